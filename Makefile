@@ -1,0 +1,62 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+
+# Every target does its own set-up; what is done already is skipped.
+
+PYTHON ?= python3
+DISTRO ?= kilted
+# One environment per ROS 2 distribution.
+VENV := .venv$(if $(filter-out kilted,$(DISTRO)),-$(DISTRO))
+# The bootstrap finds Python 3.11 by itself, but some Python has to start it.
+CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null || \
+  { echo 'set-up failed: $(PYTHON) is missing or older than 3.8; install python3.11, python3.11-venv and python3.11-dev' >&2; exit 1; }
+BOOTSTRAP := $(PYTHON) scripts/bootstrap.py --distro $(DISTRO) --venv $(VENV)
+
+GOAL ?=
+TASK ?=
+SCENE ?=
+DEMO_ARGS ?=
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+# A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
+# like reach the shell by its environment, so that no quote in them can break the command.
+unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH LD_LIBRARY_PATH
+unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMPLETE
+export GOAL TASK SCENE
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-without-model demo test bench lint clean
+
+help: ## list the targets
+	@echo 'Targets (make TARGET):'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	  while IFS='|' read -r name text; do printf '%-10s %s\n' "$$name" "$$text"; done
+	@echo 'DISTRO=jazzy uses the wheels of ROS 2 Jazzy instead of Kilted, in .venv-jazzy.'
+
+setup: ## make the environment, build the interfaces, fetch the model
+	@$(CHECK_PYTHON)
+	@$(BOOTSTRAP)
+
+setup-without-model:
+	@$(CHECK_PYTHON)
+	@$(BOOTSTRAP) --no-model
+
+demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TASK=... SCENE=...
+	@$(VENV)/bin/reactree demo $${GOAL:+--goal "$$GOAL"} $${TASK:+--task "$$TASK"} $${SCENE:+--scene "$$SCENE"} $(DEMO_ARGS)
+
+test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
+	@$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+
+bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"
+	@$(VENV)/bin/reactree bench $(BENCH_ARGS)
+
+lint: setup-without-model ## check style, format, types and spelling
+	@$(VENV)/bin/python -m ruff check .
+	@$(VENV)/bin/python -m ruff format --check .
+	@$(VENV)/bin/python -m mypy
+	@$(VENV)/bin/python -m codespell_lib
+
+clean: ## remove the environments and everything built; the model cache stays
+	rm -rf .venv .venv-jazzy .build build install log *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	find reactree_ros test scripts launch -name __pycache__ -type d -prune -exec rm -rf {} +
