@@ -1,0 +1,195 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A decision of an agent node: think, act, recall, expand, done or failure (paper, section 4.1)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_ros.exceptions import DecisionError
+
+DONE = 'done'
+FAILURE = 'failure'
+RECALL = 'recall location of '
+RECALL_PATTERN = r"[a-z][a-z \-']{0,38}[a-z]"
+"""What may be asked for: a class in lower-case words, so that the model may ask for any."""
+
+
+class ControlFlow(Enum):
+    """How the subgoals of an expansion are coordinated (paper, section 4.1)."""
+
+    SEQUENCE = 'sequence'
+    FALLBACK = 'fallback'
+    PARALLEL = 'parallel'
+
+
+@dataclass(frozen=True)
+class Think:
+    """A thought: it joins the trajectory and brings no observation."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Act:
+    """One skill of the executable set, named by its phrase, e.g. ``go to kitchen 1``."""
+
+    phrase: str
+
+
+@dataclass(frozen=True)
+class Recall:
+    """A question to working memory: where was this class of object last seen?"""
+
+    class_name: str
+
+
+@dataclass(frozen=True)
+class Expand:
+    """New subgoals under one control flow."""
+
+    control_flow: ControlFlow
+    subgoals: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Done:
+    """The agent node holds its goal for reached."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The agent node gives its goal up."""
+
+
+Decision = Think | Act | Recall | Expand | Done | Failure
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a decision may be at this moment; a decision outside of it is not valid.
+
+    Args:
+        skills: phrases of the executable set, e.g. ``('go to kitchen 1', 'open fridge 1')``.
+        think: a thought is allowed.
+        recall: working memory may be asked.
+        control_flows: control flows of an expansion; empty if none is allowed.
+        done: the node may end with success.
+        failure: the node may end with failure.
+        max_thought_chars: longest thought, in characters.
+        max_subgoals: most subgoals of one expansion.
+        max_subgoal_chars: longest subgoal, in characters.
+    """
+
+    skills: tuple[str, ...] = ()
+    think: bool = True
+    recall: bool = True
+    control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
+    done: bool = True
+    failure: bool = True
+    max_thought_chars: int = 160
+    max_subgoals: int = 8
+    max_subgoal_chars: int = 90
+
+    def __post_init__(self) -> None:
+        """Refuse a set that allows nothing, or phrases that could not be told apart."""
+        if not (self.skills or self.think or self.recall or self.control_flows):
+            if not (self.done or self.failure):
+                raise DecisionError('no decision is allowed: the choices are empty')
+        for phrase in self.skills:
+            if not phrase.strip() or '\n' in phrase:
+                raise DecisionError(f'skill phrase {phrase!r} is empty or has a line break')
+            if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
+                raise DecisionError(f'skill phrase {phrase!r} is a word of the planner itself')
+
+
+def to_text(decision: Decision) -> str:
+    """Return the line that stands for a decision in prompts, trajectories and answers."""
+    if isinstance(decision, Think):
+        return f'Think: {decision.text}'
+    if isinstance(decision, Act):
+        return f'Act: {decision.phrase}'
+    if isinstance(decision, Recall):
+        return f'Act: {RECALL}{decision.class_name}'
+    if isinstance(decision, Expand):
+        subgoals = json.dumps(list(decision.subgoals), ensure_ascii=False)
+        return f'Expand: {decision.control_flow.value} {subgoals}'
+    return f'Act: {DONE if isinstance(decision, Done) else FAILURE}'
+
+
+def parse_decision(text: str, choices: Choices) -> Decision:
+    """Read one decision line and check it against what is allowed.
+
+    Args:
+        text: the model's answer, one line; space around it is ignored.
+        choices: what is allowed at this moment.
+
+    Returns:
+        The decision, which later code need not check again.
+
+    Raises:
+        DecisionError: with a sentence that a model can repair its answer from.
+    """
+    line = text.strip()
+    if '\n' in line:
+        raise DecisionError('answer with a single line')
+    kind, found, rest = line.partition(': ')
+    if not found:
+        raise DecisionError('begin with "Think: ", "Act: " or "Expand: "')
+    if kind == 'Think':
+        return _think(rest.strip(), choices)
+    if kind == 'Act':
+        return _act(rest.strip(), choices)
+    if kind == 'Expand':
+        return _expand(rest.strip(), choices)
+    raise DecisionError(f'{kind!r} is no kind of decision: begin with Think, Act or Expand')
+
+
+def _think(thought: str, choices: Choices) -> Think:
+    if not choices.think:
+        raise DecisionError('no thought is allowed now: act, expand or end')
+    if not thought:
+        raise DecisionError('a thought must not be empty')
+    if len(thought) > choices.max_thought_chars:
+        raise DecisionError(f'a thought may have {choices.max_thought_chars} characters')
+    return Think(thought)
+
+
+def _act(phrase: str, choices: Choices) -> Decision:
+    if phrase in choices.skills:
+        return Act(phrase)
+    if phrase == DONE and choices.done:
+        return Done()
+    if phrase == FAILURE and choices.failure:
+        return Failure()
+    if phrase.startswith(RECALL) and choices.recall:
+        class_name = phrase[len(RECALL) :]
+        if re.fullmatch(RECALL_PATTERN, class_name):
+            return Recall(class_name)
+        raise DecisionError(f'{class_name!r} is no class of object: use lower-case words')
+    raise DecisionError(f'{phrase!r} cannot be done now')
+
+
+def _expand(rest: str, choices: Choices) -> Expand:
+    word, _, listed = rest.partition(' ')
+    if word not in {flow.value for flow in choices.control_flows}:
+        allowed = ', '.join(flow.value for flow in choices.control_flows) or 'none'
+        raise DecisionError(f'control flow {word!r} is not allowed now (allowed: {allowed})')
+    try:
+        subgoals = json.loads(listed)
+    except json.JSONDecodeError as error:
+        raise DecisionError(f'subgoals must be a JSON list of strings: {error}') from error
+    if not isinstance(subgoals, list) or not all(isinstance(item, str) for item in subgoals):
+        raise DecisionError('subgoals must be a JSON list of strings')
+    cleaned = tuple(item.strip() for item in subgoals)
+    if not 1 <= len(cleaned) <= choices.max_subgoals:
+        raise DecisionError(f'give 1 to {choices.max_subgoals} subgoals, not {len(cleaned)}')
+    for item in cleaned:
+        if not item or '\n' in item:
+            raise DecisionError('a subgoal must be one line of text, not empty')
+        if len(item) > choices.max_subgoal_chars:
+            raise DecisionError(f'a subgoal may have {choices.max_subgoal_chars} characters')
+    return Expand(ControlFlow(word), cleaned)

@@ -1,0 +1,51 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How agent nodes behave beyond the algorithm; every setting says where the paper stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.vote import VotePolicy
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a run.
+
+    Args:
+        control_flows: control flows on offer (paper, Table 4).
+        vote_policy: when a parallel control flow succeeds (paper: majority).
+        working_memory: offer "recall location of …" (paper, Table 3).
+        example_tokens: token budget of retrieved experiences (paper: 5,000); 0 turns episodic
+            memory off.
+        think_twice: allow a thought right after a thought (paper: yes).
+        check_decisions: hold "done" and "failure" against working memory, and an expansion against
+            its goal, before they count (paper: no). A decision that is contradicted becomes an
+            observation that says why.
+        only_relevant: where a skill asks for it, offer it only on what can matter for the node's goal
+            (paper: no).
+        point_out: end an observation with those objects in reach that the node's goal names
+            (paper: no).
+        max_repetitions: a node that did the same with the same result this often fails; 0 turns
+            the guard off (paper: off).
+        max_invalid: invalid answers in a row after which a node fails; with constrained
+            decoding there are none but expansions that contradict the tree.
+        replan_after_failure: a node goes on deciding after its expansion failed (paper,
+            Algorithm 1 line 28: no).
+        decision_time_limit_s: seconds that one decision may take.
+    """
+
+    control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
+    vote_policy: VotePolicy = VotePolicy.MAJORITY
+    working_memory: bool = True
+    example_tokens: int = 1200
+    think_twice: bool = False
+    check_decisions: bool = True
+    only_relevant: bool = True
+    point_out: bool = True
+    max_repetitions: int = 3
+    max_invalid: int = 3
+    replan_after_failure: bool = False
+    decision_time_limit_s: float = 120.0

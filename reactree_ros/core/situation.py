@@ -1,0 +1,77 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a robot knows of its surroundings: the latest observation and all that was seen before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from reactree_ros.core.observation import ObservedObject
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A reading of working memory.
+
+    Args:
+        room: room that the robot is in.
+        place: what it stands at; empty in the middle of a room.
+        objects: everything seen so far, by name, each as it was last seen.
+        looked_into: names of the places that the robot has stood at and could look into.
+        movable: classes of movable objects that perception can name at all; empty if unknown.
+        places: classes of places that perception can name at all; empty if unknown.
+    """
+
+    room: str = ''
+    place: str = ''
+    objects: Mapping[str, ObservedObject] = field(default_factory=dict)
+    looked_into: frozenset[str] = frozenset()
+    movable: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+
+    @property
+    def held(self) -> tuple[ObservedObject, ...]:
+        """What the robot holds."""
+        return tuple(item for item in self.objects.values() if item.held)
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Every class seen so far or known by name."""
+        return self.movable | self.places | {item.class_name for item in self.objects.values()}
+
+
+def named_classes(text: str, classes: Iterable[str]) -> tuple[str, ...]:
+    """Return the classes that a text names, in the order of the text.
+
+    A longer name hides a shorter one inside of it (``coffee table`` is no ``table``), plurals
+    count, and a class written without its space (``coffeetable``) counts too.
+
+    >>> named_classes('put two apples on the coffee table', ['apple', 'table', 'coffee table'])
+    ('apple', 'coffee table')
+    """
+    found = {start: name for start, _, name in _occurrences(text, classes)}
+    return tuple(dict.fromkeys(found[start] for start in sorted(found)))
+
+
+def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
+    """Return a text with every class that it names replaced by one word.
+
+    >>> replace_classes('Put the apple on the coffee table', ['apple', 'book'], 'thing')
+    'Put the thing on the coffee table'
+    """
+    for start, end, _ in sorted(_occurrences(text, classes), reverse=True):
+        text = text[:start] + word + text[end:]
+    return text
+
+
+def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
+    found = []
+    rest = text.lower()
+    for name in sorted(set(classes), key=lambda word: (-len(word), word)):
+        words = r'\s?'.join(re.escape(word) for word in name.split())
+        for match in re.finditer(rf'\b{words}(?:s|es)?\b', rest):
+            found.append((match.start(), match.end(), name))
+            rest = rest[: match.start()] + '\x00' * len(match.group()) + rest[match.end() :]
+    return found

@@ -1,0 +1,29 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The errors of the project: raised where a fault is found, reported once."""
+
+from __future__ import annotations
+
+
+class ReactreeError(Exception):
+    """Base of every error that the project raises on purpose."""
+
+
+class ConfigurationError(ReactreeError):
+    """A parameter, skill library, scene or task file is wrong; the message names the place."""
+
+
+class GoalError(ReactreeError):
+    """A goal cannot be taken: it is empty, too long, or the planner is busy."""
+
+
+class DecisionError(ReactreeError):
+    """A model's answer is not a decision that was offered."""
+
+
+class ModelError(ReactreeError):
+    """A language model could not be loaded or could not answer."""
+
+
+class WorldError(ReactreeError):
+    """A world was asked for something that it does not have."""

@@ -1,0 +1,64 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the package's data lies: in a checkout, or in the share folder of an installation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from reactree_ros.exceptions import ConfigurationError
+
+PACKAGE = 'reactree_ros'
+_DATA_FOLDERS = ('resource', 'behaviors', 'config')
+
+
+def share(*parts: str) -> Path:
+    """Find a data file or folder of the package, e.g. ``share('resource', 'scenes')``.
+
+    A checkout (or an editable installation of one) is asked first, then every ament prefix and
+    the Python prefix. ROS need not be there.
+
+    Args:
+        parts: the path below the share folder; the first is resource, behaviors or config.
+
+    Returns:
+        The path, which exists.
+
+    Raises:
+        ConfigurationError: no place has it; the message lists the places.
+    """
+    tried = []
+    for root in _roots():
+        path = root.joinpath(*parts)
+        if path.exists():
+            return path
+        tried.append(str(path))
+    raise ConfigurationError(
+        f'{"/".join(parts)} is not among the data of {PACKAGE}; looked for '
+        f'{", ".join(tried)}. Install the package again, or source its workspace.'
+    )
+
+
+def cache(*parts: str) -> Path:
+    """Name a path below the user's cache folder of the package; nothing is created.
+
+    Args:
+        parts: the path below ``$XDG_CACHE_HOME/reactree_ros`` (``~/.cache/reactree_ros``).
+    """
+    base = os.environ.get('XDG_CACHE_HOME', '')
+    # The XDG specification says that a relative path is to be ignored.
+    root = Path(base) if base.startswith('/') else Path.home() / '.cache'
+    return root.joinpath(PACKAGE, *parts)
+
+
+def _roots() -> list[Path]:
+    checkout = Path(__file__).resolve().parents[1]
+    # An installation puts the package beside others, where a folder called resource or config
+    # would not be ours: only all three together are.
+    is_checkout = all((checkout / folder).is_dir() for folder in _DATA_FOLDERS)
+    roots = [checkout] if is_checkout else []
+    prefixes = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
+    roots += [Path(prefix) / 'share' / PACKAGE for prefix in [*prefixes, sys.prefix]]
+    return roots
