@@ -1,0 +1,31 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The household world: scenes, the eight skills, what is observed, goals and tasks."""
+
+from __future__ import annotations
+
+from reactree_ros.world.goal import Condition, GoalCheck, check, parse_conditions
+from reactree_ros.world.goal_text import conditions_from_text
+from reactree_ros.world.scene import Edge, Node, Scene, load_scene, scene_from_dict
+from reactree_ros.world.shipped import scene_names, shipped_scene, shipped_tasks
+from reactree_ros.world.task import Task, load_tasks
+from reactree_ros.world.world import World
+
+__all__ = [
+    'Condition',
+    'Edge',
+    'GoalCheck',
+    'Node',
+    'Scene',
+    'Task',
+    'World',
+    'check',
+    'conditions_from_text',
+    'load_scene',
+    'load_tasks',
+    'parse_conditions',
+    'scene_from_dict',
+    'scene_names',
+    'shipped_scene',
+    'shipped_tasks',
+]

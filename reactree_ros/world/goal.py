@@ -1,0 +1,173 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Goal conditions in the form of Watch-And-Help (WAH), checked by the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world.graph import Graph
+from reactree_ros.world.scene import Node, Scene
+from reactree_ros.world.words import words
+from reactree_ros.world.world import World
+
+_PAIRS = {'inside': 'inside', 'on': 'on'}
+_SINGLES = {
+    'turnOn': 'turned on',
+    'turnOff': 'turned off',
+    'open': 'open',
+    'closed': 'closed',
+    'holds': 'held',
+    'sliced': 'sliced',
+}
+_NEEDS = {
+    'turnOn': 'has_switch',
+    'turnOff': 'has_switch',
+    'open': 'can_open',
+    'closed': 'can_open',
+    'holds': 'grabbable',
+    'sliced': 'cuttable',
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One goal condition: so many objects of a class in some relation or state.
+
+    Args:
+        key: as WAH writes it, e.g. ``inside_apple_fridge``.
+        predicate: inside, on, turnOn, turnOff, open, closed, holds or sliced.
+        subject: class of the objects that count, in words.
+        target: class of what they are to be on or inside, in words; empty for a state.
+        count: how many there must be at least, from 1.
+    """
+
+    key: str
+    predicate: str
+    subject: str
+    target: str
+    count: int
+
+    def met(self, graph: Graph) -> int:
+        """How many objects meet the condition in a world."""
+        return sum(self._holds(graph, node) for node in graph.scene.of_words(self.subject))
+
+    def line(self, met: int) -> str:
+        """Say the condition and how far it is met, e.g. ``apple inside fridge: 1 of 1``."""
+        end = f'{_PAIRS[self.predicate]} {self.target}' if self.target else _SINGLES[self.predicate]
+        return f'{self.subject} {end}: {min(met, self.count)} of {self.count}'
+
+    def _holds(self, graph: Graph, node: Node) -> bool:
+        match self.predicate:
+            case 'inside':
+                targets = graph.scene.of_words(self.target)
+                return any(graph.is_in(node.id, target.id) for target in targets)
+            case 'on':
+                on = (edge.to_id for edge in graph.supports(node.id) if edge.relation == 'ON')
+                return any(graph.scene.nodes[to_id].words == self.target for to_id in on)
+            case 'turnOn':
+                return graph.is_on(node.id)
+            case 'turnOff':
+                return 'has_switch' in node.affordances and not graph.is_on(node.id)
+            case 'open':
+                return graph.is_open(node.id)
+            case 'closed':
+                return graph.is_closed(node.id)
+            case 'holds':
+                return node.id in graph.held()
+            case _:
+                return 'SLICED' in graph.states(node.id)
+
+
+@dataclass(frozen=True)
+class GoalCheck:
+    """Which goal conditions hold in a world, as readable lines in the order of the goal."""
+
+    satisfied: tuple[str, ...]
+    unsatisfied: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all conditions hold; a goal without conditions never does."""
+        return bool(self.satisfied) and not self.unsatisfied
+
+
+def check(world: World, conditions: Sequence[Condition] | Mapping[str, int]) -> GoalCheck:
+    """Check goal conditions against the truth about a world.
+
+    Args:
+        world: the world as it is now.
+        conditions: parsed, or in WAH form.
+
+    Raises:
+        ConfigurationError: conditions in WAH form that do not fit the scene.
+    """
+    if isinstance(conditions, Mapping):
+        conditions = parse_conditions(conditions, world.scene)
+    satisfied: list[str] = []
+    unsatisfied: list[str] = []
+    for condition in conditions:
+        met = condition.met(world.state)
+        lines = satisfied if met >= condition.count else unsatisfied
+        lines.append(condition.line(met))
+    return GoalCheck(tuple(satisfied), tuple(unsatisfied))
+
+
+def parse_conditions(raw: Any, scene: Scene, place: str = 'goal') -> tuple[Condition, ...]:
+    """Read goal conditions in WAH form, e.g. ``{'on_pudding_coffeetable': 2}``.
+
+    Args:
+        raw: counts by condition.
+        scene: the scene that the conditions are about; it must have the classes.
+        place: named in messages.
+
+    Raises:
+        ConfigurationError: conditions cannot be read or do not fit the scene; the message lists
+            every fault.
+    """
+    if not isinstance(raw, Mapping) or not raw:
+        raise ConfigurationError(f'{place}: expected conditions with counts, not {raw!r}')
+    conditions: list[Condition] = []
+    problems: list[str] = []
+    for key, count in raw.items():
+        try:
+            conditions.append(_parse(key, count, scene))
+        except ValueError as error:
+            problems.append(f'{place}.{key}: {error}')
+    if problems:
+        raise ConfigurationError('\n'.join(problems))
+    return tuple(conditions)
+
+
+def _parse(key: Any, count: Any, scene: Scene) -> Condition:
+    predicate, _, rest = str(key).partition('_')
+    if predicate not in _PAIRS and predicate not in _SINGLES:
+        allowed = ', '.join([*_PAIRS, *_SINGLES])
+        raise ValueError(f'{predicate!r} is not one of {allowed}')
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise ValueError(f'the count {count!r} is not a whole number from 1')
+    known = {node.words for node in scene.nodes.values()}
+    if predicate in _SINGLES:
+        subject, target = words(rest), ''
+        if subject not in known:
+            raise ValueError(f'the scene has no {subject!r}')
+    else:
+        # A class name may have underscores of its own: every way to cut is tried.
+        found = [pair for pair in _splits(rest) if set(pair) <= known]
+        if len(found) != 1:
+            raise ValueError(f'{rest!r} is not two classes of the scene')
+        subject, target = found[0]
+    have = scene.of_words(subject)
+    need = _NEEDS.get(predicate, '')
+    if need and not any(need in node.affordances for node in have):
+        raise ValueError(f'{subject} is not {need}')
+    return Condition(str(key), predicate, subject, target, count)
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    parts = text.split('_')
+    for cut in range(1, len(parts)):
+        yield words('_'.join(parts[:cut])), words('_'.join(parts[cut:]))

@@ -1,0 +1,192 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scene: a household as a graph of objects, in VirtualHome's environment-graph format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world.scene_check import HOUSE_PARTS, scene_problems
+from reactree_ros.world.words import words
+
+CHARACTER = 'character'
+
+_FIXTURES = frozenset({'Furniture', 'Appliances'})
+_USES = frozenset({'SURFACES', 'CONTAINERS', 'CAN_OPEN', 'HAS_SWITCH', 'SITTABLE', 'LIEABLE'})
+_AFFORDANCES = frozenset(
+    {'GRABBABLE', 'CAN_OPEN', 'HAS_SWITCH', 'SURFACES', 'CONTAINERS', 'CUTTABLE', 'RECIPIENT'}
+)
+_CUTTERS = frozenset({'knife', 'cutlery knife', 'kitchen knife'})
+
+
+class Edge(NamedTuple):
+    """One relation between two nodes, e.g. 12 INSIDE 3."""
+
+    from_id: int
+    relation: str
+    to_id: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """One object, room or character as its scene describes it.
+
+    Args:
+        id: unique in its scene.
+        class_name: VirtualHome's class name, e.g. ``kitchentable``.
+        words: the class name as the model reads it, e.g. ``kitchen table``.
+        instance: number among the nodes of the same words, in id order, from 1.
+        category: VirtualHome's category, e.g. ``Furniture``.
+        properties: VirtualHome's properties, e.g. ``CAN_OPEN``.
+        states: VirtualHome's states at the start, e.g. ``CLOSED``.
+        affordances: what can be done with it, in the words of ``ObservedObject``.
+        raw: the node as the file has it.
+    """
+
+    id: int
+    class_name: str
+    words: str
+    instance: int
+    category: str
+    properties: frozenset[str]
+    states: tuple[str, ...]
+    affordances: frozenset[str]
+    raw: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Class and instance, e.g. ``kitchen table 1``."""
+        return f'{self.words} {self.instance}'
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Class and instance to sort and to list by."""
+        return self.words, self.instance
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A checked scene, never changed: any number of worlds share one.
+
+    Args:
+        source: where it comes from, for messages.
+        nodes: all nodes by id, in the order of the file.
+        edges: all edges, in the order of the file, each once.
+        touching: the edges that each node is part of, by id.
+        by_name: ids by (class in words, instance), the character excepted.
+        rooms: ids of the rooms in the order of their names.
+        furniture: ids of the places that a robot can go to, in the order of their names.
+        character: id of the robot's node.
+        hands: how many things the robot can hold at once.
+        raw: the file's other keys, e.g. ``metadata``.
+    """
+
+    source: str
+    nodes: Mapping[int, Node]
+    edges: tuple[Edge, ...]
+    touching: Mapping[int, tuple[Edge, ...]]
+    by_name: Mapping[tuple[str, int], int]
+    rooms: tuple[int, ...]
+    furniture: tuple[int, ...]
+    character: int
+    hands: int
+    raw: Mapping[str, Any]
+
+    def of_words(self, class_words: str) -> list[Node]:
+        """All objects and rooms of a class, by its words, in instance order."""
+        found = [n for n in self.nodes.values() if n.words == class_words]
+        return sorted(found, key=lambda node: node.instance)
+
+
+def load_scene(path: str | Path) -> Scene:
+    """Load a scene from a JSON file.
+
+    Raises:
+        ConfigurationError: the file cannot be read or is no valid scene; the message lists every
+            fault with its place.
+    """
+    try:
+        text = Path(path).read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f'scene {path} cannot be read: {error}') from error
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ConfigurationError(f'scene {path} is not JSON: {error}') from error
+    return scene_from_dict(data, source=str(path))
+
+
+def scene_from_dict(data: Any, source: str = 'scene') -> Scene:
+    """Check a scene given as plain data and make it ready for use.
+
+    Args:
+        data: an environment graph with ``nodes`` and ``edges``; ``metadata.hands`` (1 or 2,
+            default 1) says how many things the robot can hold.
+        source: named in messages.
+
+    Raises:
+        ConfigurationError: it is no valid scene; the message lists every fault with its place.
+    """
+    problems = scene_problems(data)
+    if problems:
+        lines = '\n'.join(f'  - {problem}' for problem in problems)
+        raise ConfigurationError(f'{source} is not a valid scene:\n{lines}')
+    nodes = _nodes(data['nodes'])
+    edges = tuple(
+        dict.fromkeys(Edge(e['from_id'], e['relation_type'], e['to_id']) for e in data['edges'])
+    )
+    touching: dict[int, list[Edge]] = {node_id: [] for node_id in nodes}
+    for edge in edges:
+        touching[edge.from_id].append(edge)
+        touching[edge.to_id].append(edge)
+    things = sorted((n for n in nodes.values() if n.words != CHARACTER), key=lambda n: n.key)
+    return Scene(
+        source=source,
+        nodes=nodes,
+        edges=edges,
+        touching={node_id: tuple(around) for node_id, around in touching.items()},
+        by_name={node.key: node.id for node in things},
+        rooms=tuple(node.id for node in things if node.category == 'Rooms'),
+        furniture=tuple(node.id for node in things if 'furniture' in node.affordances),
+        character=next(node.id for node in nodes.values() if node.words == CHARACTER),
+        hands=data.get('metadata', {}).get('hands', 1),
+        raw={key: value for key, value in data.items() if key not in ('nodes', 'edges')},
+    )
+
+
+def _nodes(raw_nodes: list[dict[str, Any]]) -> dict[int, Node]:
+    instances: dict[int, int] = {}
+    counts: dict[str, int] = {}
+    for raw in sorted(raw_nodes, key=lambda raw: int(raw['id'])):
+        name = words(raw['class_name'])
+        counts[name] = counts.get(name, 0) + 1
+        instances[raw['id']] = counts[name]
+    return {raw['id']: _node(raw, instances[raw['id']]) for raw in raw_nodes}
+
+
+def _node(raw: dict[str, Any], instance: int) -> Node:
+    name = words(raw['class_name'])
+    properties = frozenset(raw['properties'])
+    affordances = {p.lower() for p in properties & _AFFORDANCES}
+    if name in _CUTTERS:
+        affordances.add('cutter')
+    usable = 'GRABBABLE' not in properties and bool(properties & _USES)
+    part = raw['category'] in HOUSE_PARTS or name == CHARACTER
+    if not part and (raw['category'] in _FIXTURES or usable):
+        affordances.add('furniture')
+    return Node(
+        id=raw['id'],
+        class_name=raw['class_name'],
+        words=name,
+        instance=instance,
+        category=raw['category'],
+        properties=properties,
+        states=tuple(raw['states']),
+        affordances=frozenset(affordances),
+        raw=raw,
+    )

@@ -1,0 +1,134 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks: an instruction in everyday words, where it starts, and what must hold at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reactree_ros.exceptions import ConfigurationError, WorldError
+from reactree_ros.world.goal import check, parse_conditions
+from reactree_ros.world.scene import Scene
+from reactree_ros.world.world import World
+
+TASK_TYPES = (
+    'put_fridge',
+    'put_dishwasher',
+    'prepare_food',
+    'prepare_snack',
+    'setup_table',
+)
+"""The five task types of Watch-And-Help."""
+
+_FIELDS: dict[str, type] = {
+    'id': int,
+    'type': str,
+    'scene': str,
+    'start': str,
+    'instruction': str,
+    'goal': dict,
+}
+_NAMES = {int: 'a whole number', str: 'a text', dict: 'conditions with counts'}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task.
+
+    Args:
+        id: number, unique in its file.
+        type: one of TASK_TYPES.
+        scene: name of the scene.
+        start: name of the room in which the robot starts, e.g. ``bathroom 1``.
+        instruction: what the robot is told.
+        goal: conditions in WAH form, which do not hold at the start.
+    """
+
+    id: int
+    type: str
+    scene: str
+    start: str
+    instruction: str
+    goal: dict[str, int]
+
+
+def load_tasks(path: str | Path, scene_of: Callable[[str], Scene]) -> tuple[Task, ...]:
+    """Load tasks from a YAML file and check them against their scenes.
+
+    Args:
+        path: a file with one key, ``tasks``.
+        scene_of: gives a scene by its name; it raises ConfigurationError for an unknown one.
+
+    Raises:
+        ConfigurationError: the file cannot be read or a task is wrong; the message lists every
+            fault with its place.
+    """
+    try:
+        data = yaml.safe_load(Path(path).read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'tasks {path} cannot be read: {error}') from error
+    raw_tasks = data.get('tasks') if isinstance(data, dict) else None
+    if not isinstance(raw_tasks, list) or set(data) != {'tasks'}:
+        raise ConfigurationError(f'tasks {path}: expected one key "tasks" with a list')
+    problems: list[str] = []
+    tasks: list[Task] = []
+    for index, raw in enumerate(raw_tasks):
+        place = f'tasks[{index}]'
+        found = _problems(raw, place)
+        if not found:
+            task = Task(**raw)
+            if any(task.id == other.id for other in tasks):
+                found = [f'{place}.id: {task.id} is already the id of another task']
+            tasks.append(task)
+            found += _scene_problems(task, place, scene_of)
+        problems += found
+    if problems:
+        lines = '\n'.join(f'  - {problem}' for problem in problems)
+        raise ConfigurationError(f'{path} has wrong tasks:\n{lines}')
+    return tuple(tasks)
+
+
+def _problems(raw: Any, place: str) -> list[str]:
+    if not isinstance(raw, dict):
+        return [f'{place}: expected a task with {", ".join(_FIELDS)}, not {raw!r}']
+    problems = [f'{place}.{name}: not a key of a task' for name in raw if name not in _FIELDS]
+    for name, kind in _FIELDS.items():
+        value = raw.get(name)
+        if name not in raw:
+            problems.append(f'{place}.{name}: missing')
+        elif not isinstance(value, kind) or isinstance(value, bool) or value == '':
+            problems.append(f'{place}.{name}: {value!r} is not {_NAMES[kind]}')
+    if isinstance(raw.get('type'), str) and raw['type'] not in TASK_TYPES:
+        problems.append(f'{place}.type: {raw["type"]!r} is not one of {", ".join(TASK_TYPES)}')
+    return problems
+
+
+def _scene_problems(task: Task, place: str, scene_of: Callable[[str], Scene]) -> list[str]:
+    problems: list[str] = []
+    try:
+        scene = scene_of(task.scene)
+    except ConfigurationError as error:
+        return [f'{place}.scene: {error}']
+    try:
+        world = World(scene, task.start)
+    except WorldError as error:
+        problems.append(f'{place}.start: {error}')
+        world = World(scene)
+    try:
+        conditions = parse_conditions(task.goal, scene, f'{place}.goal')
+    except ConfigurationError as error:
+        return [*problems, *str(error).splitlines()]
+    problems += [
+        f'{place}.goal.{c.key}: the scene has fewer {c.subject} than {c.count}'
+        for c in conditions
+        if len(scene.of_words(c.subject)) < c.count
+    ]
+    # "And close it" may well hold at the start; something to do there must be.
+    to_do = [c for c in conditions if c.predicate not in ('closed', 'turnOff')]
+    lines = check(world, to_do or conditions).satisfied
+    return problems + [f'{place}.goal: holds already at the start: {line}' for line in lines]
