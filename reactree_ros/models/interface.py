@@ -1,0 +1,96 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the planner asks of a language model: one decision at a time, without waiting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from reactree_ros.core.decision import Choices
+
+Vectors = npt.NDArray[np.float32]
+T = TypeVar('T')
+T_co = TypeVar('T_co', covariant=True)
+
+
+class Pending(Protocol[T_co]):
+    """An answer that is under way."""
+
+    def poll(self) -> T_co | None:
+        """Return the answer once it is there, else None; never waits.
+
+        Raises:
+            ModelError: if there will be no answer.
+        """
+
+    def cancel(self) -> None:
+        """Give the answer up; calling it again, or after the answer, does nothing."""
+
+
+@dataclass(frozen=True)
+class DecisionRequest:
+    """One decision to be made.
+
+    Args:
+        prompt: all that the model reads, ending where its decision line begins.
+        choices: what the decision may be.
+        time_limit_s: seconds after which the request fails.
+    """
+
+    prompt: str
+    choices: Choices
+    time_limit_s: float = 60.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A model's answer, counted.
+
+    Args:
+        text: the decision line.
+        tokens_in: tokens of the prompt.
+        tokens_reused: prompt tokens whose key/value cache was reused.
+        tokens_out: tokens of the answer, those forced by the grammar included.
+        seconds: seconds that the model worked on it.
+    """
+
+    text: str
+    tokens_in: int = 0
+    tokens_reused: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+class LanguageModel(Protocol):
+    """A model that decides."""
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Ask for a decision and return at once."""
+
+
+class Encoder(Protocol):
+    """Sentence embeddings and token counts, which episodic memory needs."""
+
+    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+        """Ask for the embeddings of texts, (n, dimension), each of length 1."""
+
+    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        """Ask for the number of tokens that the deciding model makes of each text."""
+
+
+class Ready(Generic[T]):
+    """An answer that was there from the start."""
+
+    def __init__(self, value: T) -> None:
+        self._value = value
+
+    def poll(self) -> T:
+        """Return the answer."""
+        return self._value
+
+    def cancel(self) -> None:
+        """Do nothing: there is nothing under way."""

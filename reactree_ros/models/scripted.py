@@ -1,0 +1,77 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A model whose answers are written beforehand, for tests of the algorithm and for replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import yaml
+
+from reactree_ros.core.prompt import GOAL_LINE
+from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Ready
+
+ENDLESS = '(never answers)'
+"""An answer that does not come, so that a request can be cancelled in its middle."""
+
+
+class ScriptedModel:
+    """Answers each agent node from the lines written for its goal, in order.
+
+    Args:
+        script: goal -> decision lines. A goal that is not in it, or whose lines are used up,
+            fails with a ModelError that names it.
+    """
+
+    def __init__(self, script: Mapping[str, Iterable[str]]) -> None:
+        self._lines = {goal: list(lines) for goal, lines in script.items()}
+        self.requests: list[DecisionRequest] = []
+        self.canceled = 0
+
+    @classmethod
+    def read(cls, path: Path) -> ScriptedModel:
+        """Read a script from a YAML mapping of goals to lists of lines.
+
+        Raises:
+            ConfigurationError: if the file is not such a mapping.
+        """
+        try:
+            script = yaml.safe_load(path.read_text(encoding='utf-8'))
+        except (OSError, yaml.YAMLError) as error:
+            raise ConfigurationError(f'cannot read the script {path}: {error}') from error
+        if not isinstance(script, dict) or not all(isinstance(v, list) for v in script.values()):
+            raise ConfigurationError(f'{path}: a script maps each goal to a list of lines')
+        return cls(script)
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Return the next line for the goal that the prompt ends with."""
+        self.requests.append(request)
+        goal = request.prompt.rpartition(f'\n{GOAL_LINE}')[2].partition('\n')[0]
+        lines = self._lines.get(goal)
+        if not lines:
+            return _Never(lambda: ModelError(f'the script has no further line for {goal!r}'))
+        line = lines.pop(0)
+        if line == ENDLESS:
+            return _Never(None, self)
+        return Ready(Answer(line, tokens_in=len(request.prompt.split()), tokens_out=1))
+
+
+class _Never:
+    """An answer that never comes, or fails when it is looked for."""
+
+    def __init__(
+        self, error: Callable[[], ModelError] | None, model: ScriptedModel | None = None
+    ) -> None:
+        self._error = error
+        self._model = model
+
+    def poll(self) -> Answer | None:
+        if self._error is not None:
+            raise self._error()
+        return None
+
+    def cancel(self) -> None:
+        if self._model is not None:
+            self._model.canceled += 1
