@@ -1,0 +1,364 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The agent node: a language model that owns one subgoal (paper, Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import py_trees
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
+from reactree_ros.core.checks import check_done, check_failure
+from reactree_ros.core.decision import (
+    Act,
+    Decision,
+    Done,
+    Expand,
+    Failure,
+    Recall,
+    Think,
+    parse_decision,
+    to_text,
+)
+from reactree_ros.core.expansion import faults_of, left_out, settle
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.outcome import Outcome, Reason
+from reactree_ros.core.prompt import Message, Trajectory, build_prompt
+from reactree_ros.exceptions import DecisionError, ModelError, WorldError
+from reactree_ros.models.interface import Answer, DecisionRequest, Pending
+
+
+class AgentNode(py_trees.composites.Composite):
+    """Decides step by step; its skills and its control flow join the tree as its children.
+
+    A tick never waits: it looks whether what was asked for (observation, experiences, a
+    decision) is there, or ticks the child that is running. A node that has ended stays as it is.
+
+    =======  ===================================================================
+    RUNNING  an answer is awaited or a child is running
+    SUCCESS  the agent said done, or the control flow under it succeeded
+    FAILURE  anything else; ``outcome`` says what
+    INVALID  interrupted before its end
+    =======  ===================================================================
+
+    Args:
+        goal: the subgoal it owns; it names the behaviour.
+        state: what all nodes of the run share.
+        path: goals from the root to this node's parent.
+        message: what the parent tells; None for the root.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        state: RunState,
+        path: tuple[str, ...] = (),
+        message: Message | None = None,
+    ) -> None:
+        super().__init__(name=goal, children=[])
+        self.goal = goal
+        self.path = (*path, goal)
+        self.depth = len(self.path)
+        self.outcome: Outcome | None = None
+        self.trajectory = Trajectory(goal, message, '')
+        self._state = state
+        self._offer: Offer | None = None
+        self._observation: Pending[Observation] | None = None
+        self._experiences: Pending[tuple[str, ...]] | None = None
+        self._examples: tuple[str, ...] = ()
+        self._decision: Pending[Answer] | None = None
+        self._asked_at = 0.0
+        self._invalid = 0
+        self._repeated: dict[tuple[str, str], int] = {}
+
+    def tick(self) -> Iterator[Behaviour]:
+        """Go on as far as possible without waiting."""
+        if self.outcome is not None:
+            yield self
+            return
+        if self.status != Status.RUNNING:
+            self._begin()
+        spent = self._state.budget.time_is_up()
+        if self.outcome is not None:
+            pass
+        elif spent is not None:
+            self._end(spent)
+        elif self.current_child is not None:
+            child = self.current_child
+            yield from child.tick()
+            if child.status != Status.RUNNING:
+                self.current_child = None
+                self._child_ended(child)
+        else:
+            self._look_for_answers()
+        if self.outcome is None:
+            self.status = Status.RUNNING
+        yield self
+
+    def stop(self, new_status: Status = Status.INVALID) -> None:
+        """Stop what is under way; what has ended keeps its status, so that it can be read."""
+        if new_status == Status.INVALID and self.outcome is not None:
+            return
+        for pending in (self._observation, self._experiences, self._decision):
+            if pending is not None:
+                pending.cancel()
+        self._observation = self._experiences = self._decision = None
+        for child in self.children:
+            if child.status == Status.RUNNING:
+                child.stop(Status.INVALID)
+        self.status = new_status
+        self.terminate(new_status)
+        self.iterator = self.tick()
+
+    def _begin(self) -> None:
+        self._tell('goal', self.goal)
+        self.initialise()
+        spent = self._state.budget.decisions_are_spent()
+        if spent is not None:
+            # Algorithm 1 would draw one more decision here; asking costs a prefill for nothing.
+            self._end(spent)
+            return
+        services = self._state.services
+        self._asked_at = self._state.budget.seconds
+        self._observation = services.executor.observe()
+        if services.experiences is not None and services.settings.example_tokens > 0:
+            self._experiences = services.experiences.retrieve(
+                self.goal, self.depth == 1, services.settings.example_tokens
+            )
+
+    def _look_for_answers(self) -> None:
+        try:
+            if self._observation is not None:
+                observation = self._observation.poll()
+                if observation is None:
+                    return
+                self._observation = None
+                self._state.memory.update(observation)
+                self.trajectory.first_observation = ' '.join(observation.text.split())
+                self._offer = Offer(self._state, self.goal)
+            if self._experiences is not None:
+                examples = self._experiences.poll()
+                if examples is None:
+                    return
+                self._experiences = None
+                self._examples = examples
+            if self._decision is None:
+                self._ask()
+                return
+            answer = self._decision.poll()
+        except ModelError as error:
+            self._end(Outcome(False, Reason.MODEL, str(error)))
+            return
+        except WorldError as error:
+            self._end(Outcome(False, Reason.ROBOT, str(error)))
+            return
+        if answer is not None:
+            self._decision = None
+            self._answered(answer)
+
+    def _ask(self) -> None:
+        assert self._offer is not None
+        services = self._state.services
+        self._offer.renew()
+        self._asked_at = self._state.budget.seconds
+        prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
+        self._decision = services.model.decide(
+            DecisionRequest(prompt, self._offer.choices, services.settings.decision_time_limit_s)
+        )
+
+    def _answered(self, answer: Answer) -> None:
+        assert self._offer is not None
+        budget = self._state.budget
+        costs = budget.costs
+        costs.decisions += 1
+        costs.tokens_in += answer.tokens_in
+        costs.tokens_reused += answer.tokens_reused
+        costs.tokens_out += answer.tokens_out
+        costs.model_seconds += budget.seconds - self._asked_at
+        try:
+            decision = parse_decision(answer.text, self._offer.choices)
+        except DecisionError as error:
+            self._reject(answer.text, str(error))
+            return
+        if isinstance(decision, Done):
+            self._done()
+        elif isinstance(decision, Failure):
+            self._failure()
+        elif (spent := budget.decisions_are_spent()) is not None:
+            self._end(spent)
+        else:
+            self._carry_out(decision)
+
+    def _carry_out(self, decision: Decision) -> None:
+        assert self._offer is not None
+        if isinstance(decision, Expand):
+            self._expand(decision)
+            return
+        self._invalid = 0
+        self.trajectory.decide(decision)
+        self._offer.decided(decision)
+        if isinstance(decision, Think):
+            self.feedback_message = decision.text
+            self._tell('think', decision.text)
+        elif isinstance(decision, Recall):
+            self._tell('recall', decision.class_name)
+            answer = self._state.memory.recall(decision.class_name)
+            self._grow(RecallLeaf(decision.class_name, answer))
+            self._observed(answer)
+        elif isinstance(decision, Act):
+            self._tell('act', decision.phrase)
+            self.feedback_message = decision.phrase
+            self._asked_at = self._state.budget.seconds
+            skill = self._offer.skill(decision.phrase)
+            self._grow(SkillLeaf(skill, self._state.services.executor))
+
+    def _expand(self, proposed: Expand) -> None:
+        expansion = settle(proposed)
+        faults = faults_of(expansion, self.path)
+        if self._state.services.settings.check_decisions:
+            faults += left_out(expansion, self.goal, self._state.memory.situation().classes)
+        if faults:
+            self._reject(to_text(expansion), '; '.join(faults))
+            return
+        self._invalid = 0
+        self.trajectory.decide(expansion)
+        text = f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}'
+        self._tell('expand', text)
+        too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
+        if too_deep is not None:
+            self._end(too_deep)
+            return
+        message = Message(self.goal, expansion.control_flow, expansion.subgoals)
+        agents = [
+            AgentNode(subgoal, self._state, self.path, message) for subgoal in expansion.subgoals
+        ]
+        policy = self._state.services.settings.vote_policy
+        self._grow(build_control_flow(expansion.control_flow, agents, policy))
+
+    def _grow(self, child: Behaviour) -> None:
+        self.add_child(child)
+        self.current_child = child
+
+    def _child_ended(self, child: Behaviour) -> None:
+        if isinstance(child, SkillLeaf):
+            self._skill_ended(child)
+        elif isinstance(child, RecallLeaf):
+            return
+        elif child.status == Status.SUCCESS:
+            self._end(Outcome(True, Reason.EXPANSION, f'{child.name} succeeded'))
+        else:
+            self._expansion_failed(child)
+
+    def _skill_ended(self, leaf: SkillLeaf) -> None:
+        assert self._offer is not None
+        costs = self._state.budget.costs
+        costs.skills += 1
+        costs.skill_seconds += self._state.budget.seconds - self._asked_at
+        result = leaf.result or SkillResult(
+            SkillStatus.CANCELED, Observation('The skill was interrupted.')
+        )
+        self._state.memory.update(result.observation)
+        self._offer.executed(leaf.skill, result.status)
+        self._observed(result.observation.text + self._offer.pointer())
+        key = (leaf.skill.phrase, result.observation.text)
+        self._repeated[key] = self._repeated.get(key, 0) + 1
+        limit = self._state.services.settings.max_repetitions
+        if limit and self._repeated[key] >= limit:
+            detail = f'"{leaf.skill.phrase}" had the same result {limit} times'
+            self._end(Outcome(False, Reason.REPETITION, detail))
+
+    def _expansion_failed(self, control_flow: Behaviour) -> None:
+        failed = [
+            f'{child.name}: {child.outcome.detail}'
+            for child in control_flow.children
+            if isinstance(child, AgentNode) and child.outcome and not child.outcome.success
+        ]
+        detail = f'{control_flow.name} failed ({"; ".join(failed)})'
+        spent = self._state.budget.decisions_are_spent()
+        if spent is None and self._state.services.settings.replan_after_failure:
+            self._observed(detail)
+            # The situation changed while the children worked: read it again before deciding.
+            self._offer = Offer(self._state, self.goal)
+            return
+        reason = spent.reason if spent else self._reason_below(control_flow)
+        self._end(Outcome(False, reason, detail))
+
+    @staticmethod
+    def _reason_below(control_flow: Behaviour) -> Reason:
+        limits = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.MODEL, Reason.ROBOT)
+        for child in control_flow.children:
+            if isinstance(child, AgentNode) and child.outcome and child.outcome.reason in limits:
+                return child.outcome.reason
+        return Reason.EXPANSION
+
+    def _done(self) -> None:
+        assert self._offer is not None
+        objection = ''
+        if self._state.services.settings.check_decisions:
+            check = check_done(self.goal, self._state.memory.situation())
+            objection = check.objection
+            if not objection and not check.confirmed and self._offer.idle:
+                objection = 'nothing was done for it yet'
+        self._finish_or_go_on(Done(), objection, 'not done yet')
+
+    def _failure(self) -> None:
+        objection = ''
+        if self._state.services.settings.check_decisions:
+            objection = check_failure(self.goal, self._state.memory.situation()).objection
+        self._finish_or_go_on(Failure(), objection, 'too early to give up')
+
+    def _finish_or_go_on(self, ending: Done | Failure, objection: str, words: str) -> None:
+        assert self._offer is not None
+        key = (to_text(ending), objection)
+        self._repeated[key] = self._repeated.get(key, 0) + 1
+        limit = self._state.services.settings.max_repetitions or 1
+        spent = self._state.budget.decisions_are_spent()
+        if objection and spent is not None:
+            self._end(spent)
+        elif objection and self._repeated[key] < limit:
+            self.trajectory.decide(ending)
+            self._offer.refused_ending()
+            self._tell('rejected', f'{words}: {objection}')
+            self._observed(f'{words.capitalize()}: {objection}.')
+        elif objection and isinstance(ending, Done):
+            detail = f'said done {limit} times although {objection}'
+            self._end(Outcome(False, Reason.REPETITION, detail), ending)
+        elif isinstance(ending, Done):
+            self._end(Outcome(True, Reason.DONE, 'the agent said done'), ending)
+        else:
+            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'), ending)
+
+    def _reject(self, text: str, why: str) -> None:
+        self._tell('rejected', f'{text}: {why}')
+        self._invalid += 1
+        spent = self._state.budget.decisions_are_spent()
+        limit = self._state.services.settings.max_invalid
+        if spent is not None:
+            self._end(spent)
+        elif self._invalid >= limit:
+            self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
+        else:
+            self.trajectory.steps.append(' '.join(text.split()))
+            self._observed(f'Not possible: {why}.')
+
+    def _observed(self, text: str) -> None:
+        self.trajectory.observe(text)
+        self._tell('observation', text)
+
+    def _end(self, outcome: Outcome, ending: Done | Failure | None = None) -> None:
+        if ending is not None:
+            self.trajectory.decide(ending)
+        self._tell('done' if outcome.success else 'failure', outcome.detail)
+        self.feedback_message = outcome.detail
+        self.stop(Status.SUCCESS if outcome.success else Status.FAILURE)
+        self.outcome = outcome
+        self.current_child = None
+
+    def _tell(self, kind: str, text: str) -> None:
+        self._state.tell(kind, text, self.path, self.depth)

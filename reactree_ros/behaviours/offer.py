@@ -1,0 +1,94 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an agent node may decide at this moment: only what can be valid and change something."""
+
+from __future__ import annotations
+
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.decision import Choices, Decision, Recall, Think
+from reactree_ros.core.observation import SkillStatus
+from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.skills.relevance import Relevance
+
+
+class Offer:
+    """Keeps what one agent node has just done and derives the choices of its next decision.
+
+    Args:
+        state: what all nodes of the run share.
+        goal: the node's goal.
+    """
+
+    def __init__(self, state: RunState, goal: str) -> None:
+        self.choices = Choices()
+        self.idle = True
+        self._state = state
+        self._goal = goal
+        self._skills: dict[str, GroundedSkill] = {}
+        self._thought = False
+        self._recalled = False
+        self._ending_refused = False
+        self._refused: set[str] = set()
+
+    def renew(self) -> None:
+        """Derive the choices from the situation of this moment."""
+        services = self._state.services
+        settings = services.settings
+        executable = services.library.executable(
+            self._state.memory.situation(),
+            self._state.memory.rooms,
+            # After a refusal the robot may need what the goal does not name.
+            self._goal if settings.only_relevant and not self._refused else '',
+        )
+        self._skills = {
+            skill.phrase: skill for skill in executable if skill.phrase not in self._refused
+        }
+        may_end = not self._ending_refused or not self._skills
+        self.choices = Choices(
+            skills=tuple(self._skills),
+            think=settings.think_twice or not self._thought,
+            recall=settings.working_memory and not self._recalled,
+            control_flows=settings.control_flows,
+            done=may_end,
+            failure=may_end,
+        )
+
+    def skill(self, phrase: str) -> GroundedSkill:
+        """Return the skill of an offered phrase."""
+        return self._skills[phrase]
+
+    def decided(self, decision: Decision) -> None:
+        """Remember what was decided: no second thought, no second question in a row."""
+        self._thought = isinstance(decision, Think)
+        if isinstance(decision, Recall):
+            self._recalled = True
+
+    def executed(self, skill: GroundedSkill, status: SkillStatus) -> None:
+        """Remember how a skill ended: a refused one is not offered until something changed."""
+        self._recalled = False
+        self._ending_refused = False
+        if status is SkillStatus.SUCCEEDED:
+            self.idle = False
+            self._refused.clear()
+        else:
+            self._refused.add(skill.phrase)
+
+    def refused_ending(self) -> None:
+        """Remember that an ending was objected to: the node must do something else first."""
+        self._ending_refused = True
+        self.idle = False
+
+    def pointer(self) -> str:
+        """Return a sentence on what the goal names and the robot can reach; empty if nothing."""
+        if not self._state.services.settings.point_out:
+            return ''
+        situation = self._state.memory.situation()
+        relevance = Relevance(self._goal, situation, self._state.memory.rooms)
+        if any(item.class_name in relevance.objects for item in situation.held):
+            return ''
+        reached = [
+            item.name
+            for item in situation.objects.values()
+            if item.near and 'grabbable' in item.affordances and relevance.meant(item)
+        ]
+        return f' In reach: {", ".join(reached)}.' if reached else ''

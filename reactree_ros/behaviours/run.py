@@ -1,0 +1,147 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One goal, from its root agent node to a report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import py_trees
+from py_trees.common import Status
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.services import RunServices, RunState
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.core.budget import Budget, Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.observation import Observation
+from reactree_ros.core.outcome import Outcome, Reason, RunReport
+from reactree_ros.exceptions import GoalError
+from reactree_ros.memory.working import NAMESPACE, WorkingMemory
+from reactree_ros.models.interface import Pending
+from reactree_ros.skills.library import GroundedSkill
+
+
+def checked_goal(goal: str, max_chars: int) -> str:
+    """Return a goal as one line.
+
+    Raises:
+        GoalError: if it is empty or longer than ``max_chars`` characters.
+    """
+    line = ' '.join(goal.split())
+    if not line:
+        raise GoalError('the goal is empty: say what the robot should do')
+    if len(line) > max_chars:
+        raise GoalError(f'the goal has {len(line)} characters, at most {max_chars} are allowed')
+    return line
+
+
+class GoalRun:
+    """One goal on its way; a host ticks ``root`` until ``finished``.
+
+    Args:
+        goal: what a person wants, one line.
+        services: what the planner works with.
+        limits: limits of this run.
+        listen: called with every event, on the tick's thread; must not wait.
+        namespace: where working memory lies on the blackboard.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        services: RunServices,
+        limits: Limits,
+        listen: Callable[[Event], None] = lambda event: None,
+        namespace: str = NAMESPACE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.goal = goal
+        self._runs = _WatchedExecutor(services.executor)
+        watched = RunServices(**{**vars(services), 'executor': self._runs})
+        self._state = RunState(
+            services=watched,
+            budget=Budget(limits, clock),
+            memory=WorkingMemory(services.library.objects, services.library.places, namespace),
+            listen=listen,
+        )
+        self.root = AgentNode(goal, self._state)
+        self._canceled = False
+        self._total_seconds: float | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has ended and the robot has come to rest."""
+        ended = self._canceled or self.root.outcome is not None
+        if not ended or not self._runs.at_rest():
+            return False
+        if self._total_seconds is None:
+            self._total_seconds = self._state.budget.seconds
+        return True
+
+    def tick(self) -> None:
+        """Tick the tree once, unless it has ended; for callers without a tree host."""
+        if not self._canceled and self.root.outcome is None:
+            self.root.tick_once()
+
+    def cancel(self) -> None:
+        """Stop the tree, the running skill and the running model request.
+
+        The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
+        """
+        if self.root.outcome is None and not self._canceled:
+            self._canceled = True
+            self.root.stop(Status.INVALID)
+
+    def tree_text(self, **options: Any) -> str:
+        """Return the tree as text, every past act in it."""
+        return py_trees.display.unicode_tree(self.root, show_status=True, **options)
+
+    def report(self) -> RunReport:
+        """Return how the run ended and what it cost.
+
+        Raises:
+            RuntimeError: before the run is finished.
+        """
+        if not self.finished:
+            raise RuntimeError('the run has not ended yet')
+        outcome = self.root.outcome or Outcome(False, Reason.CANCELED, 'the goal was canceled')
+        costs = self._state.budget.costs
+        costs.total_seconds = self._total_seconds or 0.0
+        status = 'succeeded' if outcome.success else 'failed'
+        report = RunReport(
+            status='canceled' if outcome.reason is Reason.CANCELED else status,
+            reason=outcome.reason,
+            message=outcome.detail,
+            costs=costs,
+            tree=self.tree_text(),
+        )
+        self._state.tell('ended', f'{report.status}: {report.message}', (self.goal,), 1)
+        return report
+
+    def close(self) -> None:
+        """Let go of the blackboard."""
+        self._state.memory.close()
+
+
+class _WatchedExecutor:
+    """Remembers the skills in flight, so that a run ends only when the robot is at rest."""
+
+    def __init__(self, executor: SkillExecutor) -> None:
+        self._executor = executor
+        self._open: list[SkillRun] = []
+
+    def start(self, skill: GroundedSkill) -> SkillRun:
+        run = self._executor.start(skill)
+        self._open.append(run)
+        return run
+
+    def observe(self) -> Pending[Observation]:
+        return self._executor.observe()
+
+    def at_rest(self) -> bool:
+        self._open = [run for run in self._open if run.poll() is None]
+        return not self._open

@@ -1,0 +1,93 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Leaf behaviours: a skill that the robot runs, and a question to working memory."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import py_trees
+from py_trees.common import Status
+
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.models.interface import Pending
+from reactree_ros.skills.library import GroundedSkill
+
+
+class SkillRun(Protocol):
+    """A skill that the robot is running."""
+
+    def poll(self) -> SkillResult | None:
+        """Return the result once there is one, and the same ever after; never waits."""
+
+    def cancel(self) -> None:
+        """Ask the robot to stop; the result is there when it has, or when a time limit passed."""
+
+
+class SkillExecutor(Protocol):
+    """A robot, or a simulator's bridge."""
+
+    def start(self, skill: GroundedSkill) -> SkillRun:
+        """Start a skill and return at once."""
+
+    def observe(self) -> Pending[Observation]:
+        """Ask for the full description of what is perceived now."""
+
+
+class SkillLeaf(py_trees.behaviour.Behaviour):
+    """Runs one skill on the robot.
+
+    =======  ===================================================================
+    RUNNING  the robot is at it
+    SUCCESS  it did it; ``result`` holds the observation
+    FAILURE  refused, failed or cancelled; ``result`` says which and why
+    =======  ===================================================================
+
+    Args:
+        skill: the skill; its phrase names the behaviour.
+        executor: the robot.
+    """
+
+    def __init__(self, skill: GroundedSkill, executor: SkillExecutor) -> None:
+        super().__init__(name=skill.phrase)
+        self.skill = skill
+        self.run: SkillRun | None = None
+        self.result: SkillResult | None = None
+        self._executor = executor
+
+    def initialise(self) -> None:
+        """Send the skill to the robot."""
+        self.run = self._executor.start(self.skill)
+
+    def update(self) -> Status:
+        """Look whether the robot has answered."""
+        self.result = self.run.poll() if self.run else None
+        if self.result is None:
+            return Status.RUNNING
+        self.feedback_message = self.result.observation.text
+        if self.result.status is SkillStatus.SUCCEEDED:
+            return Status.SUCCESS
+        return Status.FAILURE
+
+    def terminate(self, new_status: Status) -> None:
+        """Stop the robot if it is still at it."""
+        if new_status == Status.INVALID and self.run is not None and self.result is None:
+            self.feedback_message = 'interrupted'
+            self.run.cancel()
+
+
+class RecallLeaf(py_trees.behaviour.Behaviour):
+    """Shows a question to working memory and its answer in the tree; always SUCCESS.
+
+    Args:
+        class_name: what was asked for.
+        answer: what working memory knew.
+    """
+
+    def __init__(self, class_name: str, answer: str) -> None:
+        super().__init__(name=f'recall location of {class_name}')
+        self.feedback_message = answer
+
+    def update(self) -> Status:
+        """Return SUCCESS: the answer was there at once."""
+        return Status.SUCCESS

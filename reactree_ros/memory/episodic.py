@@ -1,0 +1,216 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Episodic memory: past subgoal-level experiences as in-context examples (paper, section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+
+from reactree_ros.core.decision import DONE
+from reactree_ros.core.prompt import GOAL_LINE
+from reactree_ros.core.situation import replace_classes
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.interface import Encoder, Pending, Vectors
+
+SEPARATOR = '---'
+
+
+class Termination(Enum):
+    """How the agent node of an experience ended."""
+
+    SUCCESS = 'success'
+    FAILURE = 'failure'
+    EXPAND = 'expand'
+
+
+@dataclass(frozen=True)
+class Experience:
+    """What one agent node went through.
+
+    Args:
+        goal: its subgoal.
+        text: its whole trajectory, in the form of ``Trajectory.text``.
+        termination: how it ended.
+        root: whether its goal was the goal of a whole run.
+    """
+
+    goal: str
+    text: str
+    termination: Termination
+    root: bool
+
+
+def read_experiences(path: Path) -> tuple[Experience, ...]:
+    """Read experiences from a text file: trajectories with a line ``---`` between them.
+
+    Lines that begin with ``#`` are remarks.
+
+    Raises:
+        ConfigurationError: if the file cannot be read, or a trajectory has no goal or no
+            decision at its end.
+    """
+    try:
+        lines = path.read_text(encoding='utf-8').splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
+    experiences = []
+    block: list[str] = []
+    begin = 1
+    for number, line in enumerate([*lines, SEPARATOR], start=1):
+        if line.strip() == SEPARATOR:
+            if block:
+                experiences.append(_experience(block, f'{path}, line {begin}'))
+            block, begin = [], number + 1
+        elif line.strip() and not line.startswith('#'):
+            block.append(line.rstrip())
+    return tuple(experiences)
+
+
+def _experience(lines: list[str], place: str) -> Experience:
+    goal = next((line[len(GOAL_LINE) :] for line in lines if line.startswith(GOAL_LINE)), '')
+    if not goal.strip():
+        raise ConfigurationError(f'{place}: the experience has no line "{GOAL_LINE}…"')
+    last = lines[-1]
+    if last.startswith('Expand: '):
+        termination = Termination.EXPAND
+    elif last.startswith('Act: '):
+        done = last == f'Act: {DONE}'
+        termination = Termination.SUCCESS if done else Termination.FAILURE
+    else:
+        raise ConfigurationError(f'{place}: the experience must end with a decision, not {last!r}')
+    root = lines[0].startswith(GOAL_LINE)
+    return Experience(goal.strip(), '\n'.join(lines) + '\n', termination, root)
+
+
+class EpisodicMemory:
+    """Experiences, found by the similarity of their goals.
+
+    Goals are compared by the cosine of their sentence embeddings, best first, until the token
+    budget is full; an experience that does not fit is passed over for a shorter one. Among
+    equally similar ones the next is drawn, with a seed, uniformly over the termination states.
+
+    A small store holds no experience with every object, and the object outweighs the rest of a
+    short goal: "put the apple in the fridge" is closer to "put down the peach in the fridge",
+    which begins with a peach in the hand, than to "put the plum on the kitchen table". Two
+    parameters help; without them retrieval is the paper's.
+
+    Args:
+        experiences: what is remembered.
+        encoder: makes embeddings and counts tokens.
+        objects: classes of movable objects; replaced by one word before goals are compared.
+        places: classes of places; likewise.
+        level_weight: added to the similarity of experiences of the same level, root goals among
+            root goals and subgoals among subgoals.
+        seed: of the draw among equals.
+    """
+
+    def __init__(
+        self,
+        experiences: Sequence[Experience],
+        encoder: Encoder,
+        objects: frozenset[str] = frozenset(),
+        places: frozenset[str] = frozenset(),
+        level_weight: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self._experiences = tuple(experiences)
+        self._encoder = encoder
+        self._masks = ((objects, 'thing'), (places, 'place'))
+        self._level_weight = level_weight
+        self._seed = seed
+        self._vectors: Pending[Vectors] | None = None
+        self._counts: Pending[tuple[int, ...]] | None = None
+
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Pending[tuple[str, ...]]:
+        """Ask for the experiences most similar to a goal.
+
+        Args:
+            goal: the agent node's goal.
+            root: whether it is the goal of a whole run.
+            token_budget: most tokens of all texts together, counted with the deciding model's
+                tokenizer.
+
+        Returns:
+            Texts, the most similar first.
+        """
+        if self._vectors is None or self._counts is None:
+            # Asked for once, with the first goal: the model's process may still be loading.
+            goals = tuple(self._masked(one.goal) for one in self._experiences)
+            self._vectors = self._encoder.embed(goals)
+            self._counts = self._encoder.count(tuple(one.text for one in self._experiences))
+        return _Retrieval(self, self._encoder.embed((self._masked(goal),)), root, token_budget)
+
+    def _masked(self, goal: str) -> str:
+        for classes, word in self._masks:
+            goal = replace_classes(goal, classes, word)
+        return goal.lower().strip(' .!')
+
+    def select(
+        self, query: Vectors, root: bool, vectors: Vectors, counts: Sequence[int], budget: int
+    ) -> tuple[str, ...]:
+        """Return the texts for a query.
+
+        Args:
+            query: embedding of the goal, (d,), of length 1.
+            root: whether it is the goal of a whole run.
+            vectors: embeddings of all goals, (n, d), each of length 1.
+            counts: tokens of each text, n.
+            budget: most tokens of all texts together.
+        """
+        same_level = np.array([one.root == root for one in self._experiences])
+        # Rounded, so that equal goals are equal whatever the order of summation was.
+        similarity = np.round(vectors @ query + self._level_weight * same_level, 5)
+        generator = np.random.default_rng(self._seed)
+        order: list[int] = []
+        for value in sorted(set(similarity.tolist()), reverse=True):
+            order += self._in_turns(np.flatnonzero(similarity == value).tolist(), generator)
+        chosen = []
+        left = budget
+        for index in order:
+            if counts[index] <= left:
+                chosen.append(self._experiences[index].text)
+                left -= counts[index]
+        return tuple(chosen)
+
+    def _in_turns(self, equals: list[int], generator: np.random.Generator) -> list[int]:
+        """Order equally similar experiences: each next one from a state drawn uniformly."""
+        groups: dict[Termination, list[int]] = {}
+        for index in generator.permutation(equals).tolist():
+            groups.setdefault(self._experiences[index].termination, []).append(index)
+        order = []
+        while groups:
+            states = sorted(groups, key=lambda state: state.value)
+            state = states[int(generator.integers(len(states)))]
+            order.append(groups[state].pop())
+            if not groups[state]:
+                del groups[state]
+        return order
+
+
+class _Retrieval:
+    """A retrieval that waits for embeddings and counts."""
+
+    def __init__(
+        self, memory: EpisodicMemory, query: Pending[Vectors], root: bool, budget: int
+    ) -> None:
+        self._memory = memory
+        self._query = query
+        self._root = root
+        self._budget = budget
+
+    def poll(self) -> tuple[str, ...] | None:
+        memory = self._memory
+        if memory._vectors is None or memory._counts is None:
+            return None
+        query, vectors, counts = self._query.poll(), memory._vectors.poll(), memory._counts.poll()
+        if query is None or vectors is None or counts is None:
+            return None
+        return memory.select(query[0], self._root, vectors, counts, self._budget)
+
+    def cancel(self) -> None:
+        self._query.cancel()

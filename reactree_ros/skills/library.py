@@ -1,0 +1,188 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot's skills as data: phrases, when each is offered, and which action server does it."""
+
+from __future__ import annotations
+
+import itertools
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import Situation
+from reactree_ros.skills.relevance import Relevance
+
+
+@dataclass(frozen=True)
+class GroundedSkill:
+    """A skill with its arguments, ready to run.
+
+    Args:
+        name: name of the skill in its library, e.g. ``go_to``.
+        arguments: names of objects or rooms, e.g. ``('kitchen 1',)``.
+        phrase: how the model names it, e.g. ``go to kitchen 1``.
+        server: name of the action server, relative to the planner's namespace.
+        result_sec: seconds after which a result is no longer awaited.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    phrase: str
+    server: str
+    result_sec: float
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which objects or rooms may fill an argument; every condition that is set must hold.
+
+    Args:
+        kind: ``object`` or ``room``.
+        affordance: at least one of these affordances.
+        state: this state.
+        not_state: not this state.
+        near: within reach, or not.
+        held: in the robot's hands, or not.
+        here: the robot stands there, or not.
+    """
+
+    kind: str = 'object'
+    affordance: frozenset[str] = frozenset()
+    state: str = ''
+    not_state: str = ''
+    near: bool | None = None
+    held: bool | None = None
+    here: bool | None = None
+
+    def accepts(self, item: ObservedObject, situation: Situation) -> bool:
+        """Return whether an object passes."""
+        return (
+            (not self.affordance or bool(self.affordance & item.affordances))
+            and (not self.state or self.state in item.states)
+            and (not self.not_state or self.not_state not in item.states)
+            and self.near in (None, item.near)
+            and self.held in (None, item.held)
+            and self.here in (None, item.name == situation.place)
+        )
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One skill of a library.
+
+    Args:
+        name: its name.
+        phrase: how the model names it, with arguments in braces: ``put down {item}``.
+        arguments: for each argument, in the order of the phrase, the filters of which one
+            must accept.
+        hands_free: offered only with a free hand.
+        holding: offered only while holding something with this affordance.
+        at: offered only while standing at something that this filter accepts.
+        only_relevant: offered only on what can matter for the goal, see ``Relevance``.
+        asked: offered only if the goal has one of these words; empty for no condition.
+        server: name of the action server.
+        result_sec: seconds after which a result is no longer awaited.
+    """
+
+    name: str
+    phrase: str
+    arguments: tuple[tuple[Filter, ...], ...]
+    hands_free: bool
+    holding: str
+    at: Filter | None
+    only_relevant: bool
+    asked: tuple[str, ...]
+    server: str
+    result_sec: float
+
+    def ground(self, *arguments: str) -> GroundedSkill:
+        """Return the skill with its arguments filled in."""
+        names = [field for _, field, _, _ in string.Formatter().parse(self.phrase) if field]
+        phrase = self.phrase.format(**dict(zip(names, arguments, strict=True)))
+        return GroundedSkill(self.name, arguments, phrase, self.server, self.result_sec)
+
+
+@dataclass(frozen=True)
+class SkillLibrary:
+    """The skills of one robot or bridge.
+
+    Args:
+        name: name of the library.
+        skills: its skills, in the order in which they are offered.
+        hands: how many objects the robot can hold.
+        objects: classes of movable objects that its perception can name; empty if unknown.
+        places: classes of places that its perception can name; empty if unknown.
+    """
+
+    name: str
+    skills: tuple[Skill, ...]
+    hands: int
+    objects: frozenset[str]
+    places: frozenset[str]
+
+    def executable(
+        self,
+        situation: Situation,
+        rooms: tuple[str, ...],
+        goal: str = '',
+    ) -> tuple[GroundedSkill, ...]:
+        """Return the executable set: every skill that can change something now (paper, 4.1).
+
+        Args:
+            situation: what is perceived now; objects out of reach are there, not ``near``.
+            rooms: names of all rooms.
+            goal: the agent node's goal, for skills that are offered only where they can matter;
+                empty offers them on everything.
+
+        Returns:
+            Grounded skills with different phrases, in a fixed order.
+        """
+        relevance = Relevance(goal, situation, rooms)
+        found: dict[str, GroundedSkill] = {}
+        for skill in self.skills:
+            for grounded in self._groundings(skill, situation, rooms, relevance):
+                found.setdefault(grounded.phrase, grounded)
+        return tuple(found.values())
+
+    def _groundings(
+        self,
+        skill: Skill,
+        situation: Situation,
+        rooms: tuple[str, ...],
+        relevance: Relevance,
+    ) -> Iterator[GroundedSkill]:
+        held = situation.held
+        if skill.asked and not relevance.asked(skill.asked):
+            return
+        if skill.hands_free and len(held) >= self.hands:
+            return
+        if skill.holding and not any(skill.holding in item.affordances for item in held):
+            return
+        if skill.at is not None:
+            place = situation.objects.get(situation.place)
+            if place is None or not skill.at.accepts(place, situation):
+                return
+            if skill.only_relevant and not relevance.target(place):
+                return
+        candidates = []
+        for filters in skill.arguments:
+            names: dict[str, None] = {}
+            for one in filters:
+                if one.kind == 'room':
+                    names.update(
+                        (room, None)
+                        for room in rooms
+                        if one.here in (None, room == situation.room)
+                        and not (skill.only_relevant and not relevance.room(room))
+                    )
+                    continue
+                for item in situation.objects.values():
+                    if not one.accepts(item, situation):
+                        continue
+                    if skill.only_relevant and not relevance.item(item):
+                        continue
+                    names[item.name] = None
+            candidates.append(names)
+        for arguments in itertools.product(*candidates):
+            yield skill.ground(*arguments)

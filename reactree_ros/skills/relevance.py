@@ -1,0 +1,100 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Is a place worth going to for a goal? Small models walk in circles if everything is on offer."""
+
+from __future__ import annotations
+
+import re
+
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import Situation, named_classes
+
+
+class Relevance:
+    """What one goal names, held against one situation.
+
+    Args:
+        goal: the agent node's goal; empty if nothing is to be left out.
+        situation: what is known now.
+        rooms: names of all rooms.
+    """
+
+    def __init__(self, goal: str, situation: Situation, rooms: tuple[str, ...]) -> None:
+        classes = named_classes(goal, situation.classes)
+        movable = situation.movable | {
+            item.class_name
+            for item in situation.objects.values()
+            if 'grabbable' in item.affordances
+        }
+        self._active = bool(goal)
+        self._goal = goal.lower()
+        self._situation = situation
+        self._rooms = frozenset(
+            room for room in rooms if re.search(rf'\b{re.escape(room)}\b', goal.lower())
+        )
+        self.objects = frozenset(name for name in classes if name in movable)
+        """Classes of movable objects that the goal names."""
+        self._places = frozenset(name for name in classes if name not in movable)
+        self._carrying = any(item.class_name in self.objects for item in situation.held)
+        self._place_known = any(
+            item.class_name in self._places for item in situation.objects.values()
+        )
+        self._found = [
+            item
+            for item in situation.objects.values()
+            if 'grabbable' in item.affordances and self.meant(item)
+        ]
+
+    def room(self, name: str) -> bool:
+        """Return whether a room is worth going to.
+
+        If the goal names rooms, those. With what the goal names in the hand, any room that was
+        not seen yet, until a place that the goal names is known. Otherwise a room where something
+        meant was seen; as long as nothing was, any room with a place that was not looked into.
+        """
+        if not self._active:
+            return True
+        if self._rooms:
+            return name in self._rooms
+        known = [item for item in self._situation.objects.values() if item.room == name]
+        if self._carrying:
+            return not known and not self._place_known
+        if self._found:
+            return any(item.room == name for item in self._found)
+        return not known or any(self.item(item) for item in known)
+
+    def item(self, item: ObservedObject) -> bool:
+        """Return whether an object or a place can matter.
+
+        A movable object does if it is meant, or if the goal names no movable object at all.
+        A place does if the goal names it. While searching, a place that was not looked into does,
+        until something meant was seen: then the place where it was seen.
+        """
+        if not self._active:
+            return True
+        if 'grabbable' in item.affordances:
+            return not self.objects or self.meant(item)
+        if item.class_name in self._places:
+            return True
+        if self._carrying or (self._rooms and item.room not in self._rooms):
+            return False
+        if self._found:
+            return any(other.receptacle == item.name for other in self._found)
+        return item.name not in self._situation.looked_into
+
+    def target(self, item: ObservedObject) -> bool:
+        """Return whether something may be put down here: if the goal names places, only there."""
+        return not self._places or item.class_name in self._places
+
+    def asked(self, words: tuple[str, ...]) -> bool:
+        """Return whether the goal asks for a skill by one of its words."""
+        return not self._active or any(
+            re.search(rf'\b{re.escape(word)}', self._goal) for word in words
+        )
+
+    def meant(self, item: ObservedObject) -> bool:
+        """Return whether the goal names a movable object and it is not where it should be."""
+        receptacle = self._situation.objects.get(item.receptacle)
+        arrived = receptacle is not None and receptacle.class_name in self._places
+        elsewhere = bool(self._rooms) and item.room not in self._rooms
+        return item.class_name in self.objects and not arrived and not elsewhere
