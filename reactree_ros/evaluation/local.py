@@ -1,0 +1,61 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a goal in this process, without ROS: the same tree, the world called directly."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.observation import Observation, SkillResult
+from reactree_ros.core.outcome import RunReport
+from reactree_ros.models.interface import Pending, Ready
+from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.world import World
+
+IDLE_SEC = 0.002
+
+
+class WorldExecutor:
+    """A robot that lives in a world of this process; every skill ends at once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def start(self, skill: GroundedSkill) -> Ready[SkillResult]:
+        """Carry out a skill."""
+        return Ready(self._world.execute(skill.name, skill.arguments))
+
+    def observe(self) -> Pending[Observation]:
+        """Describe what is perceived now."""
+        return Ready(self._world.observe())
+
+
+def run_goal(
+    goal: str,
+    services: RunServices,
+    limits: Limits,
+    listen: Callable[[Event], None] = lambda event: None,
+) -> RunReport:
+    """Run a goal to its end.
+
+    Args:
+        goal: what a person wants.
+        services: what the planner works with; its executor is a robot or a world.
+        limits: limits of the run.
+        listen: called with every event.
+    """
+    run = GoalRun(goal, services, limits, listen)
+    try:
+        while not run.finished:
+            before = run.root.feedback_message
+            run.tick()
+            if run.root.feedback_message == before:
+                time.sleep(IDLE_SEC)  # the model works in another process
+        return run.report()
+    finally:
+        run.close()
