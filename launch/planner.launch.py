@@ -1,0 +1,52 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the planner, with its model, and the simulated household.
+
+    ros2 launch reactree_ros planner.launch.py --show-args
+    ros2 launch reactree_ros planner.launch.py task:=2
+    ros2 launch reactree_ros planner.launch.py sim:=false skills:=/path/of/my_robot.yaml
+
+``reactree up`` starts the same processes from the same description (commands/processes.py).
+"""
+
+from __future__ import annotations
+
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from launch import LaunchContext, LaunchDescription
+from reactree_ros.commands.processes import ARGUMENTS, chosen
+
+
+def start_nodes(context: LaunchContext) -> list[Node]:
+    """Return the nodes for the values that the arguments have."""
+    given = {
+        argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS
+    }
+    return [
+        Node(
+            package='reactree_ros',
+            executable=process.executable,
+            name=process.name,
+            arguments=process.arguments(given),
+            output='screen',
+            emulate_tty=True,
+            on_exit=Shutdown(reason=f'{process.name} has ended'),
+        )
+        for process in chosen(given)
+    ]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return what ``ros2 launch`` starts."""
+    declared = [
+        DeclareLaunchArgument(
+            argument.name,
+            default_value=argument.default,
+            description=argument.description,
+            choices=argument.choices or None,
+        )
+        for argument in ARGUMENTS
+    ]
+    return LaunchDescription([*declared, OpaqueFunction(function=start_nodes)])

@@ -1,0 +1,175 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows a goal on its way: the growing tree on a terminal, one line an event elsewhere."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from reactree_ros.core.events import Event
+from reactree_ros.core.outcome import Costs
+
+_STYLES = {'✓': 'green', '✕': 'red', '*': 'bold yellow', '-': 'dim'}
+_OUTCOME_STYLES = {'succeeded': 'bold green', 'failed': 'bold red', 'canceled': 'bold yellow'}
+_FRAME_LINES = 5
+
+
+class GoalView(Protocol):
+    """Where a goal on its way is shown; a context manager."""
+
+    def __enter__(self) -> GoalView:
+        """Begin to show."""
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+
+    def event(self, event: Event, tree: str) -> None:
+        """Show what happened; an empty tree is unchanged."""
+
+    def note(self, text: str) -> None:
+        """Show what is being waited for."""
+
+
+def make_view(console: Console) -> GoalView:
+    """Return the view for a terminal or for a file."""
+    return LiveView(console) if console.is_terminal else LineView(console)
+
+
+class LineView:
+    """One line an event.
+
+    Args:
+        console: where it is printed.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._note = ''
+
+    def __enter__(self) -> LineView:
+        """Begin to show."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+
+    def event(self, event: Event, tree: str) -> None:
+        """Print an event."""
+        indent = '  ' * (event.depth - 1)
+        counts = f'{event.seconds:7.1f} s {event.decisions:4d} decisions  '
+        _print(self._console, f'{counts}{indent}{event.kind}: {event.text}')
+
+    def note(self, text: str) -> None:
+        """Print what is being waited for, once."""
+        if text != self._note:
+            self._note = text
+            _print(self._console, text)
+
+
+class LiveView:
+    """The tree in place, as it grows; the end of it, if it is longer than the terminal.
+
+    Args:
+        console: the terminal.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._tree = ''
+        self._event: Event | None = None
+        self._spinner = Spinner('dots')
+        self._note = ''
+        self._live = Live(
+            console=console, get_renderable=self._render, refresh_per_second=8, transient=True
+        )
+
+    def __enter__(self) -> LiveView:
+        """Begin to show."""
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End; what was shown is taken away."""
+        self._live.stop()
+
+    def event(self, event: Event, tree: str) -> None:
+        """Show an event and the tree."""
+        self._event = event
+        self._tree = tree or self._tree
+        self._note = ''
+
+    def note(self, text: str) -> None:
+        """Show what is being waited for."""
+        self._note = text
+
+    def _render(self) -> Group:
+        lines = self._tree.rstrip().splitlines()
+        room = max(3, self._console.height - _FRAME_LINES)
+        hidden = max(0, len(lines) - room)
+        parts = [Text(f'… {hidden} lines above', style='dim')] if hidden else []
+        parts += [tree_line(line) for line in lines[hidden:]]
+        self._spinner.update(text=self._status())
+        return Group(*parts, self._spinner)
+
+    def _status(self) -> Text:
+        status = Text(no_wrap=True, overflow='ellipsis')
+        event = self._event
+        if event is not None:
+            status.append(f'{event.decisions} decisions, {event.skills} skills, ', style='cyan')
+            status.append(f'{event.seconds:.0f} s  ', style='cyan')
+        if self._note:
+            status.append(self._note)
+        elif event is not None:
+            status.append(f'{event.kind}: {event.text}')
+        return status
+
+
+def tree_line(line: str) -> Text:
+    """Return a line of a tree in the colour of its status, cut at the terminal's edge."""
+    head, bracket, rest = line.partition('[')
+    style = _STYLES.get(rest[:1], '') if bracket else ''
+    text = Text(head, no_wrap=True, overflow='ellipsis')
+    text.append(bracket + rest[:2], style=style)
+    text.append(rest[2:], style='dim')
+    return text
+
+
+def print_outcome(console: Console, status: str, message: str, tree: str, costs: Costs) -> None:
+    """Print how a goal ended: the final tree, what it cost, and the outcome."""
+    if tree.strip():
+        for line in tree.rstrip().splitlines():
+            if console.is_terminal:
+                console.print(tree_line(line), no_wrap=True, overflow='ellipsis')
+            else:
+                _print(console, line)
+        console.print(_cost_table(costs))
+    text = Text(status, style=_OUTCOME_STYLES.get(status, ''))
+    text.append(f': {message}', style='default')
+    console.print(text, soft_wrap=True)
+
+
+def _cost_table(costs: Costs) -> Table:
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    rest = costs.total_seconds - costs.model_seconds - costs.skill_seconds
+    table.add_row('decisions', f'{costs.decisions}')
+    table.add_row('skills', f'{costs.skills}')
+    table.add_row(
+        'tokens',
+        f'{costs.tokens_in} in ({costs.tokens_reused} of them reused), {costs.tokens_out} out',
+    )
+    table.add_row(
+        'seconds',
+        f'{costs.total_seconds:.1f} = model {costs.model_seconds:.1f} + skills '
+        f'{costs.skill_seconds:.1f} + everything else {max(0.0, rest):.1f}',
+    )
+    return table
+
+
+def _print(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

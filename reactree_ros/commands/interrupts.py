@@ -1,0 +1,40 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C as a question that a loop can ask, instead of an exception anywhere."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Interrupts:
+    """Counts SIGINT and SIGTERM while it is open; ``bool`` says whether one came."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interrupts:
+        """Take the signals over."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._take)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the signals back."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def __bool__(self) -> bool:
+        """Whether a signal came."""
+        return self._count > 0
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        self._count += 1

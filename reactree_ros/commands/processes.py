@@ -1,0 +1,106 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which processes the system has and what they are started with.
+
+``reactree up`` and ``launch/planner.launch.py`` both read this, so that they start the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a start.
+
+    Args:
+        name: its name; if it is a node's parameter, the parameter's name.
+        default: its value if none is given; an empty one leaves it to the node.
+        description: what it does.
+        choices: what is allowed; empty if the node decides.
+    """
+
+    name: str
+    default: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NodeProcess:
+    """One process.
+
+    Args:
+        name: name of its node.
+        executable: name of its executable in the package.
+        module: module that runs it.
+        texts: arguments that become parameters of type text.
+        numbers: arguments that become parameters of type number.
+        simulates: it is a part of the simulation, which a real robot does not need.
+    """
+
+    name: str
+    executable: str
+    module: str
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
+    simulates: bool = False
+
+    def arguments(self, given: Mapping[str, str]) -> list[str]:
+        """Return its command line arguments.
+
+        Args:
+            given: values by the arguments' names.
+        """
+        line = ['--ros-args']
+        if given.get('params_file'):
+            line += ['--params-file', given['params_file']]
+        for name in (*self.texts, *self.numbers):
+            value = given.get(name, '')
+            if value:
+                # in quotes, or a text such as "1" would arrive as a number
+                line += ['-p', f'{name}:={json.dumps(value) if name in self.texts else value}']
+        if given.get('log_level'):
+            line += ['--log-level', given['log_level']]
+        return line
+
+
+ARGUMENTS = (
+    Argument('scene', '', 'Scene of the simulated household: a shipped one by name, or a file.'),
+    Argument('task', '', 'Number of a shipped task, which sets scene, start and conditions.'),
+    Argument('sim', 'true', 'Start the simulated household.', ('true', 'false')),
+    Argument('model', '', 'Language model: a packaged one by name, or a model folder.'),
+    Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
+    Argument('params_file', '', 'File with node parameters (see config/); arguments win over it.'),
+    Argument('log_level', 'info', 'Log level of the nodes.', _LOG_LEVELS),
+)
+"""What a start can be given."""
+
+PROCESSES = (
+    NodeProcess(
+        name='household_bridge',
+        executable='household_bridge',
+        module='reactree_ros.ros.bridge_node',
+        texts=('scene',),
+        numbers=('task',),
+        simulates=True,
+    ),
+    NodeProcess(
+        name='reactree_planner',
+        executable='planner',
+        module='reactree_ros.ros.planner_node',
+        texts=('model', 'skills'),
+    ),
+)
+"""All processes, in the order in which they are started; they are stopped in reverse."""
+
+
+def chosen(given: Mapping[str, str]) -> tuple[NodeProcess, ...]:
+    """Return the processes that a start with these arguments has."""
+    sim = given.get('sim', 'true') == 'true'
+    return tuple(process for process in PROCESSES if sim or not process.simulates)

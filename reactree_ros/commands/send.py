@@ -1,0 +1,102 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree send``: sends one goal to a running planner and shows the tree as it grows."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rich.console import Console
+
+from reactree_ros.commands.goal_view import make_view, print_outcome
+from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.exceptions import GoalError
+from reactree_ros.ros.planner_client import GoalResult, PlannerClient, make_goal
+
+SUCCEEDED = 0
+FAILED = 1
+NOT_REACHABLE = 2
+CANCELED = 130
+_CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
+_CANCEL_SEC = 30.0
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'send',
+        help='send a goal to a running planner',
+        description='Sends a goal, shows the tree as it grows, and ends with the outcome, the '
+        'final tree and what it cost. Ctrl-C cancels the goal.',
+        epilog='Exit code: 0 the goal succeeded, 1 it failed, 2 no planner, 130 canceled.',
+    )
+    parser.add_argument('goal', help='what the robot should do, in plain language')
+    parser.add_argument('--wait', type=float, default=10.0, metavar='SECONDS',
+                        help='how long to wait for a planner (default: 10)')  # fmt: skip
+    add_limit_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add a goal's limits, as options."""
+    parser.add_argument('--max-decisions', type=int, default=0, metavar='N',
+                        help="most decisions (default: the planner's parameter)")  # fmt: skip
+    parser.add_argument('--max-depth', type=int, default=0, metavar='N',
+                        help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
+    parser.add_argument('--max-seconds', type=float, default=0.0, metavar='S',
+                        help="time limit in seconds (default: the planner's)")  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    """Send the goal and return the exit code of how it ended."""
+    console = Console()
+    with Interrupts() as interrupts, PlannerClient() as client:
+        if not client.wait_for_planner(options.wait, lambda: not interrupts):
+            if interrupts:
+                return CANCELED
+            print(
+                f'reactree send: no planner answered within {options.wait:g} s. Is one running '
+                '(reactree up, ros2 launch), with the same ROS_DOMAIN_ID?',
+                file=sys.stderr,
+            )
+            return NOT_REACHABLE
+        result = follow(client, console, interrupts, options.goal, options)
+    return FAILED if result is None else _CODES.get(result.status, FAILED)
+
+
+def follow(
+    client: PlannerClient,
+    console: Console,
+    interrupts: Interrupts,
+    goal: str,
+    options: argparse.Namespace,
+) -> GoalResult | None:
+    """Send a goal, show it on its way, print how it ended, and return that.
+
+    Args:
+        client: the open client.
+        console: where it is shown.
+        interrupts: cancels the goal when one comes.
+        goal: the goal.
+        options: has the limits.
+
+    Returns:
+        How it ended; None if the planner did not say.
+    """
+    message = make_goal(goal, options.max_decisions, options.max_depth, options.max_seconds)
+    try:
+        with make_view(console) as view:
+            view.note('sent to the planner')
+
+            def interrupted() -> bool:
+                if interrupts:
+                    view.note('canceling …')
+                return bool(interrupts)
+
+            result = client.run_goal(message, view.event, interrupted, _CANCEL_SEC)
+    except GoalError as error:
+        print(f'reactree: {error}', file=sys.stderr)
+        return None
+    print_outcome(console, result.status, result.message, result.tree, result.costs)
+    return result

@@ -1,0 +1,79 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree up``: starts the planner and the simulated household on a machine without launch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.commands.process_group import ProcessGroup
+from reactree_ros.commands.processes import ARGUMENTS
+from reactree_ros.ros.planner_client import PlannerClient
+
+READY_SEC = 3600.0
+"""The nodes have limits of their own for getting ready; this one only ends what hangs."""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'up',
+        help='start planner, model and simulated household',
+        description='Starts the same processes as launch/planner.launch.py and shows what they '
+        'log. Ctrl-C stops them all.',
+    )
+    add_start_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def add_start_arguments(parser: argparse.ArgumentParser, without: tuple[str, ...] = ()) -> None:
+    """Add what a start can be given, as options."""
+    for argument in ARGUMENTS:
+        if argument.name not in without:
+            parser.add_argument(
+                '--' + argument.name.replace('_', '-'),
+                default=argument.default,
+                help=argument.description,
+                choices=argument.choices or None,
+            )
+
+
+def given_arguments(options: argparse.Namespace) -> dict[str, str]:
+    """Return the values of the start's arguments by name."""
+    names = [argument.name for argument in ARGUMENTS]
+    return {name: getattr(options, name) for name in names if hasattr(options, name)}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Start everything and stay until Ctrl-C or until a process ends.
+
+    Returns:
+        0 after Ctrl-C, 1 if a process ended, 2 if one did not start.
+    """
+    width = max(len('household_bridge'), len('reactree_planner'))
+
+    def show(name: str, line: str) -> None:
+        print(f'{name:>{width}} | {line}', flush=True)
+
+    given = given_arguments(options)
+    with Interrupts() as interrupts, ProcessGroup(given, show) as group:
+        with PlannerClient() as client:
+            ready = client.wait_for_planner(
+                READY_SEC,
+                lambda: not interrupts and not group.died(),
+                bridge=given.get('sim') == 'true',
+            )
+        if ready:
+            show('reactree', 'ready; send a goal from another shell: reactree send "…"')
+        while not interrupts and not group.died():
+            time.sleep(0.1)
+        why = group.died()
+        if interrupts:
+            show('reactree', 'stopping')
+    if why:
+        print(f'reactree up: {why}', file=sys.stderr)
+        return 1 if ready else 2
+    return 0

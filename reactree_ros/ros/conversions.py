@@ -1,0 +1,130 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""All translation between the project's data and its ROS messages, in pairs."""
+
+from __future__ import annotations
+
+from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
+from reactree_interfaces.msg import Costs as CostsMsg
+from reactree_interfaces.msg import Observation as ObservationMsg
+from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
+from reactree_ros.core.events import Event
+from reactree_ros.core.observation import (
+    Observation,
+    ObservedObject,
+    SkillResult,
+    SkillStatus,
+)
+from reactree_ros.core.outcome import Costs
+
+_OUTCOMES = {
+    SkillStatus.SUCCEEDED: ExecuteSkill.Result.SUCCEEDED,
+    SkillStatus.REFUSED: ExecuteSkill.Result.REFUSED,
+    SkillStatus.FAILED: ExecuteSkill.Result.FAILED,
+    # a canceled skill says so by its goal status; its outcome is that it did not succeed
+    SkillStatus.CANCELED: ExecuteSkill.Result.FAILED,
+}
+
+
+def observed_object_to_msg(item: ObservedObject) -> ObservedObjectMsg:
+    """Return the message of one object; its sets become sorted lists."""
+    return ObservedObjectMsg(
+        class_name=item.class_name,
+        instance=item.instance,
+        room=item.room,
+        receptacle=item.receptacle,
+        relation=item.relation,
+        states=sorted(item.states),
+        affordances=sorted(item.affordances),
+        near=item.near,
+        held=item.held,
+    )
+
+
+def observed_object_from_msg(msg: ObservedObjectMsg) -> ObservedObject:
+    """Return the object that a message tells of."""
+    return ObservedObject(
+        class_name=msg.class_name,
+        instance=msg.instance,
+        room=msg.room,
+        receptacle=msg.receptacle,
+        relation=msg.relation,
+        states=frozenset(msg.states),
+        affordances=frozenset(msg.affordances),
+        near=msg.near,
+        held=msg.held,
+    )
+
+
+def observation_to_msg(observation: Observation) -> ObservationMsg:
+    """Return the message of an observation."""
+    return ObservationMsg(
+        text=observation.text,
+        room=observation.room,
+        place=observation.place,
+        rooms=list(observation.rooms),
+        objects=[observed_object_to_msg(item) for item in observation.objects],
+    )
+
+
+def observation_from_msg(msg: ObservationMsg) -> Observation:
+    """Return the observation that a message tells of."""
+    return Observation(
+        text=msg.text,
+        room=msg.room,
+        place=msg.place,
+        rooms=tuple(msg.rooms),
+        objects=tuple(observed_object_from_msg(item) for item in msg.objects),
+    )
+
+
+def skill_result_to_msg(result: SkillResult) -> ExecuteSkill.Result:
+    """Return the action result of a skill."""
+    return ExecuteSkill.Result(
+        outcome=_OUTCOMES[result.status], observation=observation_to_msg(result.observation)
+    )
+
+
+def skill_result_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
+    """Return the skill result of an action result; an outcome that is not known is a failure."""
+    statuses = {
+        ExecuteSkill.Result.SUCCEEDED: SkillStatus.SUCCEEDED,
+        ExecuteSkill.Result.REFUSED: SkillStatus.REFUSED,
+    }
+    status = statuses.get(msg.outcome, SkillStatus.FAILED)
+    return SkillResult(status, observation_from_msg(msg.observation))
+
+
+def costs_to_msg(costs: Costs) -> CostsMsg:
+    """Return the message of what a run cost."""
+    return CostsMsg(**vars(costs))
+
+
+def costs_from_msg(msg: CostsMsg) -> Costs:
+    """Return what a run cost."""
+    return Costs(**{name: getattr(msg, name) for name in vars(Costs())})
+
+
+def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
+    """Return the feedback that tells of one event.
+
+    Args:
+        event: what happened.
+        tree: the tree as text at this moment; empty if it did not change.
+    """
+    return ExecuteGoal.Feedback(**{**vars(event), 'path': list(event.path)}, tree=tree)
+
+
+def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:
+    """Return the event that a feedback tells of."""
+    return Event(
+        kind=msg.kind,
+        text=msg.text,
+        path=tuple(msg.path),
+        depth=msg.depth,
+        decisions=msg.decisions,
+        skills=msg.skills,
+        tokens_in=msg.tokens_in,
+        tokens_out=msg.tokens_out,
+        seconds=msg.seconds,
+    )

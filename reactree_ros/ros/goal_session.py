@@ -1,0 +1,141 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One ``ExecuteGoal`` goal from its acceptance to its result."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rclpy.action.server import ServerGoalHandle
+from rclpy.impl.rcutils_logger import RcutilsLogger
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import Event
+from reactree_ros.ros.conversions import costs_to_msg, event_to_msg
+from reactree_ros.ros.tree_host import TreeHost
+
+Listener = Callable[[Event], None]
+Starter = Callable[[str, Limits, Listener], GoalRun]
+
+
+@dataclass(frozen=True)
+class Order:
+    """A goal that can be taken.
+
+    Args:
+        goal: one line, not too long.
+        limits: limits of its run.
+    """
+
+    goal: str
+    limits: Limits
+
+
+class GoalSession:
+    """Runs one goal and tells its client about it.
+
+    ``tick`` and ``stop`` are called from one callback group; only ``conclude`` waits, on a thread
+    of its own.
+
+    Args:
+        handle: the goal's handle.
+        log: where events are logged.
+    """
+
+    def __init__(self, handle: ServerGoalHandle, log: RcutilsLogger) -> None:
+        self._handle = handle
+        self._log = log
+        self._events: list[Event] = []
+        self._run: GoalRun | None = None
+        self._host: TreeHost | None = None
+        self._stopped = ''
+        self._finished = False
+        self._result = ExecuteGoal.Result()
+        self._ended = threading.Event()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the result is there."""
+        return self._ended.is_set()
+
+    def start(self, order: Order, make: Starter, host: TreeHost) -> None:
+        """Begin the run; nothing is asked for before the first tick."""
+        if self.ended:
+            return
+        self._run = make(order.goal, order.limits, self._events.append)
+        self._host = host
+        host.begin(self._run)
+
+    def tick(self) -> None:
+        """Tick the tree, tell what happened, and end when the run has ended."""
+        if self._run is None or self._host is None or self.ended:
+            return
+        if self._finished:
+            self._ended.set()
+            return
+        if self._handle.is_cancel_requested:
+            self.stop('the goal was canceled')
+        due = len(self._events)
+        if not self._stopped:
+            self._host.tick()
+        # Told one tick late: only the tick after an event shows in the tree what it began.
+        self._tell(due)
+        if self._run.finished:
+            self._finish(self._run)
+
+    def stop(self, why: str) -> None:
+        """Cancel the run; it ends when the robot has stopped. ``why`` goes into the message."""
+        if self._stopped or self._finished or self.ended:
+            return
+        self._stopped = why
+        if self._run is not None:
+            self._run.cancel()
+        else:
+            self.refuse('canceled', 'canceled', why)
+
+    def refuse(self, status: str, reason: str, message: str) -> None:
+        """End without a run."""
+        self._result = ExecuteGoal.Result(status=status, reason=reason, message=message)
+        self._ended.set()
+
+    def conclude(self) -> ExecuteGoal.Result:
+        """Wait for the end and return the result, with the goal's handle set accordingly."""
+        self._ended.wait()
+        if self._result.status == 'succeeded':
+            self._handle.succeed()
+        elif self._result.status == 'canceled' and self._handle.is_cancel_requested:
+            self._handle.canceled()
+        else:
+            self._handle.abort()
+        return self._result
+
+    def _finish(self, run: GoalRun) -> None:
+        report = run.report()
+        self._tell(len(self._events))
+        run.close()
+        succeeded = report.status == 'succeeded'
+        canceled = report.status == 'canceled'
+        self._result = ExecuteGoal.Result(
+            status=report.status,
+            reason='' if succeeded else report.reason.value,
+            message=self._stopped if canceled and self._stopped else report.message,
+            tree=report.tree,
+            costs=costs_to_msg(report.costs),
+        )
+        # The result follows one tick later: rclpy's clients drop feedback that comes after it.
+        self._finished = True
+
+    def _tell(self, count: int) -> None:
+        """Log and publish the oldest events; the last of them carries the tree."""
+        if not count or self._run is None:
+            return
+        due, self._events[:count] = self._events[:count], []
+        tree = self._run.tree_text()
+        for event in due:
+            self._log.info(f'{"  " * (event.depth - 1)}{event.kind}: {event.text}')
+            last = event is due[-1]
+            self._handle.publish_feedback(event_to_msg(event, tree if last else ''))

@@ -1,0 +1,120 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How every node process of the project starts and ends.
+
+The executor spins in a thread of its own, so that the main thread is free for signals: rclpy's
+own handlers would shut ROS down before a goal could be cancelled.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Protocol
+
+import rclpy
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
+
+from reactree_ros.exceptions import ReactreeError
+
+STOP_SEC = 8.0
+"""Seconds that a node has for leaving; ``reactree up`` waits longer before it kills."""
+
+SEND_SEC = 0.2
+
+
+class Server(Protocol):
+    """A node with what it serves."""
+
+    node: Node
+    threads: int
+    """Most callbacks that run or wait at the same time."""
+
+    def leave(self) -> threading.Event:
+        """Begin to leave; the event is set when nothing is under way any more."""
+
+    def close(self) -> None:
+        """Let go of everything; the executor does not spin any more."""
+
+    @property
+    def broken(self) -> str:
+        """Why the process cannot go on; empty if it can."""
+
+
+def run_node(name: str, make: Callable[[Node], Server], argv: list[str] | None = None) -> int:
+    """Run a node until SIGINT or SIGTERM and return the process's exit code.
+
+    Args:
+        name: name of the node; a remapping may change it.
+        make: builds the server; it may raise ReactreeError, after which nothing is left behind.
+        argv: command line with the program's name; the process's own by default.
+
+    Returns:
+        0 after a signal, 1 if the server broke, 2 if it could not start; what was wrong then
+        stands in one line on standard error.
+    """
+    argv = sys.argv if argv is None else argv
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        extra = remove_ros_args(argv)[1:]
+        if extra:
+            return _refuse(name, f'arguments {" ".join(extra)} are not known, only --ros-args …')
+        rclpy.init(args=argv, signal_handler_options=SignalHandlerOptions.NO)
+        node = Node(name, automatically_declare_parameters_from_overrides=True)
+    # rclpy raises bare RuntimeErrors and errors of its C layer for arguments that it cannot read
+    except Exception as error:
+        rclpy.try_shutdown()
+        return _refuse(name, re.sub(r', at \S+:\d+', '', str(error)))
+    try:
+        server = make(node)
+    except ReactreeError as error:
+        node.destroy_node()
+        rclpy.try_shutdown()
+        return _refuse(name, str(error))
+    return _serve(name, server, stop)
+
+
+def _serve(name: str, server: Server, stop: threading.Event) -> int:
+    executor = MultiThreadedExecutor(server.threads)
+    executor.add_node(server.node)
+
+    def spin() -> None:
+        try:
+            executor.spin()
+        except BaseException:
+            # A fault of our own in a callback. Threads that wait for it would never end, so the
+            # process is ended; a model server sees its pipe close and ends too.
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
+
+    thread = threading.Thread(target=spin, name='executor', daemon=True)
+    thread.start()
+    while not stop.wait(0.25):
+        if server.broken:
+            break
+    server.leave().wait(STOP_SEC)
+    # the results of the goals that were cut short are still on their way out
+    time.sleep(SEND_SEC)
+    executor.shutdown(timeout_sec=2.0)
+    thread.join(timeout=2.0)
+    server.close()
+    server.node.destroy_node()
+    rclpy.try_shutdown()
+    return 1 if server.broken else 0
+
+
+def _refuse(name: str, message: str) -> int:
+    print(f'{name} does not start: {" ".join(message.split())}', file=sys.stderr)
+    return 2

@@ -1,0 +1,239 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A client of the planner and of the bridge's goal check, for the command line."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import rclpy
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_interfaces.srv import CheckGoal
+from reactree_ros.core.events import Event
+from reactree_ros.core.outcome import Costs
+from reactree_ros.exceptions import GoalError
+from reactree_ros.ros.conversions import costs_from_msg, event_from_msg
+from reactree_ros.ros.handshake import Handshake
+from reactree_ros.ros.qos import GOAL_FEEDBACK
+
+ACTION = 'reactree/execute_goal'
+_STEP_SEC = 0.05
+_ANSWER_SEC = 10.0
+_AGAIN_SEC = 1.0
+_GONE_SEC = 5.0
+
+
+@dataclass(frozen=True)
+class GoalResult:
+    """How a goal ended, as the planner tells it.
+
+    Args:
+        status: ``succeeded``, ``failed`` or ``canceled``.
+        reason: where it ended; empty after success.
+        message: one sentence for a person.
+        tree: the final tree as text.
+        costs: what it cost.
+    """
+
+    status: str
+    reason: str
+    message: str
+    tree: str
+    costs: Costs
+
+
+@dataclass(frozen=True)
+class WorldCheck:
+    """What the world says about goal conditions.
+
+    Args:
+        known: there were conditions and all could be read.
+        holds: all of them hold.
+        satisfied: those that hold, one line each.
+        unsatisfied: those that do not.
+        changes: what is different from the start of the world, one line each.
+    """
+
+    known: bool
+    holds: bool
+    satisfied: tuple[str, ...]
+    unsatisfied: tuple[str, ...]
+    changes: tuple[str, ...]
+
+
+class PlannerClient:
+    """Sends goals; a context manager that is a ROS 2 participant while it is open.
+
+    It leaves signals alone: a caller's ``interrupted`` tells when to cancel.
+    """
+
+    def __enter__(self) -> PlannerClient:
+        """Join ROS 2."""
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        self._node = Node(f'reactree_client_{os.getpid()}')
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        self._planner = ActionClient(
+            self._node,
+            ExecuteGoal,
+            ACTION,
+            feedback_sub_qos_profile=GOAL_FEEDBACK,
+        )
+        self._handshake = Handshake(self._node, ACTION)
+        self._check = self._node.create_client(CheckGoal, 'household/check_goal')
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave ROS 2."""
+        self._planner.destroy()
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.try_shutdown()
+
+    def wait_for_planner(
+        self, seconds: float, go_on: Callable[[], bool] = lambda: True, bridge: bool = False
+    ) -> bool:
+        """Wait until the planner takes goals.
+
+        Args:
+            seconds: how long to wait at most.
+            go_on: asked again and again; waiting ends when it says no.
+            bridge: wait for the household bridge too.
+
+        Returns:
+            Whether it is there.
+        """
+        end = time.monotonic() + seconds
+        while not self._there(bridge):
+            if time.monotonic() > end or not go_on():
+                return False
+            self._executor.spin_once(timeout_sec=_STEP_SEC)
+        return True
+
+    def run_goal(
+        self,
+        goal: ExecuteGoal.Goal,
+        listen: Callable[[Event, str], None],
+        interrupted: Callable[[], bool],
+        cancel_sec: float,
+    ) -> GoalResult:
+        """Send a goal and wait for its end.
+
+        Args:
+            goal: the goal.
+            listen: called with every event and the tree as text, which is empty if it is
+                unchanged.
+            interrupted: asked again and again; the goal is cancelled when it says yes.
+            cancel_sec: seconds to wait for the end of a cancelled goal.
+
+        Raises:
+            GoalError: the planner rejected the goal, does not answer, went away, or did not
+                confirm the cancel.
+        """
+        sent = self._planner.send_goal_async(
+            goal,
+            lambda message: listen(event_from_msg(message.feedback), message.feedback.tree),
+        )
+        sent_at = time.monotonic()
+        canceling: float | None = None
+        handle: Any = None
+        answer: Any = None
+        seen = time.monotonic()
+        while answer is None or not answer.done():
+            self._executor.spin_once(timeout_sec=_STEP_SEC)
+            if handle is None and sent.done():
+                handle = sent.result()
+                if not handle.accepted:
+                    raise GoalError(
+                        'the planner rejected the goal: another goal is running, or the planner '
+                        'is leaving'
+                    )
+                answer = handle.get_result_async()
+            now = time.monotonic()
+            if handle is None and now - sent_at > _ANSWER_SEC:
+                sent.add_done_callback(_cancel_late)
+                raise GoalError(f'the planner did not answer within {_ANSWER_SEC:g} s')
+            if canceling is None and interrupted() and handle is not None:
+                canceling = now
+                handle.cancel_goal_async()
+            seen = now if self._planner.server_is_ready() else seen
+            if now - seen > _GONE_SEC:
+                raise GoalError('the planner went away')
+            if canceling is not None and now - canceling > cancel_sec:
+                raise GoalError(f'the planner did not confirm the cancel for {cancel_sec:g} s')
+        return _result(answer.result())
+
+    def check_goal(self, conditions: list[str], seconds: float = 5.0) -> WorldCheck | None:
+        """Ask the world whether goal conditions hold.
+
+        Args:
+            conditions: in the notation of the task files, or one instruction in plain language;
+                empty for those of the bridge's task.
+            seconds: how long to wait.
+
+        Returns:
+            What it says; None if there is no such world.
+        """
+        end = time.monotonic() + seconds
+        future: Any = None
+        while future is None or not future.done():
+            if time.monotonic() > end:
+                return None
+            if self._check.service_is_ready():
+                # asked again and again: a server that does not know this client yet drops it
+                future = self._check.call_async(CheckGoal.Request(conditions=conditions))
+                self._executor.spin_until_future_complete(future, timeout_sec=_AGAIN_SEC)
+            else:
+                self._executor.spin_once(timeout_sec=_STEP_SEC)
+        told = future.result()
+        return WorldCheck(
+            known=told.known,
+            holds=told.holds,
+            satisfied=tuple(told.satisfied),
+            unsatisfied=tuple(told.unsatisfied),
+            changes=tuple(told.changes),
+        )
+
+    def _there(self, bridge: bool) -> bool:
+        return (
+            self._planner.server_is_ready()
+            and self._handshake.done()
+            and (not bridge or self._check.service_is_ready())
+        )
+
+
+def make_goal(
+    text: str, max_decisions: int = 0, max_depth: int = 0, max_seconds: float = 0.0
+) -> ExecuteGoal.Goal:
+    """Return the goal message; limits of 0 are left to the planner."""
+    return ExecuteGoal.Goal(
+        goal=text,
+        max_decisions=max_decisions,
+        max_depth=max_depth,
+        max_seconds=max_seconds,
+    )
+
+
+def _cancel_late(sent: Any) -> None:
+    if sent.result() is not None and sent.result().accepted:
+        sent.result().cancel_goal_async()
+
+
+def _result(response: Any) -> GoalResult:
+    result = response.result
+    # A goal whose process ended with an error has an empty result.
+    status = result.status or 'failed'
+    message = result.message or f'the planner gave no result (goal status {response.status})'
+    if response.status == GoalStatus.STATUS_UNKNOWN:
+        message = 'the planner does not know the goal any more'
+    return GoalResult(status, result.reason, message, result.tree, costs_from_msg(result.costs))

@@ -1,0 +1,10 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""All QoS profiles that differ from rclpy's defaults."""
+
+from __future__ import annotations
+
+from rclpy.qos import QoSProfile
+
+GOAL_FEEDBACK = QoSProfile(depth=200)
+"""Feedback of a goal, reliable: one tick may tell of many events, and none may get lost."""

@@ -1,0 +1,91 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ticks the tree: py_trees_ros where it is installed, plain py_trees elsewhere.
+
+With py_trees_ros the tree can be watched (``py-trees-tree-viewer``, ``py-trees-tree-watcher``)
+and so can the blackboard (``py-trees-blackboard-watcher``). Nothing else depends on it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import py_trees
+from rclpy.node import Node
+
+from reactree_ros.behaviours.run import GoalRun
+
+try:
+    import py_trees_ros
+except ImportError:
+    py_trees_ros = None
+
+WAITING = 'waiting for a goal'
+
+
+class TreeHost(Protocol):
+    """Ticks the tree of one goal after the other; the tree may grow between two ticks."""
+
+    def begin(self, run: GoalRun) -> None:
+        """Take the tree of a new goal; the one before is let go."""
+
+    def tick(self) -> None:
+        """Tick the tree once; a tree that has ended is left as it is."""
+
+    def shutdown(self) -> None:
+        """Let go of what the host made."""
+
+
+def make_tree_host(node: Node) -> TreeHost:
+    """Return the host for what is installed."""
+    return RosTreeHost(node) if py_trees_ros is not None else PlainTreeHost()
+
+
+class PlainTreeHost:
+    """Ticks with py_trees alone."""
+
+    def __init__(self) -> None:
+        self._run: GoalRun | None = None
+
+    def begin(self, run: GoalRun) -> None:
+        """Take the tree of a new goal; the one before is let go."""
+        self._run = run
+
+    def tick(self) -> None:
+        """Tick the tree once; a tree that has ended is left as it is."""
+        if self._run is not None:
+            self._run.tick()
+
+    def shutdown(self) -> None:
+        """Do nothing: nothing was made."""
+
+
+class RosTreeHost:
+    """Ticks with ``py_trees_ros.trees.BehaviourTree``, which streams snapshots.
+
+    One py_trees_ros tree serves all goals, because it declares parameters and services on the
+    node when it is set up; its root is exchanged.
+
+    Args:
+        node: the node on which the streams are offered.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._run: GoalRun | None = None
+        idle = py_trees.behaviours.Running(name=WAITING)
+        self._tree: Any = py_trees_ros.trees.BehaviourTree(root=idle)
+        self._tree.setup(node=node, timeout=15.0)
+
+    def begin(self, run: GoalRun) -> None:
+        """Take the tree of a new goal; the one before is let go."""
+        self._run = run
+        self._tree.root = run.root
+
+    def tick(self) -> None:
+        """Tick the tree once; a tree that has ended is left as it is."""
+        if self._run is not None and self._run.root.outcome is None:
+            self._tree.tick()
+
+    def shutdown(self) -> None:
+        """Close the streams."""
+        self._tree.shutdown()

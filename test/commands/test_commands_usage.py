@@ -1,0 +1,139 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the command line is called, and what is started with what."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from reactree_ros.commands import main
+from reactree_ros.commands.domain import private_domain
+from reactree_ros.commands.processes import ARGUMENTS, PROCESSES, chosen
+from reactree_ros.models.embedded import MODELS
+from reactree_ros.world import shipped_tasks
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main.run(['--help'])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    for name in ('demo', 'up', 'send', 'reactree send "put the apple in the fridge"'):
+        assert name in shown
+
+
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        [],
+        ['fly'],
+        ['send'],
+        ['up', '--sim', 'perhaps'],
+        ['up', '--log-level', 'loud'],
+        ['demo', '--task', 'one'],
+        ['demo', '--task', '1', '--goal', 'x'],
+    ],
+)
+def test_a_wrong_call_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main.run(arguments)
+    assert ended.value.code == 2
+    assert 'usage: reactree' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'named'),
+    [
+        (['demo', '--task', '999'], 'there is no task 999'),
+        (['demo', '--task', '1', '--scene', 'apartment_1'], '--scene goes with --goal'),
+    ],
+)
+def test_a_wrong_choice_ends_with_2(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(arguments) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_the_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['demo', '--list']) == 0
+    listed = capsys.readouterr().out
+    assert len(listed.splitlines()) > len(shipped_tasks()) >= 10
+    assert shipped_tasks()[0].instruction in listed
+
+
+def test_a_node_gets_what_was_given_and_nothing_else() -> None:
+    bridge, planner = PROCESSES
+    given = {'scene': 'a "b" c', 'task': '3', 'model': '1', 'params_file': '/p.yaml'}
+    assert bridge.arguments(given) == [
+        '--ros-args', '--params-file', '/p.yaml', '-p', 'scene:="a \\"b\\" c"', '-p', 'task:=3',
+    ]  # fmt: skip
+    assert planner.arguments({'model': '1', 'log_level': 'warn'}) == [
+        '--ros-args', '-p', 'model:="1"', '--log-level', 'warn',
+    ]  # fmt: skip
+
+
+def test_without_simulation_there_is_no_household() -> None:
+    assert [process.name for process in chosen({'sim': 'false'})] == ['reactree_planner']
+    assert len(chosen({})) == 2
+
+
+def test_every_process_argument_can_be_given() -> None:
+    names = {argument.name for argument in ARGUMENTS}
+    for process in PROCESSES:
+        assert {*process.texts, *process.numbers} <= names
+        assert importlib.util.find_spec(process.module)
+        assert f"'{process.executable} = {process.module}:main'" in (ROOT / 'setup.py').read_text()
+
+
+def test_private_domains_differ() -> None:
+    with private_domain() as first, private_domain() as second:
+        assert first != second
+
+
+def test_the_launch_file_starts_the_same_processes() -> None:
+    launch = pytest.importorskip('launch')
+    pytest.importorskip('launch_ros')
+    path = ROOT / 'launch' / 'planner.launch.py'
+    spec = importlib.util.spec_from_file_location('planner_launch', path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    description = module.generate_launch_description()
+    declared = {argument.name for argument in description.get_launch_arguments()}
+    assert declared == {argument.name for argument in ARGUMENTS}
+    context = launch.LaunchContext()
+    context.launch_configurations.update({a.name: a.default for a in ARGUMENTS})
+    assert len(module.start_nodes(context)) == len(PROCESSES)
+    context.launch_configurations['sim'] = 'false'
+    assert len(module.start_nodes(context)) == 1
+
+
+def test_the_packaged_models_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['models', 'list']) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.partition(':')[0] for line in listed] == list(MODELS)
+    assert sum('the default' in line for line in listed) == 1
+
+
+def test_a_model_that_is_not_known_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['models', 'fetch', 'nobody']) == 2
+    assert "there is no model 'nobody'" in capsys.readouterr().err
+
+
+def test_recorded_experiences_are_written_and_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in (ROOT / 'resource' / 'experiences').iterdir():
+        if file.suffix != '.txt':
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    source = str(tmp_path / 'household.yaml')
+    assert main.run(['experiences', 'record', source, '--check']) == 1
+    assert 'run reactree experiences record' in capsys.readouterr().err
+    assert main.run(['experiences', 'record', source]) == 0
+    assert main.run(['experiences', 'record', source, '--check']) == 0

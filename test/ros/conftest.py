@@ -1,0 +1,266 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the ROS tests share: a private domain, real nodes that spin, and the system's processes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+rclpy = pytest.importorskip('rclpy')
+pytest.importorskip('reactree_interfaces')
+
+from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse  # noqa: E402
+from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor  # noqa: E402
+from rclpy.node import Node  # noqa: E402
+from rclpy.signals import SignalHandlerOptions  # noqa: E402
+
+from reactree_interfaces.action import ExecuteGoal, ExecuteSkill  # noqa: E402
+from reactree_interfaces.msg import Observation  # noqa: E402
+from reactree_interfaces.srv import CheckGoal, Observe  # noqa: E402
+from reactree_ros.commands.domain import private_domain  # noqa: E402
+from reactree_ros.commands.process_group import ProcessGroup  # noqa: E402
+from reactree_ros.ros.handshake import Handshake  # noqa: E402
+
+PATIENCE_SEC = 20.0
+"""After this a test fails; nothing waits so long unless something is broken."""
+
+
+@pytest.fixture(scope='session', autouse=True)
+def ros() -> Iterator[None]:
+    with private_domain():
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        yield
+        rclpy.try_shutdown()
+
+
+class Spinner:
+    """A node that is spun by the test itself, on the test's thread."""
+
+    def __init__(self, name: str) -> None:
+        self.node = Node(name)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self.node)
+
+    def until(self, condition: Callable[[], Any], what: str = 'the condition') -> Any:
+        """Spin until the condition is true and return its value."""
+        end = time.monotonic() + PATIENCE_SEC
+        while not (value := condition()):
+            assert time.monotonic() < end, f'{what} did not come true'
+            self._executor.spin_once(timeout_sec=0.01)
+        return value
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+
+
+@pytest.fixture
+def spinner() -> Iterator[Spinner]:
+    spinner = Spinner('tester')
+    yield spinner
+    spinner.close()
+
+
+class SkillServer:
+    """A real ``ExecuteSkill`` server whose manners a test chooses.
+
+    Args:
+        manner: succeed, refuse, abort, abort_empty, reject, hold (until it is cancelled),
+            deaf (goes on after a cancel, until ``release``), or late (accepts after ``release``,
+            then holds).
+    """
+
+    def __init__(self, name: str, manner: str) -> None:
+        self.manner = manner
+        self.release = threading.Event()
+        self.started = threading.Event()
+        self.asked = threading.Event()
+        self.canceled = threading.Event()
+        self.ended = threading.Event()
+        self.node = Node(name.replace('/', '_') + '_server')
+        self._server = ActionServer(
+            self.node,
+            ExecuteSkill,
+            name,
+            self._execute,
+            goal_callback=self._on_goal,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+        )
+        self._executor = MultiThreadedExecutor(4)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+        self._open = True
+        self._destroyed = False
+
+    def _on_goal(self, _: ExecuteSkill.Goal) -> GoalResponse:
+        self.asked.set()
+        if self.manner == 'late':
+            self.release.wait(PATIENCE_SEC)
+        return GoalResponse.REJECT if self.manner == 'reject' else GoalResponse.ACCEPT
+
+    def _execute(self, handle: Any) -> ExecuteSkill.Result:
+        self.started.set()
+        result = ExecuteSkill.Result(observation=Observation(text=f'{self.manner}: told'))
+        if self.manner in ('hold', 'late', 'deaf'):
+            end = time.monotonic() + PATIENCE_SEC
+            while not handle.is_cancel_requested and time.monotonic() < end and self._open:
+                time.sleep(0.005)
+            if handle.is_cancel_requested:
+                self.canceled.set()
+            if self.manner == 'deaf':
+                self.release.wait(PATIENCE_SEC)
+            if handle.is_cancel_requested:
+                handle.canceled()
+            elif self._open:
+                handle.abort()
+        elif self.manner == 'succeed':
+            handle.succeed()
+        else:
+            result.outcome = ExecuteSkill.Result.REFUSED if self.manner == 'refuse' else 2
+            if self.manner == 'abort_empty':
+                result = ExecuteSkill.Result()
+            handle.abort()
+        self.ended.set()
+        return result
+
+    def vanish(self) -> None:
+        """Be gone from ROS without a word, while a goal runs."""
+        self.node.executor.remove_node(self.node)
+        self._destroy()
+
+    def close(self) -> None:
+        self._open = False
+        self.release.set()
+        self._executor.shutdown(timeout_sec=5.0)
+        self._thread.join(timeout=5.0)
+        if not self._destroyed:
+            self._destroy()
+
+    def _destroy(self) -> None:
+        self._destroyed = True
+        self._server.destroy()
+        self.node.destroy_node()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[str, str], SkillServer]]:
+    servers: list[SkillServer] = []
+
+    def make(name: str, manner: str) -> SkillServer:
+        servers.append(SkillServer(name, manner))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+class System:
+    """The planner and the household as processes, and a client of both."""
+
+    def __init__(self, group: ProcessGroup, spinner: Spinner, log: list[str]) -> None:
+        self.group = group
+        self.log = log
+        self.spinner = spinner
+        self.planner = ActionClient(spinner.node, ExecuteGoal, 'reactree/execute_goal')
+        self.skills = ActionClient(spinner.node, ExecuteSkill, 'household/execute_skill')
+        self._check = spinner.node.create_client(CheckGoal, 'household/check_goal')
+        self._observe = spinner.node.create_client(Observe, 'household/observe')
+        self._handshakes = [
+            Handshake(spinner.node, name)
+            for name in ('reactree/execute_goal', 'household/execute_skill')
+        ]
+        self.events: list[Any] = []
+
+    def ready(self, bridge: bool = True) -> None:
+        def there() -> bool:
+            assert not self.group.died(), self.group.died()
+            return self.planner.server_is_ready() and all(
+                handshake.done() for handshake in self._handshakes[: 1 + bridge]
+            )
+
+        self.spinner.until(there, 'the system is ready')
+
+    def send(self, **goal: Any) -> Any:
+        """Send a goal and return its handle when the planner has answered."""
+        self.events.clear()
+        future = self.planner.send_goal_async(
+            ExecuteGoal.Goal(**goal), lambda message: self.events.append(message.feedback)
+        )
+        self.spinner.until(future.done, f'the goal is answered; log {self.log}')
+        return future.result()
+
+    def send_skill(self, skill: str, *arguments: str) -> Any:
+        future = self.skills.send_goal_async(
+            ExecuteSkill.Goal(skill=skill, arguments=list(arguments))
+        )
+        self.spinner.until(future.done, 'the skill is answered')
+        return future.result()
+
+    def result(self, handle: Any) -> Any:
+        """Wait for a goal's end and return its status and result."""
+        future = handle.get_result_async()
+        self.spinner.until(future.done, 'the result is there')
+        return future.result()
+
+    def cancel(self, handle: Any) -> None:
+        future = handle.cancel_goal_async()
+        self.spinner.until(future.done, 'the cancel is answered')
+
+    def happens(self, kind: str, text: str = '') -> None:
+        def told() -> bool:
+            return any(event.kind == kind and text in event.text for event in self.events)
+
+        self.spinner.until(told, f'{kind} {text} among {self.events}, log {self.log}')
+
+    def logs(self, text: str) -> None:
+        self.spinner.until(
+            lambda: any(text in line for line in self.log), f'{text!r} in the log {self.log}'
+        )
+
+    def check(self, *conditions: str) -> CheckGoal.Response:
+        future = self._check.call_async(CheckGoal.Request(conditions=list(conditions)))
+        self.spinner.until(future.done, 'the world has answered')
+        return future.result()
+
+    def observe(self) -> Observation:
+        future = self._observe.call_async(Observe.Request())
+        self.spinner.until(future.done, 'the bridge has answered')
+        return future.result().observation
+
+
+@pytest.fixture(scope='module')
+def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Any]]:
+    @contextmanager
+    def start(
+        script: dict[str, list[str]],
+        planner: dict[str, Any] | None = None,
+        bridge: dict[str, Any] | None = None,
+        **given: str,
+    ) -> Iterator[System]:
+        folder: Path = tmp_path_factory.mktemp('system')
+        (folder / 'script.yaml').write_text(yaml.safe_dump(script))
+        params = {
+            '/**/reactree_planner': {'ros__parameters': {'tick_hz': 50.0, **(planner or {})}},
+            '/**/household_bridge': {'ros__parameters': {'skill_seconds': 0.02, **(bridge or {})}},
+        }
+        (folder / 'params.yaml').write_text(yaml.safe_dump(params))
+        given.setdefault('model', f'scripted:{folder / "script.yaml"}')
+        given['params_file'] = str(folder / 'params.yaml')
+        log: list[str] = []
+        with ExitStack() as stack:
+            group = stack.enter_context(ProcessGroup(given, lambda name, line: log.append(line)))
+            spinner = Spinner('system_tester')
+            stack.callback(spinner.close)
+            yield System(group, spinner, log)
+
+    yield start

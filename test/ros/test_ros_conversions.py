@@ -1,0 +1,71 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Round trips: what goes into a message comes out of it."""
+
+from __future__ import annotations
+
+import pytest
+from rclpy.serialization import deserialize_message, serialize_message
+
+from reactree_ros.core.events import Event
+from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
+from reactree_ros.core.outcome import Costs
+from reactree_ros.ros import conversions as c
+
+pytestmark = pytest.mark.ros
+APPLE = ObservedObject(
+    class_name='apple',
+    instance=2,
+    room='kitchen 1',
+    receptacle='fridge 1',
+    relation='inside',
+    states=frozenset({'sliced', 'clean'}),
+    affordances=frozenset({'grabbable', 'cuttable'}),
+    near=True,
+    held=False,
+)
+SEEN = Observation(
+    text='You see: apple (2). "Ä", 冷蔵庫\n',
+    room='kitchen 1',
+    place='fridge 1',
+    rooms=('kitchen 1', 'living room 1'),
+    objects=(APPLE, ObservedObject('knife', 1, held=True)),
+)
+
+
+def over_the_wire(message):  # type: ignore[no-untyped-def]
+    return deserialize_message(serialize_message(message), type(message))
+
+
+@pytest.mark.parametrize('observation', [SEEN, Observation('only text')])
+def test_observation(observation: Observation) -> None:
+    message = over_the_wire(c.observation_to_msg(observation))
+    assert c.observation_from_msg(message) == observation
+
+
+@pytest.mark.parametrize('status', [SkillStatus.SUCCEEDED, SkillStatus.REFUSED, SkillStatus.FAILED])
+def test_skill_result(status: SkillStatus) -> None:
+    result = SkillResult(status, SEEN)
+    assert c.skill_result_from_msg(over_the_wire(c.skill_result_to_msg(result))) == result
+
+
+def test_a_canceled_skill_is_no_success() -> None:
+    message = c.skill_result_to_msg(SkillResult(SkillStatus.CANCELED, SEEN))
+    assert c.skill_result_from_msg(message).status is SkillStatus.FAILED
+
+
+def test_an_unknown_outcome_is_a_failure() -> None:
+    message = c.skill_result_to_msg(SkillResult(SkillStatus.SUCCEEDED, SEEN))
+    message.outcome = 77
+    assert c.skill_result_from_msg(message).status is SkillStatus.FAILED
+
+
+def test_costs() -> None:
+    costs = Costs(5, 3, 7_000_000_000, 20, 40, 1.5, 2.25, 9.125)
+    assert c.costs_from_msg(over_the_wire(c.costs_to_msg(costs))) == costs
+
+
+def test_event() -> None:
+    event = Event('act', 'go to kitchen 1', ('tidy up, "now"', 'find'), 2, 4, 1, 900, 12, 1.5)
+    message = over_the_wire(c.event_to_msg(event, 'the tree'))
+    assert (c.event_from_msg(message), message.tree) == (event, 'the tree')

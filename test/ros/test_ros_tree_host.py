@@ -1,0 +1,96 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Both tree hosts tick one goal after the other, and leave ended trees alone."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import py_trees
+import pytest
+from py_trees.common import Status
+
+from reactree_ros.ros.tree_host import PlainTreeHost, RosTreeHost, make_tree_host
+
+pytestmark = pytest.mark.ros
+try:
+    importlib.import_module('py_trees_ros')
+    WITH_ROS_TREES = True
+except ImportError:
+    WITH_ROS_TREES = False
+ros_trees = pytest.mark.skipif(not WITH_ROS_TREES, reason='py_trees_ros is not installed')
+
+
+class GrowingRoot(py_trees.composites.Sequence):
+    """Gets a child between two ticks, as agent nodes do; ends with the third."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, memory=True)
+        self.outcome: str | None = None
+        self.ticks = 0
+
+    def tick(self) -> Any:
+        self.ticks += 1
+        if len(self.children) < 3:
+            child = py_trees.behaviours.Success(f'{self.name} {self.ticks}')
+            self.add_child(child)
+            yield from child.tick()
+        self.status = Status.SUCCESS if self.ticks == 3 else Status.RUNNING
+        if self.status == Status.SUCCESS:
+            self.outcome = 'done'
+        yield self
+
+
+def run_of(root: GrowingRoot) -> Any:
+    def tick() -> None:
+        if root.outcome is None:
+            root.tick_once()
+
+    return SimpleNamespace(root=root, tick=tick)
+
+
+def test_the_host_fits_what_is_installed(spinner: Any) -> None:
+    host = make_tree_host(spinner.node)
+    assert isinstance(host, RosTreeHost if WITH_ROS_TREES else PlainTreeHost)
+    host.shutdown()
+
+
+@pytest.mark.parametrize(
+    'make', [lambda node: PlainTreeHost(), pytest.param(RosTreeHost, marks=ros_trees)]
+)
+def test_goals_follow_each_other_in_growing_trees(spinner: Any, make: Callable[[Any], Any]) -> None:
+    host = make(spinner.node)
+    host.tick()
+    for name in ('first', 'second'):
+        root = GrowingRoot(name)
+        host.begin(run_of(root))
+        for _ in range(5):
+            host.tick()
+        assert root.ticks == 3
+        assert [child.name for child in root.children] == [f'{name} {n}' for n in (1, 2, 3)]
+    host.shutdown()
+
+
+@ros_trees
+def test_snapshots_show_the_tree_that_grows(spinner: Any) -> None:
+    from py_trees_ros.utilities import qos_profile_latched
+    from py_trees_ros_interfaces.msg import BehaviourTree
+    from rclpy.parameter import Parameter
+
+    host = RosTreeHost(spinner.node)
+    spinner.node.set_parameters([Parameter('default_snapshot_stream', value=True)])
+    shown: list[Any] = []
+    topic = f'{spinner.node.get_name()}/snapshots'
+    spinner.node.create_subscription(BehaviourTree, topic, shown.append, qos_profile_latched())
+    spinner.until(lambda: spinner.node.count_subscribers(topic) > 0)
+    host.begin(run_of(GrowingRoot('watched')))
+    for _ in range(3):
+        host.tick()
+        before = len(shown)
+        spinner.until(lambda before=before: len(shown) > before, 'a snapshot comes')
+    names = {behaviour.name for behaviour in shown[-1].behaviours}
+    assert names == {'watched', 'watched 1', 'watched 2', 'watched 3'}
+    host.shutdown()
