@@ -14,7 +14,6 @@ from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
-from reactree_ros.core.checks import check_done, check_failure
 from reactree_ros.core.decision import (
     Act,
     Decision,
@@ -26,7 +25,7 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.expansion import faults_of, left_out, settle
+from reactree_ros.core.expansion import faults_of, settle, strays_from
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Trajectory, build_prompt
@@ -187,9 +186,9 @@ class AgentNode(py_trees.composites.Composite):
             self._reject(answer.text, str(error))
             return
         if isinstance(decision, Done):
-            self._done()
+            self._end(Outcome(True, Reason.DONE, 'the agent said done'), decision)
         elif isinstance(decision, Failure):
-            self._failure()
+            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'), decision)
         elif (spent := budget.decisions_are_spent()) is not None:
             self._end(spent)
         else:
@@ -222,7 +221,9 @@ class AgentNode(py_trees.composites.Composite):
         expansion = settle(proposed)
         faults = faults_of(expansion, self.path)
         if self._state.services.settings.check_decisions:
-            faults += left_out(expansion, self.goal, self._state.memory.situation().classes)
+            classes = self._state.memory.situation().classes
+            tools = self._state.services.library.tools
+            faults += strays_from(expansion, self.goal, classes, tools)
         if faults:
             self._reject(to_text(expansion), '; '.join(faults))
             return
@@ -297,43 +298,6 @@ class AgentNode(py_trees.composites.Composite):
                 return child.outcome.reason
         return Reason.EXPANSION
 
-    def _done(self) -> None:
-        assert self._offer is not None
-        objection = ''
-        if self._state.services.settings.check_decisions:
-            check = check_done(self.goal, self._state.memory.situation())
-            objection = check.objection
-            if not objection and not check.confirmed and self._offer.idle:
-                objection = 'nothing was done for it yet'
-        self._finish_or_go_on(Done(), objection, 'not done yet')
-
-    def _failure(self) -> None:
-        objection = ''
-        if self._state.services.settings.check_decisions:
-            objection = check_failure(self.goal, self._state.memory.situation()).objection
-        self._finish_or_go_on(Failure(), objection, 'too early to give up')
-
-    def _finish_or_go_on(self, ending: Done | Failure, objection: str, words: str) -> None:
-        assert self._offer is not None
-        key = (to_text(ending), objection)
-        self._repeated[key] = self._repeated.get(key, 0) + 1
-        limit = self._state.services.settings.max_repetitions or 1
-        spent = self._state.budget.decisions_are_spent()
-        if objection and spent is not None:
-            self._end(spent)
-        elif objection and self._repeated[key] < limit:
-            self.trajectory.decide(ending)
-            self._offer.refused_ending()
-            self._tell('rejected', f'{words}: {objection}')
-            self._observed(f'{words.capitalize()}: {objection}.')
-        elif objection and isinstance(ending, Done):
-            detail = f'said done {limit} times although {objection}'
-            self._end(Outcome(False, Reason.REPETITION, detail), ending)
-        elif isinstance(ending, Done):
-            self._end(Outcome(True, Reason.DONE, 'the agent said done'), ending)
-        else:
-            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'), ending)
-
     def _reject(self, text: str, why: str) -> None:
         self._tell('rejected', f'{text}: {why}')
         self._invalid += 1
@@ -344,7 +308,7 @@ class AgentNode(py_trees.composites.Composite):
         elif self._invalid >= limit:
             self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
         else:
-            self.trajectory.steps.append(' '.join(text.split()))
+            # The rejected line itself stays out: small models repeat what they read.
             self._observed(f'Not possible: {why}.')
 
     def _observed(self, text: str) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.checks import check_done, check_failure
 from reactree_ros.core.decision import Choices, Decision, Recall, Think
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.skills.library import GroundedSkill
@@ -21,13 +22,12 @@ class Offer:
 
     def __init__(self, state: RunState, goal: str) -> None:
         self.choices = Choices()
-        self.idle = True
+        self._idle = True
         self._state = state
         self._goal = goal
         self._skills: dict[str, GroundedSkill] = {}
         self._thought = False
         self._recalled = False
-        self._ending_refused = False
         self._refused: set[str] = set()
 
     def renew(self) -> None:
@@ -43,15 +43,23 @@ class Offer:
         self._skills = {
             skill.phrase: skill for skill in executable if skill.phrase not in self._refused
         }
-        may_end = not self._ending_refused or not self._skills
+        not_done, no_failure = self._objections() if settings.check_decisions else ('', '')
         self.choices = Choices(
             skills=tuple(self._skills),
             think=settings.think_twice or not self._thought,
             recall=settings.working_memory and not self._recalled,
             control_flows=settings.control_flows,
-            done=may_end,
-            failure=may_end,
+            not_done=not_done,
+            no_failure=no_failure,
         )
+
+    def _objections(self) -> tuple[str, str]:
+        situation = self._state.memory.situation()
+        done = check_done(self._goal, situation)
+        objection = done.objection
+        if not objection and not done.confirmed and self._idle:
+            objection = 'nothing was done for it yet'
+        return objection, check_failure(self._goal, situation).objection
 
     def skill(self, phrase: str) -> GroundedSkill:
         """Return the skill of an offered phrase."""
@@ -66,17 +74,11 @@ class Offer:
     def executed(self, skill: GroundedSkill, status: SkillStatus) -> None:
         """Remember how a skill ended: a refused one is not offered until something changed."""
         self._recalled = False
-        self._ending_refused = False
         if status is SkillStatus.SUCCEEDED:
-            self.idle = False
+            self._idle = False
             self._refused.clear()
         else:
             self._refused.add(skill.phrase)
-
-    def refused_ending(self) -> None:
-        """Remember that an ending was objected to: the node must do something else first."""
-        self._ending_refused = True
-        self.idle = False
 
     def pointer(self) -> str:
         """Return a sentence on what the goal names and the robot can reach; empty if nothing."""

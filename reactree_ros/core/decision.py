@@ -77,8 +77,8 @@ class Choices:
         think: a thought is allowed.
         recall: working memory may be asked.
         control_flows: control flows of an expansion; empty if none is allowed.
-        done: the node may end with success.
-        failure: the node may end with failure.
+        not_done: what speaks against ending with success; empty if the node may.
+        no_failure: what speaks against ending with failure; empty if the node may.
         max_thought_chars: longest thought, in characters.
         max_subgoals: most subgoals of one expansion.
         max_subgoal_chars: longest subgoal, in characters.
@@ -88,8 +88,8 @@ class Choices:
     think: bool = True
     recall: bool = True
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
-    done: bool = True
-    failure: bool = True
+    not_done: str = ''
+    no_failure: str = ''
     max_thought_chars: int = 160
     max_subgoals: int = 8
     max_subgoal_chars: int = 90
@@ -97,7 +97,7 @@ class Choices:
     def __post_init__(self) -> None:
         """Refuse a set that allows nothing, or phrases that could not be told apart."""
         if not (self.skills or self.think or self.recall or self.control_flows):
-            if not (self.done or self.failure):
+            if self.not_done and self.no_failure:
                 raise DecisionError('no decision is allowed: the choices are empty')
         for phrase in self.skills:
             if not phrase.strip() or '\n' in phrase:
@@ -161,9 +161,13 @@ def _think(thought: str, choices: Choices) -> Think:
 def _act(phrase: str, choices: Choices) -> Decision:
     if phrase in choices.skills:
         return Act(phrase)
-    if phrase == DONE and choices.done:
+    if phrase == DONE:
+        if choices.not_done:
+            raise DecisionError(f'not done yet: {choices.not_done}')
         return Done()
-    if phrase == FAILURE and choices.failure:
+    if phrase == FAILURE:
+        if choices.no_failure:
+            raise DecisionError(f'too early to give up: {choices.no_failure}')
         return Failure()
     if phrase.startswith(RECALL) and choices.recall:
         class_name = phrase[len(RECALL) :]

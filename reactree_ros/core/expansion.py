@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from reactree_ros.core.decision import ControlFlow, Expand
 from reactree_ros.core.situation import named_classes
@@ -41,21 +41,32 @@ def faults_of(expansion: Expand, path: Sequence[str]) -> list[str]:
     return faults
 
 
-def left_out(expansion: Expand, goal: str, classes: Iterable[str]) -> list[str]:
-    """Return a fault for each class that the goal names and no subgoal does.
+def strays_from(
+    expansion: Expand, goal: str, classes: Iterable[str], tools: Collection[str]
+) -> list[str]:
+    """Return a fault for whatever the goal names and no subgoal does, and the other way round.
+
+    A goal that names nothing known ("tidy up") can be split in any way.
 
     Args:
         expansion: control flow and subgoals.
         goal: goal of the expanding node.
         classes: every class that is known.
+        tools: classes that a subgoal may name although the goal does not.
     """
     known = frozenset(classes)
+    asked = named_classes(goal, known)
+    if not asked:
+        return []
     covered = set(named_classes('; '.join(expansion.subgoals), known))
-    return [
-        f'no subgoal is about the {name} of the goal'
-        for name in named_classes(goal, known)
-        if name not in covered
+    faults = [
+        f'no subgoal is about the {name} of the goal' for name in asked if name not in covered
     ]
+    for subgoal in expansion.subgoals:
+        named = set(named_classes(subgoal, known)) - set(tools)
+        if named and not named & set(asked):
+            faults.append(f'"{subgoal}" is not about the goal')
+    return faults
 
 
 def _key(goal: str) -> str:

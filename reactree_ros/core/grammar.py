@@ -29,8 +29,8 @@ def decision_grammar(choices: Choices) -> str:
         length = choices.max_thought_chars - 1
         rules.append(rf'THOUGHT: /[^\s\x00-\x1f][^\n\r\x00-\x1f]{{0,{length}}}/')
     phrases = list(choices.skills)
-    phrases += [DONE] if choices.done else []
-    phrases += [FAILURE] if choices.failure else []
+    phrases += [] if choices.not_done else [DONE]
+    phrases += [] if choices.no_failure else [FAILURE]
     acts = [json.dumps(phrase, ensure_ascii=False) for phrase in phrases]
     if choices.recall:
         acts.append(f'"{RECALL}" CLASS')

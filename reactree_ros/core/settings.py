@@ -22,8 +22,8 @@ class Settings:
             memory off.
         think_twice: allow a thought right after a thought (paper: yes).
         check_decisions: hold "done" and "failure" against working memory, and an expansion against
-            its goal, before they count (paper: no). A decision that is contradicted becomes an
-            observation that says why.
+            its goal (paper: no). An ending that is contradicted is not on offer; an expansion
+            that is becomes an observation that says why.
         only_relevant: where a skill asks for it, offer it only on what can matter for the node's goal
             (paper: no).
         point_out: end an observation with those objects in reach that the node's goal names

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -18,6 +20,7 @@ from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.interface import Encoder, Pending, Vectors
 
 SEPARATOR = '---'
+_POLITE = re.compile(r'\b(?:please|(?:could|can|would|will) you)\b')
 
 
 class Termination(Enum):
@@ -96,16 +99,18 @@ class EpisodicMemory:
 
     A small store holds no experience with every object, and the object outweighs the rest of a
     short goal: "put the apple in the fridge" is closer to "put down the peach in the fridge",
-    which begins with a peach in the hand, than to "put the plum on the kitchen table". Two
-    parameters help; without them retrieval is the paper's.
+    which begins with a peach in the hand, than to "put the plum on the kitchen table". The
+    parameters help; without them retrieval is the paper's. Politeness is never compared.
 
     Args:
         experiences: what is remembered.
         encoder: makes embeddings and counts tokens.
         objects: classes of movable objects; replaced by one word before goals are compared.
         places: classes of places; likewise.
-        level_weight: added to the similarity of experiences of the same level, root goals among
-            root goals and subgoals among subgoals.
+        shape_weight: added to the similarity of experiences of the same level (root goals among
+            root goals, subgoals among subgoals), and again of those whose goals name the same
+            number of objects.
+        margin: experiences that are less similar than the best by more than this are left out.
         seed: of the draw among equals.
     """
 
@@ -115,13 +120,15 @@ class EpisodicMemory:
         encoder: Encoder,
         objects: frozenset[str] = frozenset(),
         places: frozenset[str] = frozenset(),
-        level_weight: float = 0.0,
+        shape_weight: float = 0.0,
+        margin: float = math.inf,
         seed: int = 0,
     ) -> None:
         self._experiences = tuple(experiences)
         self._encoder = encoder
         self._masks = ((objects, 'thing'), (places, 'place'))
-        self._level_weight = level_weight
+        self._shape_weight = shape_weight
+        self._margin = margin
         self._seed = seed
         self._vectors: Pending[Vectors] | None = None
         self._counts: Pending[tuple[int, ...]] | None = None
@@ -143,31 +150,46 @@ class EpisodicMemory:
             goals = tuple(self._masked(one.goal) for one in self._experiences)
             self._vectors = self._encoder.embed(goals)
             self._counts = self._encoder.count(tuple(one.text for one in self._experiences))
-        return _Retrieval(self, self._encoder.embed((self._masked(goal),)), root, token_budget)
+        query = self._encoder.embed((self._masked(goal),))
+        return _Retrieval(self, query, (root, self._things(goal)), token_budget)
+
+    def _things(self, goal: str) -> int:
+        return self._masked(goal).split().count('thing')
 
     def _masked(self, goal: str) -> str:
         for classes, word in self._masks:
             goal = replace_classes(goal, classes, word)
-        return goal.lower().strip(' .!')
+        return ' '.join(_POLITE.sub(' ', goal.lower()).split()).strip(' .,!?')
 
     def select(
-        self, query: Vectors, root: bool, vectors: Vectors, counts: Sequence[int], budget: int
+        self,
+        query: Vectors,
+        shape: tuple[bool, int],
+        vectors: Vectors,
+        counts: Sequence[int],
+        budget: int,
     ) -> tuple[str, ...]:
         """Return the texts for a query.
 
         Args:
             query: embedding of the goal, (d,), of length 1.
-            root: whether it is the goal of a whole run.
+            shape: whether it is the goal of a whole run, and how many objects it names.
             vectors: embeddings of all goals, (n, d), each of length 1.
             counts: tokens of each text, n.
             budget: most tokens of all texts together.
         """
-        same_level = np.array([one.root == root for one in self._experiences])
+        if not self._experiences:
+            return ()
+        root, things = shape
+        alike = np.array(
+            [(one.root == root) + (self._things(one.goal) == things) for one in self._experiences]
+        )
         # Rounded, so that equal goals are equal whatever the order of summation was.
-        similarity = np.round(vectors @ query + self._level_weight * same_level, 5)
+        similarity = np.round(vectors @ query + self._shape_weight * alike, 5)
+        similarity[similarity < similarity.max() - self._margin] = -np.inf
         generator = np.random.default_rng(self._seed)
         order: list[int] = []
-        for value in sorted(set(similarity.tolist()), reverse=True):
+        for value in sorted(set(similarity[np.isfinite(similarity)].tolist()), reverse=True):
             order += self._in_turns(np.flatnonzero(similarity == value).tolist(), generator)
         chosen = []
         left = budget
@@ -196,11 +218,11 @@ class _Retrieval:
     """A retrieval that waits for embeddings and counts."""
 
     def __init__(
-        self, memory: EpisodicMemory, query: Pending[Vectors], root: bool, budget: int
+        self, memory: EpisodicMemory, query: Pending[Vectors], shape: tuple[bool, int], budget: int
     ) -> None:
         self._memory = memory
         self._query = query
-        self._root = root
+        self._shape = shape
         self._budget = budget
 
     def poll(self) -> tuple[str, ...] | None:
@@ -210,7 +232,7 @@ class _Retrieval:
         query, vectors, counts = self._query.poll(), memory._vectors.poll(), memory._counts.poll()
         if query is None or vectors is None or counts is None:
             return None
-        return memory.select(query[0], self._root, vectors, counts, self._budget)
+        return memory.select(query[0], self._shape, vectors, counts, self._budget)
 
     def cancel(self) -> None:
         self._query.cancel()

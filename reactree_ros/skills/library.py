@@ -113,6 +113,7 @@ class SkillLibrary:
         hands: how many objects the robot can hold.
         objects: classes of movable objects that its perception can name; empty if unknown.
         places: classes of places that its perception can name; empty if unknown.
+        tools: classes that a subgoal may need although the goal does not name them.
     """
 
     name: str
@@ -120,6 +121,7 @@ class SkillLibrary:
     hands: int
     objects: frozenset[str]
     places: frozenset[str]
+    tools: frozenset[str]
 
     def executable(
         self,

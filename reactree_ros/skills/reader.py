@@ -14,7 +14,7 @@ import yaml
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills.library import Filter, Skill, SkillLibrary
 
-_TOP = {'name', 'hands', 'action', 'result_sec', 'objects', 'places', 'skills'}
+_TOP = {'name', 'hands', 'action', 'result_sec', 'objects', 'places', 'tools', 'skills'}
 _SKILL = {'phrase', 'arguments', 'when', 'only_relevant', 'asked', 'action', 'result_sec'}
 _WHEN = {'hands', 'holding', 'at'}
 _FILTER = {'kind', 'affordance', 'state', 'not_state', 'near', 'held', 'here'}
@@ -83,6 +83,7 @@ class _Reader:
             hands = 1
         objects = self._words(document.get('objects', []), 'objects')
         places = self._words(document.get('places', []), 'places')
+        tools = self._words(document.get('tools', []), 'tools')
         entries = document.get('skills')
         if not isinstance(entries, dict) or not entries:
             self.faults.append('skills: give at least one skill, as "name: {phrase: …}"')
@@ -101,7 +102,14 @@ class _Reader:
                     f'{phrases[bare]!r}; the model could not tell them apart'
                 )
             phrases.setdefault(bare, skill.name)
-        return SkillLibrary(name, tuple(skills), hands, frozenset(objects), frozenset(places))
+        return SkillLibrary(
+            name,
+            tuple(skills),
+            hands,
+            frozenset(objects),
+            frozenset(places),
+            frozenset(tools),
+        )
 
     def _skill(self, name: str, entry: Any, server: str, result_sec: float) -> Skill | None:
         place = f'skills.{name}'
