@@ -62,7 +62,6 @@ setup(
             'reactree = reactree_ros.commands.main:main',
             'planner = reactree_ros.ros.planner_node:main',
             'household_bridge = reactree_ros.ros.bridge_node:main',
-            'client = reactree_ros.commands.send:main',
         ],
     },
 )

@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from dataclasses import asdict
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -24,7 +27,7 @@ from reactree_ros.commands.send import (
 )
 from reactree_ros.commands.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.ros.planner_client import PlannerClient, WorldCheck
+from reactree_ros.ros.planner_client import GoalResult, PlannerClient, WorldCheck
 from reactree_ros.world import Task, shipped_tasks
 
 _FIRST_TASK = 1
@@ -46,6 +49,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       help=f'a shipped task by its number (default: {_FIRST_TASK})')  # fmt: skip
     what.add_argument('--list', action='store_true', help='list the shipped tasks and end')
     parser.add_argument('--verbose', action='store_true', help='print what the nodes log')
+    parser.add_argument('--report', metavar='FILE', help='write the outcome as JSON, too')
     add_start_arguments(parser, without=('task', 'sim'))
     add_limit_arguments(parser)
     parser.set_defaults(run=run)
@@ -107,9 +111,24 @@ def _run(
             return FAILED
         world = client.check_goal(conditions)
     confirmed = _print_world(console, world)
+    if options.report:
+        _write_report(Path(options.report), goal, result, world)
     if result.status == 'canceled':
         return CANCELED
     return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
+
+
+def _write_report(
+    path: Path, goal: str, result: GoalResult, world: WorldCheck | None
+) -> None:
+    report = {
+        'goal': goal,
+        'status': result.status,
+        'message': result.message,
+        'costs': asdict(result.costs),
+        'world': None if world is None else asdict(world),
+    }
+    path.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
 
 
 def _print_world(console: Console, world: WorldCheck | None) -> bool:

@@ -1,0 +1,384 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithm 1: an agent node decides step by step, and ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reactree_ros.core.outcome import Reason
+from reactree_ros.models.interface import Ready
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import parse_library
+
+DONE, FAILURE = 'Act: done', 'Act: failure'
+
+ENDINGS = [
+    # lines, status, reason, decisions
+    ([DONE], 'succeeded', Reason.DONE, 1),
+    ([FAILURE], 'failed', Reason.GAVE_UP, 1),
+    (['Think: first', 'Think: second', DONE], 'succeeded', Reason.DONE, 3),
+    (['Act: go to fridge 1', FAILURE], 'failed', Reason.GAVE_UP, 2),
+    (['Act: recall location of mug', DONE], 'succeeded', Reason.DONE, 2),
+    ([], 'failed', Reason.MODEL, 0),
+    (['Think: then the model fails'], 'failed', Reason.MODEL, 1),
+]
+
+
+@pytest.mark.parametrize(('lines', 'status', 'reason', 'decisions'), ENDINGS)
+def test_an_agent_node_ends(
+    play: Any, lines: list[str], status: str, reason: Reason, decisions: int
+) -> None:
+    report = play({'root': lines}).end()
+    assert (report.status, report.reason, report.costs.decisions) == (status, reason, decisions)
+
+
+def test_a_model_error_is_told_with_its_text(play: Any) -> None:
+    report = play({'root': []}).end()
+    assert report.message == "the script has no further line for 'root'"
+
+
+def test_a_child_whose_model_fails_gives_the_run_its_reason(play: Any) -> None:
+    played = play({'root': ['Expand: sequence ["a", "b"]'], 'b': [DONE]})
+    assert played.end().reason is Reason.MODEL
+    assert played.statuses() == {'root': 'F', 'a': 'F', 'b': '-'}
+
+
+def test_a_robot_that_is_gone_ends_the_node(play: Any, robot: Any) -> None:
+    robot.failure = 'no answer from household/observe within 5 s'
+    played = play({'root': [DONE]}, robot=robot)
+    report = played.end()
+    assert (report.status, report.reason) == ('failed', Reason.ROBOT)
+    assert report.message == 'no answer from household/observe within 5 s'
+    assert played.model.requests == []
+
+
+def test_a_robot_that_goes_away_between_two_nodes(play: Any, robot: Any) -> None:
+    played = play({'root': ['Expand: fallback ["a", "b"]']}, robot=robot)
+    played.tick_until(lambda: 'fallback of 2' in played.names())
+    robot.failure = 'the robot is gone'
+    assert played.end().reason is Reason.ROBOT
+    assert played.statuses() == {'root': 'F', 'a': 'F', 'b': 'F'}
+
+
+def test_a_trajectory_is_what_was_decided_and_observed(play: Any) -> None:
+    played = play(
+        {
+            'fetch the pudding': [
+                'Think: it may be in the fridge',
+                'Act: go to fridge 1',
+                'Act: open fridge 1',
+                'Act: pick up pudding 1',
+                DONE,
+            ]
+        }
+    )
+    report = played.end()
+    assert played.agents()['fetch the pudding'].trajectory.text().splitlines()[2:] == [
+        'Think: it may be in the fridge',
+        'Act: go to fridge 1',
+        'You are at the fridge (1). It is closed. You see nothing there.',
+        'Act: open fridge 1',
+        'You open fridge (1). You see: chicken (1), juice (1), milk (1), pudding (1), tomato (1).',
+        'Act: pick up pudding 1',
+        'You pick up pudding (1). You hold pudding (1).',
+        'Act: done',
+    ]
+    assert (report.costs.decisions, report.costs.skills) == (5, 3)
+
+
+def test_a_prompt_is_system_experiences_message_goal_observation_and_steps(play: Any) -> None:
+    class Experiences:
+        def retrieve(self, goal: str, root: bool, token_budget: int) -> Ready[tuple[str, ...]]:
+            return Ready((f'best for {goal}, {root}, {token_budget}\n', 'second\n'))
+
+    script = {'root': ['Think: hm', 'Expand: parallel ["a", "b, too"]'], 'a': [DONE]}
+    played = play(script, experiences=Experiences(), example_tokens=700)
+    played.tick_until(lambda: len(played.model.requests) == 3)
+    scene = played.agents()['root'].trajectory.first_observation
+    assert played.model.requests[1].prompt == (
+        'You steer a robot.\n\nExamples of earlier work:\n\nsecond\n\nbest for root, True, 700\n\n'
+        f'Now it is your turn.\n\nGoal: root\n{scene}\nThink: hm\n'
+    )
+    assert played.model.requests[2].prompt.endswith(
+        'best for a, False, 700\n\nNow it is your turn.\n\nPrimary goal: root\n'
+        'Subgoals (parallel, independently of each other): a; b, too\n'
+        f'Goal: a\n{scene}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ('flow', 'together'),
+    [
+        ('sequence', 'one after another; all must succeed'),
+        ('fallback', 'until one succeeds'),
+        ('parallel', 'independently of each other'),
+    ],
+)
+def test_a_child_is_told_primary_goal_control_flow_and_siblings(
+    play: Any, flow: str, together: str
+) -> None:
+    played = play(
+        {
+            'Tidy "up", please': [f'Expand: {flow} ["the apple, the pear", "Müll wegräumen"]'],
+            'the apple, the pear': [DONE],
+            'Müll wegräumen': [DONE],
+        }
+    )
+    played.end()
+    message = (
+        'Primary goal: Tidy "up", please\n'
+        f'Subgoals ({flow}, {together}): the apple, the pear; Müll wegräumen\n'
+        'Goal: '
+    )
+    assert 'Primary goal' not in played.model.requests[0].prompt
+    for request in played.model.requests[1:]:
+        assert message in request.prompt
+
+
+def test_a_child_is_told_of_its_parent_only(play: Any) -> None:
+    played = play(
+        {
+            'root': ['Expand: sequence ["middle"]'],
+            'middle': ['Think: secret', 'Expand: sequence ["leaf"]'],
+            'leaf': [DONE],
+        }
+    )
+    played.end()
+    prompt = played.model.requests[-1].prompt
+    assert 'Primary goal: middle\n' in prompt
+    assert 'root' not in prompt
+    assert 'secret' not in prompt
+
+
+def test_recall_is_answered_from_working_memory_without_the_robot(play: Any, robot: Any) -> None:
+    played = play(
+        {
+            'root': [
+                'Act: recall location of apple',
+                'Act: go to kitchen counter 1',
+                'Act: recall location of apple',
+                DONE,
+            ]
+        },
+        robot=robot,
+    )
+    played.tick_until(lambda: bool(robot.running))
+    robot.running[0].finish()
+    report = played.end()
+    steps = played.agents()['root'].trajectory.steps
+    assert steps[1] == 'apple: not seen so far.'
+    assert steps[5] == 'apple: apple 1 on kitchen counter 1 in kitchen 1.'
+    assert (len(robot.running), report.costs.skills, report.costs.decisions) == (1, 1, 4)
+
+
+def test_a_second_question_needs_an_act_in_between(play: Any) -> None:
+    played = play({'root': ['Act: recall location of mug', 'Think: hm', 'Act: go to fridge 1', DONE]})
+    played.end()
+    assert [request.choices.recall for request in played.model.requests] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(
+    ('think_twice', 'offered'), [(False, [True, False, True]), (True, [True, True, True])]
+)
+def test_no_thought_right_after_a_thought(play: Any, think_twice: bool, offered: list[bool]) -> None:
+    played = play(
+        {'root': ['Think: hm', 'Act: go to fridge 1', DONE]}, think_twice=think_twice
+    )
+    played.end()
+    assert [request.choices.think for request in played.model.requests] == offered
+
+
+def test_a_second_thought_in_a_row_is_rejected_and_the_node_goes_on(play: Any) -> None:
+    played = play({'root': ['Think: hm', 'Think: hm hm', DONE]}, think_twice=False)
+    assert played.end().reason is Reason.DONE
+    (rejected,) = [event for event in played.events if event.kind == 'rejected']
+    assert 'no thought is allowed now' in rejected.text
+
+
+@pytest.mark.parametrize(
+    ('bad', 'why'),
+    [
+        ('I would go to the fridge', 'begin with "Think: ", "Act: " or "Expand: "'),
+        ('Act: fly to the moon', "'fly to the moon' cannot be done now"),
+        ('Expand: sequence ["root"]', '"root" is a goal that is being worked on already'),
+        ('Expand: sequence ["a", "A."]', '"A." is given twice'),
+        ('Expand: loop ["a"]', "control flow 'loop' is not allowed now"),
+    ],
+)
+def test_an_invalid_decision_is_answered_with_what_was_wrong(
+    play: Any, bad: str, why: str
+) -> None:
+    played = play({'root': [bad, DONE]})
+    report = played.end()
+    assert (report.reason, report.costs.decisions) == (Reason.DONE, 2)
+    said, told = played.model.requests[1].prompt.splitlines()[-2:]
+    assert said == bad
+    assert told.startswith('Not possible: ') and why in told
+    assert played.names() == ['root']
+
+
+@pytest.mark.parametrize(
+    ('lines', 'max_invalid', 'reason', 'decisions'),
+    [
+        (['x', DONE], 1, Reason.MODEL, 1),
+        (['x', 'y', 'z', DONE], 3, Reason.MODEL, 3),
+        (['x', 'y', DONE], 3, Reason.DONE, 3),
+        # a valid decision in between begins the count anew
+        (['x', 'y', 'Think: hm', 'x', 'y', DONE], 3, Reason.DONE, 6),
+    ],
+)
+def test_invalid_decisions_in_a_row_are_bounded(
+    play: Any, lines: list[str], max_invalid: int, reason: Reason, decisions: int
+) -> None:
+    report = play({'root': lines}, max_invalid=max_invalid).end()
+    assert (report.reason, report.costs.decisions) == (reason, decisions)
+    if reason is Reason.MODEL:
+        assert f'{max_invalid} invalid decisions in a row' in report.message
+
+
+def test_a_repeat_in_a_fallback_is_dropped(play: Any) -> None:
+    played = play({'root': ['Expand: fallback ["a", "A ", "b"]'], 'a': [FAILURE], 'b': [DONE]})
+    assert played.end().status == 'succeeded'
+    assert played.names() == ['root', 'fallback of 2', 'a', 'b']
+    assert played.agents()['root'].trajectory.steps == ['Expand: fallback ["a", "b"]']
+
+
+def test_an_expansion_that_leaves_out_what_the_goal_names_is_rejected(play: Any) -> None:
+    goal = 'put the apple and the plum on the desk'
+    short = 'Expand: sequence ["pick up the apple", "put it on the desk"]'
+    played = play(
+        {goal: [short, short, short]}, check_decisions=True, max_invalid=2
+    )
+    report = played.end()
+    assert report.reason is Reason.MODEL
+    assert 'no subgoal is about the plum of the goal' in report.message
+
+
+def test_a_subgoal_may_not_repeat_an_ancestor(play: Any) -> None:
+    played = play(
+        {
+            'root': ['Expand: sequence ["a"]'],
+            'a': ['Expand: sequence ["b", " ROOT!"]', DONE],
+        }
+    )
+    assert played.end().status == 'succeeded'
+    assert played.names() == ['root', 'sequence of 1', 'a']
+
+
+@pytest.mark.parametrize(
+    ('replan', 'status', 'decisions'), [(False, 'failed', 2), (True, 'succeeded', 4)]
+)
+def test_a_node_goes_on_after_its_expansion_failed_only_if_told_to(
+    play: Any, replan: bool, status: str, decisions: int
+) -> None:
+    played = play(
+        {
+            'root': ['Expand: sequence ["a"]', 'Expand: sequence ["b"]'],
+            'a': [FAILURE],
+            'b': [DONE],
+        },
+        replan_after_failure=replan,
+    )
+    report = played.end()
+    assert (report.status, report.costs.decisions) == (status, decisions)
+    told = 'sequence of 1 failed (a: the agent gave up)'
+    if replan:
+        assert played.model.requests[2].prompt.endswith(f'{told}\n')
+        assert played.statuses() == {'root': 'S', 'a': 'F', 'b': 'S'}
+    else:
+        assert report.message == told
+
+
+TO_AND_FRO = ['Act: go to fridge 1', 'Act: go to kitchen table 1']
+REPETITIONS = [
+    # max_repetitions, reason, decisions
+    (0, Reason.DONE, 7),
+    (2, Reason.REPETITION, 3),
+    (3, Reason.REPETITION, 5),
+    (4, Reason.DONE, 7),
+]
+
+
+@pytest.mark.parametrize(('most', 'reason', 'decisions'), REPETITIONS)
+def test_a_node_that_repeats_itself_is_stopped(
+    play: Any, most: int, reason: Reason, decisions: int
+) -> None:
+    report = play({'root': [*TO_AND_FRO * 3, DONE]}, max_repetitions=most).end()
+    assert (report.reason, report.costs.decisions) == (reason, decisions)
+    if reason is Reason.REPETITION:
+        assert report.message == f'"go to fridge 1" had the same result {most} times'
+
+
+def test_the_same_with_another_result_is_no_repetition(play: Any) -> None:
+    lines = ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: go to kitchen 1']
+    report = play({'root': [*lines, lines[0], DONE]}, max_repetitions=2).end()
+    assert report.reason is Reason.DONE
+
+
+# The household knows no such skill and refuses it.
+DANCER = parse_library('{name: odd, action: act, skills: {dance: {phrase: dance}}}', 'test')
+
+
+def test_a_refused_skill_is_not_offered_again_until_something_changed(
+    play: Any, household: SkillLibrary
+) -> None:
+    library = replace(household, skills=(*DANCER.skills, *household.skills))
+    played = play(
+        {'root': ['Act: dance', 'Think: no', 'Act: go to fridge 1', 'Act: dance', DONE]},
+        library=library,
+    )
+    report = played.end()
+    offered = ['dance' in request.choices.skills for request in played.model.requests]
+    assert offered == [True, False, False, True, False]
+    steps = played.agents()['root'].trajectory.steps
+    assert steps[1].startswith('You cannot dance')
+    assert report.costs.skills == 3
+
+
+def test_a_node_to_which_nothing_is_left_ends_as_a_failure(play: Any) -> None:
+    # The only skill was refused, a thought was had, and both endings are contradicted.
+    played = play(
+        {'find and pick up the apple in kitchen 1': ['Act: dance', 'Think: what now', DONE]},
+        library=DANCER,
+        control_flows=(),
+        working_memory=False,
+        think_twice=False,
+        check_decisions=True,
+    )
+    assert played.end().status == 'failed'
+
+
+def test_endings_that_are_contradicted_are_not_on_offer(play: Any) -> None:
+    goal = 'pick up the pudding'
+    played = play(
+        {goal: [DONE, 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: pick up pudding 1', DONE]},
+        check_decisions=True,
+    )
+    report = played.end()
+    objections = [request.choices.not_done for request in played.model.requests]
+    assert objections == ['you hold nothing'] * 4 + ['']
+    assert report.reason is Reason.DONE
+    assert played.agents()[goal].trajectory.steps[1] == (
+        'Not possible: not done yet: you hold nothing.'
+    )
+
+
+def test_a_node_may_not_be_done_before_it_did_anything(play: Any) -> None:
+    played = play(
+        {'dance a little': ['Think: hm', 'Act: go to fridge 1', DONE]}, check_decisions=True
+    )
+    played.end()
+    assert [request.choices.not_done for request in played.model.requests] == [
+        'nothing was done for it yet',
+        'nothing was done for it yet',
+        '',
+    ]

@@ -1,0 +1,240 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures that several rooms use: a run of a scripted goal, and a robot that can be held back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from py_trees.common import Status
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.settings import Settings
+from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.exceptions import WorldError
+from reactree_ros.models.interface import Ready
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.paths import share
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.reader import read_library
+from reactree_ros.world import World
+from reactree_ros.world.shipped import shipped_scene
+
+MOST_TICKS = 500
+_LETTERS = {Status.SUCCESS: 'S', Status.FAILURE: 'F', Status.RUNNING: 'R', Status.INVALID: '-'}
+
+
+class Played:
+    """A run of a scripted goal and all that was seen of it."""
+
+    def __init__(self, run: GoalRun, model: ScriptedModel, robot: Any, events: list[Event]) -> None:
+        self.run = run
+        self.model = model
+        self.robot = robot
+        self.events = events
+
+    def end(self) -> Any:
+        """Tick until the run is finished and return its report."""
+        for _ in range(MOST_TICKS):
+            if self.run.finished:
+                return self.run.report()
+            self.run.tick()
+        raise AssertionError(f'not finished after {MOST_TICKS} ticks:\n{self.run.tree_text()}')
+
+    def tick_until(self, condition: Callable[[], bool]) -> None:
+        """Tick until something is the case."""
+        for _ in range(MOST_TICKS):
+            if condition():
+                return
+            self.run.tick()
+        raise AssertionError(f'it did not happen in {MOST_TICKS} ticks:\n{self.run.tree_text()}')
+
+    def agents(self) -> dict[str, AgentNode]:
+        """Return the agent nodes by goal."""
+        return {node.goal: node for node in self._all() if isinstance(node, AgentNode)}
+
+    def statuses(self) -> dict[str, str]:
+        """Return one letter for each agent node: S, F, R, or - for not begun or interrupted."""
+        return {goal: _LETTERS[node.status] for goal, node in self.agents().items()}
+
+    def names(self) -> list[str]:
+        """Return the names of all behaviours, parents first."""
+        return [node.name for node in self._all()]
+
+    def kinds(self, *kinds: str) -> list[tuple[str, str]]:
+        """Return (kind, goal of the active node) of all events of these kinds."""
+        return [(event.kind, event.path[-1]) for event in self.events if event.kind in kinds]
+
+    def asked(self) -> list[str]:
+        """Return for which goal each request to the model was, in order."""
+        prompts = [request.prompt for request in self.model.requests]
+        return [text.rpartition('\nGoal: ')[2].partition('\n')[0] for text in prompts]
+
+    def _all(self) -> list[Any]:
+        found: list[Any] = []
+
+        def visit(node: Any) -> None:
+            found.append(node)
+            for child in node.children:
+                visit(child)
+
+        visit(self.run.root)
+        return found
+
+
+class HeldBackRobot(WorldExecutor):
+    """A robot in a real world that takes its time: it answers when the test says so."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.running: list[HeldBackRun] = []
+        self.failure = ''
+
+    def start(self, skill: GroundedSkill) -> Any:
+        run = HeldBackRun(super().start(skill).poll())
+        self.running.append(run)
+        return run
+
+    def observe(self) -> Any:
+        return Lost(self.failure) if self.failure else super().observe()
+
+
+class HeldBackRun:
+    """A skill that ends with ``finish`` or, after a cancel, with ``come_to_rest``."""
+
+    def __init__(self, result: SkillResult) -> None:
+        self._result = result
+        self._over = False
+        self.cancels = 0
+
+    def finish(self) -> None:
+        self._over = True
+
+    def come_to_rest(self) -> None:
+        assert self.cancels, 'a robot that was not cancelled goes on'
+        self._result = SkillResult(SkillStatus.CANCELED, Observation('You stopped.'))
+        self._over = True
+
+    def poll(self) -> SkillResult | None:
+        return self._result if self._over else None
+
+    def cancel(self) -> None:
+        self.cancels += 1
+
+
+class Lost:
+    """An observation that does not come: the robot is gone."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def poll(self) -> None:
+        raise WorldError(self._why)
+
+    def cancel(self) -> None:
+        pass
+
+
+class WordEncoder:
+    """Embeddings that count words: goals with the same words are alike. Tokens are words."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words.split()
+        self.embedded: list[str] = []
+
+    def embed(self, texts: tuple[str, ...]) -> Ready[Any]:
+        self.embedded += texts
+        vectors = np.zeros((len(texts), len(self._words) + 1), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = [text.split().count(word) for word in self._words] + [0.01]
+        return Ready(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+    def count(self, texts: tuple[str, ...]) -> Ready[tuple[int, ...]]:
+        return Ready(tuple(len(text.split()) for text in texts))
+
+
+@pytest.fixture(scope='session')
+def household() -> SkillLibrary:
+    """The shipped skill library."""
+    return read_library(share('behaviors', 'household.yaml'))
+
+
+@pytest.fixture
+def world() -> World:
+    """The first shipped apartment, the robot in the middle of its kitchen."""
+    return World(shipped_scene('apartment_1'), 'kitchen 1')
+
+
+@pytest.fixture
+def robot(world: World) -> HeldBackRobot:
+    """A robot in that world that can be held back."""
+    return HeldBackRobot(world)
+
+
+@pytest.fixture
+def word_encoder() -> type[WordEncoder]:
+    """The class of an encoder that needs no model."""
+    return WordEncoder
+
+
+@pytest.fixture
+def plain() -> Callable[..., Settings]:
+    """Settings that follow the paper to the letter, with changes by keyword."""
+
+    def make(**changes: Any) -> Settings:
+        values = {
+            'think_twice': True,
+            'check_decisions': False,
+            'only_relevant': False,
+            'point_out': False,
+            'max_repetitions': 0,
+            'example_tokens': 0,
+        }
+        return Settings(**{**values, **changes})
+
+    return make
+
+
+@pytest.fixture
+def play(
+    household: SkillLibrary, world: World, plain: Callable[..., Settings]
+) -> Iterator[Callable[..., Played]]:
+    """Begin a run: ``play(script)``; the first goal of the script is the root's."""
+    runs: list[GoalRun] = []
+
+    def begin(
+        script: dict[str, list[str]],
+        robot: Any = None,
+        limits: Limits | None = None,
+        library: SkillLibrary = household,
+        experiences: Any = None,
+        system_prompt: str = 'You steer a robot.',
+        clock: Callable[[], float] = lambda: 0.0,
+        namespace: str = 'test',
+        **settings: Any,
+    ) -> Played:
+        model, events = ScriptedModel(script), list[Event]()
+        services = RunServices(
+            model=model,
+            executor=robot or WorldExecutor(world),
+            library=library,
+            experiences=experiences,
+            system_prompt=system_prompt,
+            settings=plain(**settings),
+        )
+        goal = next(iter(script))
+        run = GoalRun(goal, services, limits or Limits(), events.append, namespace, clock)
+        runs.append(run)
+        return Played(run, model, services.executor, events)
+
+    yield begin
+    for run in runs:
+        run.close()

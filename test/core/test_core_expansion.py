@@ -1,0 +1,54 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of an expansion, before anything of it joins the tree."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros.core.decision import ControlFlow, Expand
+from reactree_ros.core.expansion import faults_of, settle
+
+PATH = ('Put the apple in the fridge', 'find the apple')
+FAULTS = [
+    # subgoals, faults
+    (('go there', 'pick it up'), []),
+    (('find the apple',), ['"find the apple" is a goal that is being worked on already']),
+    (('Find  the Apple!',), ['"Find  the Apple!" is a goal that is being worked on already']),
+    (('put the apple in the fridge.',), ['"put the apple in the fridge." is a goal that is']),
+    (('go', 'Go.'), ['"Go." is given twice']),
+    (('go', 'go', 'go'), ['"go" is given twice', '"go" is given twice']),
+    (('GROSS', 'groß'), ['"groß" is given twice']),
+    # all faults at once
+    (
+        ('find the apple', 'a', 'a'),
+        ['"find the apple" is a goal that is being worked on already', '"a" is given twice'],
+    ),
+    (('find the apple in kitchen 1',), []),
+]
+
+
+@pytest.mark.parametrize(('subgoals', 'faults'), FAULTS)
+def test_every_fault_of_an_expansion_is_named(
+    subgoals: tuple[str, ...], faults: list[str]
+) -> None:
+    found = faults_of(Expand(ControlFlow.SEQUENCE, subgoals), PATH)
+    assert len(found) == len(faults)
+    for one, expected in zip(found, faults, strict=True):
+        assert one.startswith(expected)
+
+
+SETTLED = [
+    (ControlFlow.FALLBACK, ('a', 'b', 'A.', 'c', 'b'), ('a', 'b', 'c')),
+    (ControlFlow.FALLBACK, ('a',), ('a',)),
+    # In these a repeat is no mistake that could be mended by leaving it out.
+    (ControlFlow.SEQUENCE, ('a', 'b', 'a'), ('a', 'b', 'a')),
+    (ControlFlow.PARALLEL, ('a', 'a'), ('a', 'a')),
+]
+
+
+@pytest.mark.parametrize(('flow', 'subgoals', 'settled'), SETTLED)
+def test_only_a_fallback_loses_its_repeats(
+    flow: ControlFlow, subgoals: tuple[str, ...], settled: tuple[str, ...]
+) -> None:
+    assert settle(Expand(flow, subgoals)) == Expand(flow, settled)

@@ -1,0 +1,78 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The vote of a parallel control flow, and the limits of a run."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import pytest
+
+from reactree_ros.core.budget import Budget, Limits
+from reactree_ros.core.outcome import Reason
+from reactree_ros.core.vote import VotePolicy, vote
+from reactree_ros.exceptions import ConfigurationError
+
+# successes of children: majority, all, any
+VOTES = [
+    ('0/1', False, False, False),
+    ('1/1', True, True, True),
+    ('0/2', False, False, False),
+    ('1/2', False, False, True),  # a tie fails
+    ('2/2', True, True, True),
+    ('1/3', False, False, True),
+    ('2/3', True, False, True),
+    ('3/3', True, True, True),
+    ('2/4', False, False, True),  # a tie fails
+    ('3/4', True, False, True),
+]
+
+
+@pytest.mark.parametrize(('count', 'majority', 'everyone', 'anyone'), VOTES)
+def test_a_vote_counts_whoever_succeeded(
+    count: str, majority: bool, everyone: bool, anyone: bool
+) -> None:
+    successes, children = map(int, count.split('/'))
+    results = [True] * successes + [False] * (children - successes)
+    for order in set(itertools.permutations(results)):
+        assert vote(order, VotePolicy.MAJORITY) is majority
+        assert vote(order, VotePolicy.ALL) is everyone
+        assert vote(order, VotePolicy.ANY) is anyone
+
+
+@pytest.mark.parametrize('policy', list(VotePolicy))
+def test_an_empty_vote_has_no_meaning(policy: VotePolicy) -> None:
+    with pytest.raises(ValueError, match='at least one'):
+        vote([], policy)
+
+
+@pytest.mark.parametrize('name', ['max_decisions', 'max_depth', 'max_seconds'])
+@pytest.mark.parametrize('value', [0, -1, math.nan])
+def test_limits_under_which_nothing_could_happen_are_refused(name: str, value: float) -> None:
+    with pytest.raises(ConfigurationError, match=f'{name} is {value}: it must be greater than 0'):
+        Limits(**{name: value})  # type: ignore[arg-type]
+
+
+def reason(outcome: Any) -> Reason | None:
+    return outcome.reason if outcome else None
+
+
+def test_a_budget_says_which_limit_is_reached() -> None:
+    now = [50.0]
+    budget = Budget(Limits(max_decisions=2, max_depth=3, max_seconds=10.0), lambda: now[0])
+    assert [reason(budget.depth_is_exceeded(depth)) for depth in (1, 3, 4)] == [
+        None,
+        None,
+        Reason.MAX_DEPTH,
+    ]
+    decided = []
+    for budget.costs.decisions in range(4):
+        decided.append(reason(budget.decisions_are_spent()))
+    assert decided == [None, None, Reason.MAX_DECISIONS, Reason.MAX_DECISIONS]
+    timed = []
+    for now[0] in (50.0, 59.99, 60.0, 1000.0):
+        timed.append(reason(budget.time_is_up()))
+    assert timed == [None, None, Reason.MAX_SECONDS, Reason.MAX_SECONDS]
+    assert budget.seconds == pytest.approx(950.0)
