@@ -78,15 +78,19 @@ class AgentNode(py_trees.composites.Composite):
 
     def tick(self) -> Iterator[Behaviour]:
         """Go on as far as possible without waiting."""
+        if self.outcome is None:
+            if self.status != Status.RUNNING:
+                self._begin()
+            yield from self._go_on()
+            if self.outcome is None:
+                self.status = Status.RUNNING
+        yield self
+
+    def _go_on(self) -> Iterator[Behaviour]:
         if self.outcome is not None:
-            yield self
-            return
-        if self.status != Status.RUNNING:
-            self._begin()
+            return  # it began with nothing left to spend
         spent = self._state.budget.time_is_up()
-        if self.outcome is not None:
-            pass
-        elif spent is not None:
+        if spent is not None:
             self._end(spent)
         elif self.current_child is not None:
             child = self.current_child
@@ -96,9 +100,6 @@ class AgentNode(py_trees.composites.Composite):
                 self._child_ended(child)
         else:
             self._look_for_answers()
-        if self.outcome is None:
-            self.status = Status.RUNNING
-        yield self
 
     def stop(self, new_status: Status = Status.INVALID) -> None:
         """Stop what is under way; what has ended keeps its status, so that it can be read."""

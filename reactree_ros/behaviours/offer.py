@@ -27,7 +27,7 @@ class Offer:
         self._goal = goal
         self._skills: dict[str, GroundedSkill] = {}
         self._thought = False
-        self._recalled = False
+        self._recalled: set[str] = set()
         self._refused: set[str] = set()
 
     def renew(self) -> None:
@@ -44,10 +44,14 @@ class Offer:
             skill.phrase: skill for skill in executable if skill.phrase not in self._refused
         }
         not_done, no_failure = self._objections() if settings.check_decisions else ('', '')
+        think = settings.think_twice or not self._thought
+        recall = self._recallable() if settings.working_memory else ()
+        if not (self._skills or think or recall or settings.control_flows):
+            no_failure = ''  # where nothing is left to do, giving up is never too early
         self.choices = Choices(
             skills=tuple(self._skills),
-            think=settings.think_twice or not self._thought,
-            recall=settings.working_memory and not self._recalled,
+            think=think,
+            recall=recall,
             control_flows=settings.control_flows,
             not_done=not_done,
             no_failure=no_failure,
@@ -61,19 +65,24 @@ class Offer:
             objection = 'nothing was done for it yet'
         return objection, check_failure(self._goal, situation).objection
 
+    def _recallable(self) -> tuple[str, ...]:
+        """Classes to ask for: those that the goal names, or all; each once."""
+        situation = self._state.memory.situation()
+        relevance = Relevance(self._goal, situation, self._state.memory.rooms)
+        return tuple(sorted((relevance.objects or relevance.movable) - self._recalled))
+
     def skill(self, phrase: str) -> GroundedSkill:
         """Return the skill of an offered phrase."""
         return self._skills[phrase]
 
     def decided(self, decision: Decision) -> None:
-        """Remember what was decided: no second thought, no second question in a row."""
+        """Remember what was decided: no second thought in a row, no question twice."""
         self._thought = isinstance(decision, Think)
         if isinstance(decision, Recall):
-            self._recalled = True
+            self._recalled.add(decision.class_name)
 
     def executed(self, skill: GroundedSkill, status: SkillStatus) -> None:
         """Remember how a skill ended: a refused one is not offered until something changed."""
-        self._recalled = False
         if status is SkillStatus.SUCCEEDED:
             self._idle = False
             self._refused.clear()

@@ -69,14 +69,14 @@ class GoalRun:
             listen=listen,
         )
         self.root = AgentNode(goal, self._state)
-        self._canceled = False
+        self._report: RunReport | None = None
+        self._closed = False
         self._total_seconds: float | None = None
 
     @property
     def finished(self) -> bool:
         """Whether the run has ended and the robot has come to rest."""
-        ended = self._canceled or self.root.outcome is not None
-        if not ended or not self._runs.at_rest():
+        if self.root.outcome is None or not self._runs.at_rest():
             return False
         if self._total_seconds is None:
             self._total_seconds = self._state.budget.seconds
@@ -84,7 +84,7 @@ class GoalRun:
 
     def tick(self) -> None:
         """Tick the tree once, unless it has ended; for callers without a tree host."""
-        if not self._canceled and self.root.outcome is None:
+        if self.root.outcome is None:
             self.root.tick_once()
 
     def cancel(self) -> None:
@@ -92,9 +92,9 @@ class GoalRun:
 
         The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
         """
-        if self.root.outcome is None and not self._canceled:
-            self._canceled = True
+        if self.root.outcome is None:
             self.root.stop(Status.INVALID)
+            self.root.outcome = Outcome(False, Reason.CANCELED, 'the goal was canceled')
 
     def tree_text(self, **options: Any) -> str:
         """Return the tree as text, every past act in it."""
@@ -106,13 +106,15 @@ class GoalRun:
         Raises:
             RuntimeError: before the run is finished.
         """
-        if not self.finished:
+        if self._report is not None:
+            return self._report
+        outcome = self.root.outcome
+        if outcome is None or not self.finished:
             raise RuntimeError('the run has not ended yet')
-        outcome = self.root.outcome or Outcome(False, Reason.CANCELED, 'the goal was canceled')
         costs = self._state.budget.costs
         costs.total_seconds = self._total_seconds or 0.0
         status = 'succeeded' if outcome.success else 'failed'
-        report = RunReport(
+        self._report = report = RunReport(
             status='canceled' if outcome.reason is Reason.CANCELED else status,
             reason=outcome.reason,
             message=outcome.detail,
@@ -123,8 +125,10 @@ class GoalRun:
         return report
 
     def close(self) -> None:
-        """Let go of the blackboard."""
-        self._state.memory.close()
+        """Let go of the blackboard; calling it again does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._state.memory.close()
 
 
 class _WatchedExecutor:

@@ -118,9 +118,7 @@ def _run(
     return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
 
 
-def _write_report(
-    path: Path, goal: str, result: GoalResult, world: WorldCheck | None
-) -> None:
+def _write_report(path: Path, goal: str, result: GoalResult, world: WorldCheck | None) -> None:
     report = {
         'goal': goal,
         'status': result.status,

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -14,8 +13,6 @@ from reactree_ros.exceptions import DecisionError
 DONE = 'done'
 FAILURE = 'failure'
 RECALL = 'recall location of '
-RECALL_PATTERN = r"[a-z][a-z \-']{0,38}[a-z]"
-"""What may be asked for: a class in lower-case words, so that the model may ask for any."""
 
 
 class ControlFlow(Enum):
@@ -75,7 +72,7 @@ class Choices:
     Args:
         skills: phrases of the executable set, e.g. ``('go to kitchen 1', 'open fridge 1')``.
         think: a thought is allowed.
-        recall: working memory may be asked.
+        recall: classes of object that working memory may be asked for.
         control_flows: control flows of an expansion; empty if none is allowed.
         not_done: what speaks against ending with success; empty if the node may.
         no_failure: what speaks against ending with failure; empty if the node may.
@@ -86,7 +83,7 @@ class Choices:
 
     skills: tuple[str, ...] = ()
     think: bool = True
-    recall: bool = True
+    recall: tuple[str, ...] = ()
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
     not_done: str = ''
     no_failure: str = ''
@@ -99,7 +96,9 @@ class Choices:
         if not (self.skills or self.think or self.recall or self.control_flows):
             if self.not_done and self.no_failure:
                 raise DecisionError('no decision is allowed: the choices are empty')
-        for phrase in self.skills:
+        if len({*self.skills}) < len(self.skills) or len({*self.recall}) < len(self.recall):
+            raise DecisionError('a skill or a class to recall is given twice')
+        for phrase in (*self.skills, *self.recall):
             if not phrase.strip() or '\n' in phrase:
                 raise DecisionError(f'skill phrase {phrase!r} is empty or has a line break')
             if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
@@ -148,11 +147,16 @@ def parse_decision(text: str, choices: Choices) -> Decision:
     raise DecisionError(f'{kind!r} is no kind of decision: begin with Think, Act or Expand')
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a text has no control character and no half of a surrogate pair."""
+    return all(char >= ' ' and not '\ud800' <= char <= '\udfff' for char in text)
+
+
 def _think(thought: str, choices: Choices) -> Think:
     if not choices.think:
         raise DecisionError('no thought is allowed now: act, expand or end')
-    if not thought:
-        raise DecisionError('a thought must not be empty')
+    if not thought or not _is_plain(thought):
+        raise DecisionError('a thought must be one line of plain text, not empty')
     if len(thought) > choices.max_thought_chars:
         raise DecisionError(f'a thought may have {choices.max_thought_chars} characters')
     return Think(thought)
@@ -169,11 +173,8 @@ def _act(phrase: str, choices: Choices) -> Decision:
         if choices.no_failure:
             raise DecisionError(f'too early to give up: {choices.no_failure}')
         return Failure()
-    if phrase.startswith(RECALL) and choices.recall:
-        class_name = phrase[len(RECALL) :]
-        if re.fullmatch(RECALL_PATTERN, class_name):
-            return Recall(class_name)
-        raise DecisionError(f'{class_name!r} is no class of object: use lower-case words')
+    if phrase.startswith(RECALL) and phrase[len(RECALL) :] in choices.recall:
+        return Recall(phrase[len(RECALL) :])
     raise DecisionError(f'{phrase!r} cannot be done now')
 
 
@@ -184,7 +185,7 @@ def _expand(rest: str, choices: Choices) -> Expand:
         raise DecisionError(f'control flow {word!r} is not allowed now (allowed: {allowed})')
     try:
         subgoals = json.loads(listed)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DecisionError(f'subgoals must be a JSON list of strings: {error}') from error
     if not isinstance(subgoals, list) or not all(isinstance(item, str) for item in subgoals):
         raise DecisionError('subgoals must be a JSON list of strings')
@@ -192,8 +193,8 @@ def _expand(rest: str, choices: Choices) -> Expand:
     if not 1 <= len(cleaned) <= choices.max_subgoals:
         raise DecisionError(f'give 1 to {choices.max_subgoals} subgoals, not {len(cleaned)}')
     for item in cleaned:
-        if not item or '\n' in item:
-            raise DecisionError('a subgoal must be one line of text, not empty')
+        if not item or not _is_plain(item):
+            raise DecisionError('a subgoal must be one line of plain text, not empty')
         if len(item) > choices.max_subgoal_chars:
             raise DecisionError(f'a subgoal may have {choices.max_subgoal_chars} characters')
     return Expand(ControlFlow(word), cleaned)

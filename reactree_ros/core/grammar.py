@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from reactree_ros.core.decision import DONE, FAILURE, RECALL, RECALL_PATTERN, Choices
+from reactree_ros.core.decision import DONE, FAILURE, RECALL, Choices
 
 
 def decision_grammar(choices: Choices) -> str:
@@ -31,10 +31,8 @@ def decision_grammar(choices: Choices) -> str:
     phrases = list(choices.skills)
     phrases += [] if choices.not_done else [DONE]
     phrases += [] if choices.no_failure else [FAILURE]
+    phrases += [RECALL + class_name for class_name in choices.recall]
     acts = [json.dumps(phrase, ensure_ascii=False) for phrase in phrases]
-    if choices.recall:
-        acts.append(f'"{RECALL}" CLASS')
-        rules.append(f'CLASS: /{RECALL_PATTERN}/')
     if acts:
         kinds.append('act')
         rules.append('act: "Act: " skill')
@@ -42,15 +40,15 @@ def decision_grammar(choices: Choices) -> str:
     if choices.control_flows:
         kinds.append('expand')
         flows = ' | '.join(f'"{flow.value}"' for flow in choices.control_flows)
-        rules.append('expand: "Expand: " flow " [" SUBGOAL more "]"')
+        more = ' more' if choices.max_subgoals > 1 else ''
+        rules.append(f'expand: "Expand: " flow " [" SUBGOAL{more} "]"')
         rules.append(f'flow: {flows}')
-        rules.append(f'more: (", " SUBGOAL){{0,{choices.max_subgoals - 1}}}')
+        if more:
+            rules.append(f'more: (", " SUBGOAL){{0,{choices.max_subgoals - 1}}}')
         # The first character is no space and an escape counts for one, so that what the model
         # wrote is as long as what the parser reads.
         plain = r'[^\s"\\\x00-\x1f]'
-        inner = rf'([^"\\\x00-\x1f]|\\["\\])'
-        rules.append(
-            rf'SUBGOAL: /"({plain}|\\["\\]){inner}{{0,{choices.max_subgoal_chars - 1}}}"/'
-        )
+        inner = r'([^"\\\x00-\x1f]|\\["\\])'
+        rules.append(rf'SUBGOAL: /"({plain}|\\["\\]){inner}{{0,{choices.max_subgoal_chars - 1}}}"/')
     rules.insert(0, f'start: ({" | ".join(kinds)}) "\\n"')
     return '\n'.join(rules) + '\n'

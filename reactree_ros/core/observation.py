@@ -29,9 +29,9 @@ class ObservedObject:
 
     class_name: str
     instance: int
-    room: str = ""
-    receptacle: str = ""
-    relation: str = ""
+    room: str = ''
+    receptacle: str = ''
+    relation: str = ''
     states: frozenset[str] = frozenset()
     affordances: frozenset[str] = frozenset()
     near: bool = False

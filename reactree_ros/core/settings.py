@@ -24,8 +24,8 @@ class Settings:
         check_decisions: hold "done" and "failure" against working memory, and an expansion against
             its goal (paper: no). An ending that is contradicted is not on offer; an expansion
             that is becomes an observation that says why.
-        only_relevant: where a skill asks for it, offer it only on what can matter for the node's goal
-            (paper: no).
+        only_relevant: where a skill asks for it, offer it only on what can matter for the node's
+            goal (paper: no).
         point_out: end an observation with those objects in reach that the node's goal names
             (paper: no).
         max_repetitions: a node that did the same with the same result this often fails; 0 turns

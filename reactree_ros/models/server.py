@@ -47,7 +47,8 @@ def choices_to_json(choices: Choices) -> Message:
 def choices_from_json(values: Message) -> Choices:
     """Return the choices that ``choices_to_json`` wrote."""
     flows = tuple(ControlFlow(word) for word in values['control_flows'])
-    return Choices(**{**values, 'control_flows': flows, 'skills': tuple(values['skills'])})
+    lists = {key: tuple(values[key]) for key in ('skills', 'recall')}
+    return Choices(**{**values, **lists, 'control_flows': flows})
 
 
 class ModelServer:

@@ -47,9 +47,7 @@ class TransformersModel:
         self._device = device or ('cuda' if torch.cuda.is_available() else 'cpu')
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-            self._network: Any = AutoModelForCausalLM.from_pretrained(
-                folder, dtype=torch.bfloat16
-            )
+            self._network: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
         except (OSError, ValueError, KeyError) as error:
             raise ModelError(f'cannot load the language model {str(folder)!r}: {error}') from error
         self._network.to(self._device).eval()

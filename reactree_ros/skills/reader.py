@@ -141,7 +141,9 @@ class _Reader:
             self.faults.append(f'{place}.when.hands: {when["hands"]!r} is neither free nor any')
         only_relevant = entry.get('only_relevant', False)
         if not isinstance(only_relevant, bool):
-            self.faults.append(f'{place}.only_relevant: {only_relevant!r} is neither true nor false')
+            self.faults.append(
+                f'{place}.only_relevant: {only_relevant!r} is neither true nor false'
+            )
         at = when.get('at')
         return Skill(
             name=name,

@@ -21,20 +21,21 @@ class Relevance:
 
     def __init__(self, goal: str, situation: Situation, rooms: tuple[str, ...]) -> None:
         classes = named_classes(goal, situation.classes)
-        movable = situation.movable | {
+        self.movable = situation.movable | {
             item.class_name
             for item in situation.objects.values()
             if 'grabbable' in item.affordances
         }
+        """Classes of movable objects that were seen or that perception can name."""
         self._active = bool(goal)
         self._goal = goal.lower()
         self._situation = situation
         self._rooms = frozenset(
             room for room in rooms if re.search(rf'\b{re.escape(room)}\b', goal.lower())
         )
-        self.objects = frozenset(name for name in classes if name in movable)
+        self.objects = frozenset(name for name in classes if name in self.movable)
         """Classes of movable objects that the goal names."""
-        self._places = frozenset(name for name in classes if name not in movable)
+        self._places = frozenset(name for name in classes if name not in self.movable)
         self._carrying = any(item.class_name in self.objects for item in situation.held)
         self._place_known = any(
             item.class_name in self._places for item in situation.objects.values()

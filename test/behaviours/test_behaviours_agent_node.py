@@ -176,7 +176,9 @@ def test_recall_is_answered_from_working_memory_without_the_robot(play: Any, rob
 
 
 def test_a_second_question_needs_an_act_in_between(play: Any) -> None:
-    played = play({'root': ['Act: recall location of mug', 'Think: hm', 'Act: go to fridge 1', DONE]})
+    played = play(
+        {'root': ['Act: recall location of mug', 'Think: hm', 'Act: go to fridge 1', DONE]}
+    )
     played.end()
     assert [request.choices.recall for request in played.model.requests] == [
         True,
@@ -189,10 +191,10 @@ def test_a_second_question_needs_an_act_in_between(play: Any) -> None:
 @pytest.mark.parametrize(
     ('think_twice', 'offered'), [(False, [True, False, True]), (True, [True, True, True])]
 )
-def test_no_thought_right_after_a_thought(play: Any, think_twice: bool, offered: list[bool]) -> None:
-    played = play(
-        {'root': ['Think: hm', 'Act: go to fridge 1', DONE]}, think_twice=think_twice
-    )
+def test_no_thought_right_after_a_thought(
+    play: Any, think_twice: bool, offered: list[bool]
+) -> None:
+    played = play({'root': ['Think: hm', 'Act: go to fridge 1', DONE]}, think_twice=think_twice)
     played.end()
     assert [request.choices.think for request in played.model.requests] == offered
 
@@ -214,9 +216,7 @@ def test_a_second_thought_in_a_row_is_rejected_and_the_node_goes_on(play: Any) -
         ('Expand: loop ["a"]', "control flow 'loop' is not allowed now"),
     ],
 )
-def test_an_invalid_decision_is_answered_with_what_was_wrong(
-    play: Any, bad: str, why: str
-) -> None:
+def test_an_invalid_decision_is_answered_with_what_was_wrong(play: Any, bad: str, why: str) -> None:
     played = play({'root': [bad, DONE]})
     report = played.end()
     assert (report.reason, report.costs.decisions) == (Reason.DONE, 2)
@@ -255,9 +255,7 @@ def test_a_repeat_in_a_fallback_is_dropped(play: Any) -> None:
 def test_an_expansion_that_leaves_out_what_the_goal_names_is_rejected(play: Any) -> None:
     goal = 'put the apple and the plum on the desk'
     short = 'Expand: sequence ["pick up the apple", "put it on the desk"]'
-    played = play(
-        {goal: [short, short, short]}, check_decisions=True, max_invalid=2
-    )
+    played = play({goal: [short, short, short]}, check_decisions=True, max_invalid=2)
     report = played.end()
     assert report.reason is Reason.MODEL
     assert 'no subgoal is about the plum of the goal' in report.message

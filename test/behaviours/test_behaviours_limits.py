@@ -102,7 +102,9 @@ DEPTHS = [
 def test_a_subgoal_below_the_depth_limit_never_joins_the_tree(
     play: Any, limit: int, names: list[str], reason: Reason, asked: int
 ) -> None:
-    played = play({goal: list(lines) for goal, lines in CHAIN.items()}, limits=Limits(max_depth=limit))
+    played = play(
+        {goal: list(lines) for goal, lines in CHAIN.items()}, limits=Limits(max_depth=limit)
+    )
     report = played.end()
     assert (played.names(), report.reason) == (names, reason)
     assert len(played.model.requests) == asked
@@ -144,7 +146,9 @@ def test_time_runs_out_while_the_model_thinks(play: Any) -> None:
     assert report.costs.total_seconds == pytest.approx(5.0)
 
 
-def test_time_runs_out_while_the_robot_works_and_the_run_waits_for_it(play: Any, robot: Any) -> None:
+def test_time_runs_out_while_the_robot_works_and_the_run_waits_for_it(
+    play: Any, robot: Any
+) -> None:
     clock = Clock()
     played = play(
         family('parallel', ['Act: go to fridge 1'], [DONE]),

@@ -176,9 +176,7 @@ def test_a_cancel_in_the_middle_of_a_model_request(play: Any, robot: Any) -> Non
 
 
 def test_a_cancel_keeps_what_had_ended_in_the_tree(play: Any) -> None:
-    played = play(
-        {'root': ['Expand: fallback ["a", "b"]'], 'a': ['Act: failure'], 'b': [ENDLESS]}
-    )
+    played = play({'root': ['Expand: fallback ["a", "b"]'], 'a': ['Act: failure'], 'b': [ENDLESS]})
     played.tick_until(lambda: 'b' in played.asked())
     played.run.cancel()
     assert played.statuses() == {'root': '-', 'a': 'F', 'b': '-'}

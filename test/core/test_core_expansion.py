@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.expansion import faults_of, settle
+from reactree_ros.core.expansion import faults_of, settle, strays_from
 
 PATH = ('Put the apple in the fridge', 'find the apple')
 FAULTS = [
@@ -29,9 +29,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(('subgoals', 'faults'), FAULTS)
-def test_every_fault_of_an_expansion_is_named(
-    subgoals: tuple[str, ...], faults: list[str]
-) -> None:
+def test_every_fault_of_an_expansion_is_named(subgoals: tuple[str, ...], faults: list[str]) -> None:
     found = faults_of(Expand(ControlFlow.SEQUENCE, subgoals), PATH)
     assert len(found) == len(faults)
     for one, expected in zip(found, faults, strict=True):
@@ -52,3 +50,35 @@ def test_only_a_fallback_loses_its_repeats(
     flow: ControlFlow, subgoals: tuple[str, ...], settled: tuple[str, ...]
 ) -> None:
     assert settle(Expand(flow, subgoals)) == Expand(flow, settled)
+
+
+KNOWN = frozenset({'apple', 'plum', 'knife', 'fridge', 'coffee table', 'table'})
+STRAYS = [
+    # goal, subgoals, faults
+    ('tidy up', ('pick up the apple',), []),
+    ('put the apple in the fridge', ('get the apple', 'put it in the fridge'), []),
+    (
+        'put the apple in the fridge',
+        ('get the apple', 'put it away'),
+        ['no subgoal is about the fridge of the goal'],
+    ),
+    (
+        'put the apple and the plum in the fridge',
+        ('go to the fridge',),
+        ['no subgoal is about the apple of the goal', 'no subgoal is about the plum of the goal'],
+    ),
+    ('find the apple', ('find the apple', 'find the plum'), ['"find the plum" is not about']),
+    ('slice the apple', ('find the knife', 'slice the apple'), []),
+    ('move the apple to the table', ('carry the apple to the coffee table',), ['no subgoal is']),
+]
+
+
+@pytest.mark.parametrize(('goal', 'subgoals', 'faults'), STRAYS)
+def test_an_expansion_is_about_its_goal(
+    goal: str, subgoals: tuple[str, ...], faults: list[str]
+) -> None:
+    expansion = Expand(ControlFlow.SEQUENCE, subgoals)
+    found = strays_from(expansion, goal, KNOWN, tools=frozenset({'knife'}))
+    assert len(found) == len(faults)
+    for one, expected in zip(found, faults, strict=True):
+        assert one.startswith(expected)

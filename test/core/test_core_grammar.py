@@ -214,9 +214,7 @@ def test_random_decisions_come_back_as_they_were(seed: int) -> None:
 def test_whatever_the_grammar_lets_through_the_parser_reads(seed: int) -> None:
     """Walk through the grammar at random, as a model without any sense would."""
     generator = random.Random(seed)
-    short = Choices(
-        CHOICES.skills, max_thought_chars=6, max_subgoals=3, max_subgoal_chars=4
-    )
+    short = Choices(CHOICES.skills, max_thought_chars=6, max_subgoals=3, max_subgoal_chars=4)
     written = 0
     for _ in range(10):
         matcher = llguidance.LLMatcher(TOKENS, decision_grammar(short))

@@ -1,0 +1,211 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Is "done" or "failure" contradicted by what was seen?"""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros.core.checks import check_done, check_failure, unsearched
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import Situation
+
+PLACE = frozenset({'furniture', 'surfaces'})
+THING = frozenset({'grabbable'})
+
+
+def item(text: str) -> ObservedObject:
+    """Read 'apple 1 on fridge 1, sliced' or 'plum 1 held'; the room is kitchen 1."""
+    name, _, states = text.partition(', ')
+    held = name.endswith(' held')
+    name = name.removesuffix(' held')
+    name, _, place = name.partition(' on ')
+    class_name, _, number = name.rpartition(' ')
+    thing = held or bool(place)
+    return ObservedObject(
+        class_name,
+        int(number),
+        room='kitchen 1',
+        receptacle=place,
+        relation='on' if place else '',
+        states=frozenset(states.split()),
+        affordances=THING if thing else PLACE,
+        held=held,
+    )
+
+
+HOUSE = ('kitchen table 1', 'fridge 1, closed', 'desk 1', 'dishwasher 1, open off')
+
+
+def situation(*items: str, looked_into: tuple[str, ...] = ()) -> Situation:
+    found = {one.name: one for one in map(item, (*HOUSE, *items))}
+    return Situation(
+        room='kitchen 1',
+        objects=found,
+        looked_into=frozenset(looked_into),
+        movable=frozenset({'apple', 'plum', 'mug', 'cutlery knife'}),
+        places=frozenset({'coffee table', 'sink'}),
+    )
+
+
+ON_TABLE = 'apple 1 on kitchen table 1'
+# goal, what was seen, objection
+OBJECTIONS = [
+    ('find and pick up the apple', (), 'you hold nothing'),
+    ('find and pick up the apple', (ON_TABLE,), 'you hold nothing'),
+    ('pick up the apple', ('plum 1 held',), 'you hold plum 1, not apple'),
+    ('grab a knife', (), 'you hold nothing'),
+    ('put the apple on the kitchen table', ('apple 1 held',), 'you still hold apple 1'),
+    ('put down the apple', ('apple 1 held',), 'you still hold apple 1'),
+    ('put the apple on the kitchen table', (ON_TABLE, 'apple 2 held'), 'you still hold apple 2'),
+    (
+        'put the apple on the kitchen table',
+        ('apple 1 on desk 1',),
+        'you have seen 0 of 1 apple at the kitchen table',
+    ),
+    (
+        'put the apple on the coffee table',
+        (ON_TABLE,),
+        'you have seen 0 of 1 apple at the coffee table',
+    ),
+    (
+        'put two apples on the kitchen table',
+        (ON_TABLE,),
+        'you have seen 1 of 2 apple at the kitchen table',
+    ),
+    (
+        'put 3 apples on the kitchen table',
+        (ON_TABLE, 'apple 2 on kitchen table 1'),
+        'you have seen 2 of 3 apple at the kitchen table',
+    ),
+    (
+        'bring the apple and the plum to the desk',
+        ('apple 1 on desk 1',),
+        'you have seen 0 of 1 plum at the desk',
+    ),
+    (
+        'find the kitchen table and put down the apple',
+        ('apple 1 on desk 1',),
+        'you have seen 0 of 1 apple at the kitchen table',
+    ),
+    ('open the fridge', (), 'no fridge that you have seen is open'),
+    ('close the dishwasher', (), 'no dishwasher that you have seen is closed'),
+    ('turn on the dishwasher', (), 'no dishwasher that you have seen is on'),
+    ('slice the apple', (ON_TABLE,), 'no apple that you have seen is sliced'),
+    # of several things, each is asked for
+    (
+        'open the fridge and the dishwasher',
+        (),
+        'no fridge that you have seen is open',
+    ),
+    (
+        'put the apple in the dishwasher and turn it on',
+        ('apple 1 on dishwasher 1',),
+        'no dishwasher that you have seen is on',
+    ),
+]
+
+
+@pytest.mark.parametrize(('goal', 'seen', 'objection'), OBJECTIONS)
+def test_done_is_objected_to(goal: str, seen: tuple[str, ...], objection: str) -> None:
+    check = check_done(goal, situation(*seen))
+    assert (check.objection, check.confirmed) == (objection, False)
+
+
+# goal, what was seen, confirmed
+PASSES = [
+    ('tidy up', (), False),
+    ('go home', (), False),
+    ('', (), False),
+    ('find the apple', (), False),
+    ('put the apple in its usual place', (ON_TABLE,), False),
+    ('find and pick up the apple', ('apple 2 held',), True),
+    ('take any mug', ('mug 1 held',), True),
+    ('put the apple on the kitchen table', (ON_TABLE,), True),
+    ('find the kitchen table and put down the apple', (ON_TABLE,), True),
+    (
+        'put two apples on the kitchen table',
+        (ON_TABLE, 'apple 2 on kitchen table 1'),
+        True,
+    ),
+    ('put apple 2 on the kitchen table', ('apple 2 on kitchen table 1',), True),
+    ('open the dishwasher', (), True),
+    ('turn off the dishwasher', (), True),
+    ('close the fridge', (), True),
+    ('turn on the coffee maker', (), False),
+    ('slice the apple', ('apple 1 on desk 1, sliced',), True),
+    # where the thing is does not matter
+    ('slice the apple on the kitchen table', ('apple 1 on kitchen table 1, sliced',), True),
+    # "both" counts what follows only if it is one kind of thing
+    (
+        'put both the apple and the plum on the kitchen table',
+        (ON_TABLE, 'plum 1 on kitchen table 1'),
+        True,
+    ),
+    # a number belongs to the thing that it stands at
+    (
+        'put mug 2 and apple 1 on the kitchen table',
+        ('mug 2 on kitchen table 1', ON_TABLE),
+        True,
+    ),
+    # carried there, it need not be in the hand any more
+    ('take the apple to the kitchen table', (ON_TABLE,), True),
+    # "close" says where here
+    (
+        'put the apple on the desk close to the fridge',
+        ('apple 1 on desk 1', 'fridge 1, open'),
+        True,
+    ),
+]
+
+
+@pytest.mark.parametrize(('goal', 'seen', 'confirmed'), PASSES)
+def test_done_is_not_objected_to(goal: str, seen: tuple[str, ...], confirmed: bool) -> None:
+    check = check_done(goal, situation(*seen))
+    assert (check.objection, check.confirmed) == ('', confirmed)
+
+
+SEARCHED = ('kitchen table 1', 'fridge 1', 'desk 1', 'dishwasher 1')
+FAILURES = [
+    # goal, looked into, objection
+    (
+        'find the apple in kitchen 1',
+        (),
+        'you have not looked into kitchen table 1, fridge 1, desk 1, dishwasher 1',
+    ),
+    (
+        'find and pick up the apple in kitchen 1',
+        ('kitchen table 1', 'desk 1', 'dishwasher 1'),
+        'you have not looked into fridge 1',
+    ),
+    ('pick up the apple in Kitchen 1', SEARCHED[1:], 'you have not looked into kitchen table 1'),
+    ('find the apple in kitchen 1', SEARCHED, ''),
+    ('find the apple in kitchen 10', (), ''),
+    ('find the apple in bedroom 1', (), ''),
+    ('find the apple', (), ''),
+    ('put down the apple in kitchen 1', (), ''),
+]
+
+
+@pytest.mark.parametrize(('goal', 'looked_into', 'objection'), FAILURES)
+def test_a_search_is_given_up_when_everything_was_looked_into(
+    goal: str, looked_into: tuple[str, ...], objection: str
+) -> None:
+    check = check_failure(goal, situation(looked_into=looked_into))
+    assert check.objection == objection
+    assert check.confirmed is (looked_into == SEARCHED)
+
+
+def test_only_places_that_can_hold_something_are_to_be_searched() -> None:
+    known = {
+        one.name: one
+        for one in (
+            ObservedObject('faucet', 1, 'kitchen 1', affordances=frozenset({'furniture'})),
+            ObservedObject('plate', 1, 'kitchen 1', affordances=frozenset({'surfaces'})),
+            ObservedObject('sofa', 1, 'living room 1', affordances=PLACE),
+            ObservedObject('stove', 1, 'kitchen 1', affordances=PLACE),
+            ObservedObject('sink', 1, 'kitchen 1', affordances=PLACE),
+        )
+    }
+    seen = Situation(objects=known, looked_into=frozenset({'sink 1'}))
+    assert unsearched('kitchen 1', seen) == ('stove 1',)
