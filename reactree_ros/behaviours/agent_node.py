@@ -25,7 +25,7 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.expansion import faults_of, settle, strays_from
+from reactree_ros.core.expansion import faults_of, overloads, settle, strays_from
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Trajectory, build_prompt
@@ -223,8 +223,9 @@ class AgentNode(py_trees.composites.Composite):
         faults = faults_of(expansion, self.path)
         if self._state.services.settings.check_decisions:
             classes = self._state.memory.situation().classes
-            tools = self._state.services.library.tools
-            faults += strays_from(expansion, self.goal, classes, tools)
+            library = self._state.services.library
+            faults += strays_from(expansion, self.goal, classes, library.tools)
+            faults += overloads(expansion, library.hands)
         if faults:
             self._reject(to_text(expansion), '; '.join(faults))
             return

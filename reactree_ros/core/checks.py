@@ -18,10 +18,10 @@ from reactree_ros.core.situation import Situation, named_classes
 _VERBS = {
     'hold': r'pick(?:ing)? up|grab|fetch|take',
     'put': r'put down|put|place|move|bring|set|return|store',
-    'turn on': r'turn on|switch on',
-    'turn off': r'turn off|switch off',
+    'turn on': r'(?:turn|switch) (?:(?:the |it\b)[\w ]*?)?on',
+    'turn off': r'(?:turn|switch) (?:(?:the |it\b)[\w ]*?)?off',
     'open': r'open',
-    'close': r'close|shut',
+    'close': r'close(?! to| by)|shut',
     'slice': r'slice|cut',
     'find': r'find|locate|look for|go to',
 }
@@ -113,14 +113,30 @@ def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
     )
 
 
+def verbs_of(goal: str) -> frozenset[str]:
+    """Return the kinds of action that a goal names: hold, put, turn on, open, find and so on.
+
+    >>> sorted(verbs_of('find and pick up the apple'))
+    ['find', 'hold']
+    """
+    return frozenset(clause.verb for clause in _clauses(goal))
+
+
 def _clauses(goal: str) -> list[_Clause]:
     text = goal.lower()
     verbs = list(_VERB.finditer(text))
     ends = [*(verb.start() for verb in verbs[1:]), len(text)][: len(verbs)]
-    return [
-        _Clause((verb.lastgroup or '').replace('_', ' '), text[verb.end() : end])
-        for verb, end in zip(verbs, ends, strict=True)
-    ]
+    clauses = []
+    for verb, end in zip(verbs, ends, strict=True):
+        kind = (verb.lastgroup or '').replace('_', ' ')
+        rest = text[verb.end() : end]
+        if kind in ('turn on', 'turn off'):
+            # what is turned may stand inside: "turn the tv on"
+            rest = re.sub(r'\b(?:turn|switch|on|off)\b', ' ', verb.group()) + rest
+        elif kind == 'hold' and re.search(r'\b(?:to|into|onto)\b', rest):
+            kind = 'put'  # "take the apple to the table" ends with empty hands
+        clauses.append(_Clause(kind, rest))
+    return clauses
 
 
 def _names(text: str, room: str) -> bool:
@@ -173,8 +189,8 @@ def _lies_at(item: ObservedObject, places: set[str], situation: Situation) -> bo
 
 
 def _number(text: str, class_name: str) -> int:
-    first = class_name.split()[0]
-    match = re.search(rf'\b(\d+|{"|".join(_NUMBERS)})\s+(?:\w+\s+)?{re.escape(first)}', text)
+    words = r'\s?'.join(re.escape(word) for word in class_name.split())
+    match = re.search(rf'\b(\d+|{"|".join(_NUMBERS)})\s+{words}(?:s|es)\b', text)
     if not match:
         return 1
     word = match.group(1)
@@ -182,10 +198,13 @@ def _number(text: str, class_name: str) -> int:
 
 
 def _has_state(rest: str, state: str, goal: str, situation: Situation) -> Check:
-    classes = named_classes(rest, situation.classes) or named_classes(goal, situation.classes)
-    known = [item for item in situation.objects.values() if item.class_name in classes[-1:]]
-    if not known:
-        return Check()
-    if not any(state in item.states for item in known):
-        return Check(f'no {known[0].class_name} that you have seen is {state}')
-    return Check(confirmed=True)
+    named = named_classes(_PREPOSITION.split(rest)[0], situation.classes)
+    if not named:  # "… and turn it on": the last thing that was named before
+        named = named_classes(goal, situation.classes)[-1:]
+    known = [
+        [item for item in situation.objects.values() if item.class_name == name] for name in named
+    ]
+    for items in known:
+        if items and not any(state in item.states for item in items):
+            return Check(f'no {items[0].class_name} that you have seen is {state}')
+    return Check(confirmed=bool(known) and all(known))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from reactree_ros.core.checks import verbs_of
 from reactree_ros.core.decision import ControlFlow, Expand
 from reactree_ros.core.situation import named_classes
 
@@ -14,8 +15,10 @@ def settle(expansion: Expand) -> Expand:
     """Return a fallback without repeats: what has just failed is not tried again as it is."""
     if expansion.control_flow is not ControlFlow.FALLBACK:
         return expansion
-    subgoals = {_key(subgoal): subgoal for subgoal in reversed(expansion.subgoals)}
-    return Expand(expansion.control_flow, tuple(reversed(subgoals.values())))
+    subgoals: dict[str, str] = {}
+    for subgoal in expansion.subgoals:
+        subgoals.setdefault(_key(subgoal), subgoal)
+    return Expand(expansion.control_flow, tuple(subgoals.values()))
 
 
 def faults_of(expansion: Expand, path: Sequence[str]) -> list[str]:
@@ -67,6 +70,23 @@ def strays_from(
         if named and not named & set(asked):
             faults.append(f'"{subgoal}" is not about the goal')
     return faults
+
+
+def overloads(expansion: Expand, hands: int) -> list[str]:
+    """Return a fault if a sequence picks up more than the hands can hold.
+
+    Args:
+        expansion: control flow and subgoals.
+        hands: how many objects the robot can hold.
+    """
+    load = 0
+    if expansion.control_flow is ControlFlow.SEQUENCE:
+        for subgoal in expansion.subgoals:
+            verbs = verbs_of(subgoal)
+            load = 0 if 'put' in verbs else load + ('hold' in verbs)
+            if load > hands:
+                return [f'"{subgoal}" needs a free hand: put down what you hold before']
+    return []
 
 
 def _key(goal: str) -> str:

@@ -68,10 +68,10 @@ def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
 
 def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
     found = []
-    rest = text.lower()
+    rest = text
     for name in sorted(set(classes), key=lambda word: (-len(word), word)):
         words = r'\s?'.join(re.escape(word) for word in name.split())
-        for match in re.finditer(rf'\b{words}(?:s|es)?\b', rest):
+        for match in re.finditer(rf'\b{words}(?:s|es)?\b', rest, re.IGNORECASE):
             found.append((match.start(), match.end(), name))
             rest = rest[: match.start()] + '\x00' * len(match.group()) + rest[match.end() :]
     return found

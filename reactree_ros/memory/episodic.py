@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reactree_ros.core.decision import DONE
+from reactree_ros.core.decision import DONE, FAILURE
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.core.situation import replace_classes
 from reactree_ros.exceptions import ConfigurationError
@@ -81,11 +81,14 @@ def _experience(lines: list[str], place: str) -> Experience:
     last = lines[-1]
     if last.startswith('Expand: '):
         termination = Termination.EXPAND
-    elif last.startswith('Act: '):
-        done = last == f'Act: {DONE}'
-        termination = Termination.SUCCESS if done else Termination.FAILURE
+    elif last == f'Act: {DONE}':
+        termination = Termination.SUCCESS
+    elif last == f'Act: {FAILURE}':
+        termination = Termination.FAILURE
     else:
-        raise ConfigurationError(f'{place}: the experience must end with a decision, not {last!r}')
+        raise ConfigurationError(
+            f'{place}: the experience must end with done, failure or Expand, not {last!r}'
+        )
     root = lines[0].startswith(GOAL_LINE)
     return Experience(goal.strip(), '\n'.join(lines) + '\n', termination, root)
 
@@ -154,7 +157,7 @@ class EpisodicMemory:
         return _Retrieval(self, query, (root, self._things(goal)), token_budget)
 
     def _things(self, goal: str) -> int:
-        return self._masked(goal).split().count('thing')
+        return len(re.findall(r'\bthing\b', self._masked(goal)))
 
     def _masked(self, goal: str) -> str:
         for classes, word in self._masks:

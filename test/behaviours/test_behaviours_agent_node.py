@@ -317,9 +317,11 @@ def test_a_node_that_repeats_itself_is_stopped(
 
 
 def test_the_same_with_another_result_is_no_repetition(play: Any) -> None:
-    lines = ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: go to kitchen 1']
-    report = play({'root': [*lines, lines[0], DONE]}, max_repetitions=2).end()
-    assert report.reason is Reason.DONE
+    lines = ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: go to kitchen table 1']
+    played = play({'root': [*lines, lines[0], DONE]}, max_repetitions=2)
+    report = played.end()
+    assert (report.reason, report.costs.skills) == (Reason.DONE, 4)
+    assert not played.kinds('rejected')
 
 
 # The household knows no such skill and refuses it.

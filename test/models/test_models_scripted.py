@@ -1,0 +1,78 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The scripted model: what a script may be, and which line a prompt gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reactree_ros.core.decision import Choices
+from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.interface import DecisionRequest
+from reactree_ros.models.scripted import ENDLESS, ScriptedModel
+
+
+def request(goal: str) -> DecisionRequest:
+    return DecisionRequest(f'Goal: example\n\nGoal: {goal}\nYou see nothing.\n', Choices())
+
+
+def test_each_goal_gets_its_lines_in_order() -> None:
+    model = ScriptedModel({'a': ['Act: done', 'Act: failure'], 'b': ['Think: hm']})
+    answers = [model.decide(request(goal)).poll() for goal in ('a', 'b', 'a')]
+    assert [answer.text if answer else None for answer in answers] == [
+        'Act: done',
+        'Think: hm',
+        'Act: failure',
+    ]
+
+
+@pytest.mark.parametrize('goal', ['c', 'a'])
+def test_a_goal_without_a_further_line_fails_and_is_named(goal: str) -> None:
+    model = ScriptedModel({'a': []})
+    with pytest.raises(ModelError, match=f"no further line for '{goal}'"):
+        model.decide(request(goal)).poll()
+
+
+def test_an_endless_answer_never_comes_and_counts_its_cancels() -> None:
+    model = ScriptedModel({'a': [ENDLESS]})
+    pending = model.decide(request('a'))
+    assert [pending.poll() for _ in range(3)] == [None] * 3
+    pending.cancel()
+    assert model.canceled == 1
+
+
+def test_a_script_is_read_from_yaml(tmp_path: Path) -> None:
+    path = tmp_path / 'script.yaml'
+    path.write_text('put the mug away:\n- "Act: done"\n', encoding='utf-8')
+    answer = ScriptedModel.read(path).decide(request('put the mug away')).poll()
+    assert answer is not None
+    assert (answer.text, answer.tokens_in) == ('Act: done', 10)
+
+
+FAULTS = [
+    'just words',
+    '[a, b]',
+    'goal: "Act: done"',
+    'goal: [',
+    # without quotes this is a mapping, an easy mistake to make
+    'goal:\n- Act: done\n',
+    'goal: [1]',
+]
+
+
+@pytest.mark.parametrize('text', FAULTS)
+def test_a_script_that_is_none_is_refused_by_name(tmp_path: Path, text: str) -> None:
+    path = tmp_path / 'script.yaml'
+    path.write_text(text, encoding='utf-8')
+    with pytest.raises(ConfigurationError, match=r'script\.yaml'):
+        ScriptedModel.read(path)
+
+
+def test_a_script_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r'nothing\.yaml'):
+        ScriptedModel.read(tmp_path / 'nothing.yaml')
+    (tmp_path / 'bytes.yaml').write_bytes(b'goal: [\xff]')
+    with pytest.raises(ConfigurationError, match=r'bytes\.yaml'):
+        ScriptedModel.read(tmp_path / 'bytes.yaml')

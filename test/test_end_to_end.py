@@ -1,0 +1,77 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The main job with nothing replaced: real model, real ROS 2 processes, a world that is asked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PARTS = {
+    'planner': 'reactree_ros.ros.planner_node',
+    'bridge': 'reactree_ros.ros.bridge_node',
+    'model': 'reactree_ros.models.server',
+    'client': 'reactree_ros.commands.main',
+}
+
+
+def descendants(root: int) -> Iterator[tuple[int, str]]:
+    """Yield process id and command line of a process and of all below it."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path('/proc').glob('[0-9]*/stat'):
+        try:
+            fields = stat.read_text().rpartition(')')[2].split()
+        except OSError:
+            continue  # it has just ended
+        parents.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+    waiting = [root]
+    while waiting:
+        pid = waiting.pop()
+        waiting += parents.get(pid, [])
+        try:
+            yield pid, Path(f'/proc/{pid}/cmdline').read_text().replace('\0', ' ')
+        except OSError:
+            continue
+
+
+@pytest.mark.model
+@pytest.mark.ros
+def test_the_model_puts_the_apple_in_the_fridge_and_the_world_confirms_it(tmp_path: Path) -> None:
+    report_file, output_file = tmp_path / 'report.json', tmp_path / 'output.txt'
+    command = [sys.executable, '-m', PARTS['client'], 'demo', '--task', '1']
+    seen: dict[str, set[int]] = {part: set() for part in PARTS}
+    with output_file.open('w') as output:
+        demo = subprocess.Popen(
+            [*command, '--report', str(report_file)], stdout=output, stderr=subprocess.STDOUT
+        )
+        while demo.poll() is None:
+            for pid, line in descendants(demo.pid):
+                for part, module in PARTS.items():
+                    if module in line:
+                        seen[part].add(pid)
+            time.sleep(0.2)
+    output_text = output_file.read_text()
+    assert demo.returncode == 0, output_text
+    assert all(len(pids) == 1 for pids in seen.values()), seen
+    assert len(set.union(*seen.values())) == len(PARTS)
+    report = json.loads(report_file.read_text())
+    assert report['status'] == 'succeeded'
+    assert report['world'] == {
+        'known': True,
+        'holds': True,
+        'satisfied': ['apple inside fridge: 1 of 1'],
+        'unsatisfied': [],
+        'changes': report['world']['changes'],
+    }
+    assert any('-> inside fridge 1' in change for change in report['world']['changes'])
+    # Every decision was the model's: it generated tokens for each of them.
+    costs = report['costs']
+    assert costs['decisions'] > costs['skills'] > 0
+    assert costs['tokens_out'] >= 3 * costs['decisions']
+    assert output_text.rstrip().endswith("The world's goal conditions hold.")
