@@ -25,7 +25,7 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.expansion import faults_of, overloads, settle, strays_from
+from reactree_ros.core.expansion import faults_of, left_out, overloads, settle, without_strays
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Trajectory, build_prompt
@@ -220,12 +220,16 @@ class AgentNode(py_trees.composites.Composite):
 
     def _expand(self, proposed: Expand) -> None:
         expansion = settle(proposed)
-        faults = faults_of(expansion, self.path)
+        faults = []
         if self._state.services.settings.check_decisions:
-            classes = self._state.memory.situation().classes
             library = self._state.services.library
-            faults += strays_from(expansion, self.goal, classes, library.tools)
+            classes = self._state.memory.situation().classes
+            expansion, strays = without_strays(expansion, self.goal, classes, library.tools)
+            for subgoal in strays:
+                self._tell('rejected', f'"{subgoal}" is not asked for; the other subgoals stay')
+            faults += left_out(expansion, self.goal, classes)
             faults += overloads(expansion, library.hands)
+        faults += faults_of(expansion, self.path)
         if faults:
             self._reject(to_text(expansion), '; '.join(faults))
             return

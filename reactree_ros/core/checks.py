@@ -29,6 +29,9 @@ _VERB = re.compile(
     '|'.join(rf'(?P<{kind.replace(" ", "_")}>\b(?:{words})\b)' for kind, words in _VERBS.items())
 )
 _PREPOSITION = re.compile(r'\b(?:on top of|onto|on|inside|into|in|to|at)\b')
+_SWITCHING = re.compile(
+    r'\b(?:turn|switch|start|run|heat|warm|cook|bake|boil|toast|wash|clean|light|watch|listen)'
+)
 _NUMBERS = {'two': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'both': 2}
 _STATES = {
     'turn on': 'on',
@@ -120,6 +123,15 @@ def verbs_of(goal: str) -> frozenset[str]:
     ['find', 'hold']
     """
     return frozenset(clause.verb for clause in _clauses(goal))
+
+
+def asks_to_switch(goal: str) -> bool:
+    """Return whether a goal may need something to be turned on or off.
+
+    >>> asks_to_switch('put the apple in the fridge')
+    False
+    """
+    return _SWITCHING.search(goal.lower()) is not None or not verbs_of(goal)
 
 
 def _clauses(goal: str) -> list[_Clause]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from reactree_ros.core.checks import verbs_of
+from reactree_ros.core.checks import asks_to_switch, verbs_of
 from reactree_ros.core.decision import ControlFlow, Expand
 from reactree_ros.core.situation import named_classes
 
@@ -44,32 +44,57 @@ def faults_of(expansion: Expand, path: Sequence[str]) -> list[str]:
     return faults
 
 
-def strays_from(
-    expansion: Expand, goal: str, classes: Iterable[str], tools: Collection[str]
-) -> list[str]:
-    """Return a fault for whatever the goal names and no subgoal does, and the other way round.
+def left_out(expansion: Expand, goal: str, classes: Iterable[str]) -> list[str]:
+    """Return a fault for each class that the goal names and no subgoal does.
 
-    A goal that names nothing known ("tidy up") can be split in any way.
+    Args:
+        expansion: control flow and subgoals.
+        goal: goal of the expanding node.
+        classes: every class that is known.
+    """
+    known = frozenset(classes)
+    covered = set(named_classes('; '.join(expansion.subgoals), known))
+    return [
+        f'no subgoal is about the {name} of the goal'
+        for name in named_classes(goal, known)
+        if name not in covered
+    ]
+
+
+def without_strays(
+    expansion: Expand, goal: str, classes: Iterable[str], tools: Collection[str]
+) -> tuple[Expand, tuple[str, ...]]:
+    """Return an expansion without the subgoals that have nothing to do with the goal.
+
+    A subgoal strays if it names only what the goal does not name, or turns something on or off
+    which the goal does not ask for. A goal that names nothing known ("tidy up") can be split in
+    any way. If every subgoal strays, the expansion is returned as it is.
 
     Args:
         expansion: control flow and subgoals.
         goal: goal of the expanding node.
         classes: every class that is known.
         tools: classes that a subgoal may name although the goal does not.
+
+    Returns:
+        The expansion, and the subgoals that it no longer has.
     """
     known = frozenset(classes)
-    asked = named_classes(goal, known)
+    asked = set(named_classes(goal, known))
     if not asked:
-        return []
-    covered = set(named_classes('; '.join(expansion.subgoals), known))
-    faults = [
-        f'no subgoal is about the {name} of the goal' for name in asked if name not in covered
-    ]
+        return expansion, ()
+    kept, strays = [], []
     for subgoal in expansion.subgoals:
         named = set(named_classes(subgoal, known)) - set(tools)
-        if named and not named & set(asked):
-            faults.append(f'"{subgoal}" is not about the goal')
-    return faults
+        elsewhere = bool(named) and not named & asked
+        switches = bool(verbs_of(subgoal) & {'turn on', 'turn off'})
+        if elsewhere or (switches and not asks_to_switch(goal)):
+            strays.append(subgoal)
+        else:
+            kept.append(subgoal)
+    if not kept:
+        return expansion, ()
+    return Expand(expansion.control_flow, tuple(kept)), tuple(strays)
 
 
 def overloads(expansion: Expand, hands: int) -> list[str]:

@@ -160,7 +160,7 @@ def test_recall_is_answered_from_working_memory_without_the_robot(play: Any, rob
             'root': [
                 'Act: recall location of apple',
                 'Act: go to kitchen counter 1',
-                'Act: recall location of apple',
+                'Act: recall location of cutlery knife',
                 DONE,
             ]
         },
@@ -171,21 +171,40 @@ def test_recall_is_answered_from_working_memory_without_the_robot(play: Any, rob
     report = played.end()
     steps = played.agents()['root'].trajectory.steps
     assert steps[1] == 'apple: not seen so far.'
-    assert steps[5] == 'apple: apple 1 on kitchen counter 1 in kitchen 1.'
+    assert steps[5] == ('cutlery knife: cutlery knife 1 on kitchen counter 1 in kitchen 1.')
     assert (len(robot.running), report.costs.skills, report.costs.decisions) == (1, 1, 4)
 
 
-def test_a_second_question_needs_an_act_in_between(play: Any) -> None:
-    played = play(
-        {'root': ['Act: recall location of mug', 'Think: hm', 'Act: go to fridge 1', DONE]}
-    )
+def test_each_class_is_asked_for_once(play: Any) -> None:
+    question = 'Act: recall location of mug'
+    played = play({'root': [question, 'Act: go to fridge 1', question, DONE]})
+    assert played.end().reason is Reason.DONE
+    offered = ['mug' in request.choices.recall for request in played.model.requests]
+    assert offered == [True, False, False, False]
+    assert all('apple' in request.choices.recall for request in played.model.requests)
+    assert [text for _, text in played.kinds('rejected')] == ['root']
+
+
+RECALLABLE = [
+    # goal, working memory on, what may be asked for
+    ('find the mug and the plum', True, ('mug', 'plum')),
+    ('find the mug and the plum', False, ()),
+    ('go to the fridge', True, None),
+    ('tidy up', True, None),
+]
+
+
+@pytest.mark.parametrize(('goal', 'on', 'expected'), RECALLABLE)
+def test_a_node_may_ask_for_what_its_goal_names_or_for_all(
+    play: Any, household: SkillLibrary, goal: str, on: bool, expected: tuple[str, ...] | None
+) -> None:
+    played = play({goal: [DONE]}, working_memory=on)
     played.end()
-    assert [request.choices.recall for request in played.model.requests] == [
-        True,
-        False,
-        False,
-        True,
-    ]
+    offered = played.model.requests[0].choices.recall
+    if expected is None:
+        assert set(offered) == household.objects
+    else:
+        assert offered == expected
 
 
 @pytest.mark.parametrize(
@@ -220,8 +239,7 @@ def test_an_invalid_decision_is_answered_with_what_was_wrong(play: Any, bad: str
     played = play({'root': [bad, DONE]})
     report = played.end()
     assert (report.reason, report.costs.decisions) == (Reason.DONE, 2)
-    said, told = played.model.requests[1].prompt.splitlines()[-2:]
-    assert said == bad
+    told = played.model.requests[1].prompt.splitlines()[-1]
     assert told.startswith('Not possible: ') and why in told
     assert played.names() == ['root']
 
@@ -367,7 +385,7 @@ def test_endings_that_are_contradicted_are_not_on_offer(play: Any) -> None:
     objections = [request.choices.not_done for request in played.model.requests]
     assert objections == ['you hold nothing'] * 4 + ['']
     assert report.reason is Reason.DONE
-    assert played.agents()[goal].trajectory.steps[1] == (
+    assert played.agents()[goal].trajectory.steps[0] == (
         'Not possible: not done yet: you hold nothing.'
     )
 
@@ -382,3 +400,34 @@ def test_a_node_may_not_be_done_before_it_did_anything(play: Any) -> None:
         'nothing was done for it yet',
         '',
     ]
+
+
+@pytest.mark.parametrize(
+    ('point_out', 'shown'), [(False, ['', '', '']), (True, ['', 'pudding 1.', ''])]
+)
+def test_what_a_goal_names_is_pointed_out_within_reach(
+    play: Any, point_out: bool, shown: list[str]
+) -> None:
+    goal = 'find and pick up the pudding'
+    lines = ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: pick up pudding 1', DONE]
+    played = play({goal: lines}, point_out=point_out)
+    played.end()
+    steps = played.agents()[goal].trajectory.steps
+    assert [step.partition(' In reach: ')[2] for step in steps[1:6:2]] == shown
+
+
+def test_only_what_can_matter_is_offered_until_a_skill_was_refused(
+    play: Any, household: SkillLibrary
+) -> None:
+    library = replace(household, skills=(*DANCER.skills, *household.skills))
+    goal = 'pick up the apple'
+    lines = ['Act: go to kitchen counter 1', 'Act: dance', DONE]
+    played = play({goal: lines}, library=library, only_relevant=True)
+    played.end()
+    knife = 'pick up cutlery knife 1'
+    assert [knife in request.choices.skills for request in played.model.requests] == [
+        False,
+        False,
+        True,
+    ]
+    assert 'pick up apple 1' in played.model.requests[1].choices.skills

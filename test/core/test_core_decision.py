@@ -24,7 +24,8 @@ ERRORS = [
     ('Act: fly', "'fly' cannot be done now"),
     ('Act: done', 'not done yet: you hold nothing'),
     ('Act: failure', 'too early to give up: look first'),
-    ('Act: recall location of Mug 1', "'Mug 1' is no class of object: use lower-case words"),
+    ('Act: recall location of mug', "'recall location of mug' cannot be done now"),
+    ('Think: a\tb', 'a thought must be one line of plain text'),
     (
         'Expand: loop ["a"]',
         "control flow 'loop' is not allowed now (allowed: sequence, fallback, parallel)",
@@ -32,7 +33,7 @@ ERRORS = [
     ('Expand: sequence a, b', 'subgoals must be a JSON list of strings: '),
     ('Expand: sequence [1]', 'subgoals must be a JSON list of strings'),
     ('Expand: sequence []', 'give 1 to 8 subgoals, not 0'),
-    ('Expand: sequence ["a", " "]', 'a subgoal must be one line of text, not empty'),
+    ('Expand: sequence ["a", " "]', 'a subgoal must be one line of plain text, not empty'),
     ('Expand: sequence ["' + 'x' * 91 + '"]', 'a subgoal may have 90 characters'),
 ]
 
@@ -65,11 +66,12 @@ BAD_CHOICES = [
     ({'skills': ('done',)}, "'done'"),
     ({'skills': ('failure',)}, "'failure'"),
     ({'skills': ('recall location of apple',)}, 'recall location of apple'),
-    ({'skills': ('open fridge 1', 'open fridge 1')}, 'open fridge 1'),
+    ({'skills': ('open fridge 1', 'open fridge 1')}, 'given twice'),
+    ({'recall': ('mug', 'mug')}, 'given twice'),
+    ({'recall': ('',)}, "''"),
     (
         {
             'think': False,
-            'recall': False,
             'control_flows': (),
             'not_done': 'no',
             'no_failure': 'no',
@@ -86,6 +88,6 @@ def test_choices_that_make_no_sense_are_refused(values: dict[str, Any], error: s
 
 
 def test_one_way_out_is_enough() -> None:
-    only = Choices(think=False, recall=False, control_flows=(), no_failure='no')
+    only = Choices(think=False, control_flows=(), no_failure='no')
     assert parse_decision('Act: done', only) == Done()
     assert Choices().control_flows == tuple(ControlFlow)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.expansion import faults_of, settle, strays_from
+from reactree_ros.core.expansion import faults_of, overloads, settle, strays_from
 
 PATH = ('Put the apple in the fridge', 'find the apple')
 FAULTS = [
@@ -82,3 +82,23 @@ def test_an_expansion_is_about_its_goal(
     assert len(found) == len(faults)
     for one, expected in zip(found, faults, strict=True):
         assert one.startswith(expected)
+
+
+LOADS = [
+    # hands, flow, subgoals, fault
+    (1, ControlFlow.SEQUENCE, ('pick up the apple', 'put it on the desk'), ''),
+    (1, ControlFlow.SEQUENCE, ('grab the apple', 'fetch the plum'), '"fetch the plum" needs'),
+    (2, ControlFlow.SEQUENCE, ('grab the apple', 'fetch the plum'), ''),
+    (1, ControlFlow.SEQUENCE, ('grab a', 'put a down', 'grab b', 'put b down'), ''),
+    (1, ControlFlow.FALLBACK, ('pick up the apple', 'pick up the plum'), ''),
+    (1, ControlFlow.PARALLEL, ('pick up the apple', 'pick up the plum'), ''),
+    (1, ControlFlow.SEQUENCE, ('take the apple to the desk', 'take the plum to the desk'), ''),
+]
+
+
+@pytest.mark.parametrize(('hands', 'flow', 'subgoals', 'fault'), LOADS)
+def test_a_sequence_picks_up_no_more_than_the_hands_can_hold(
+    hands: int, flow: ControlFlow, subgoals: tuple[str, ...], fault: str
+) -> None:
+    found = overloads(Expand(flow, subgoals), hands)
+    assert [one.startswith(fault) for one in found] == ([True] if fault else [])

@@ -28,6 +28,7 @@ from reactree_ros.exceptions import DecisionError
 TOKENS = llguidance.LLTokenizer('byte')
 CHOICES = Choices(
     skills=('go to kitchen 1', 'open fridge 1', 'say "hello, you"', 'öffne Tür 1', 'a\\b'),
+    recall=('apple', 'tv', 'kitchen table', "carpenter's t-square", 'Äpfel', '遥控器'),
 )
 SEQUENCE, FALLBACK, PARALLEL = ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL
 
@@ -63,7 +64,8 @@ DECISIONS: list[Decision] = [
     Recall('tv'),
     Recall('kitchen table'),
     Recall("carpenter's t-square"),
-    Recall('a' * 40),
+    Recall('Äpfel'),
+    Recall('遥控器'),
     Done(),
     Failure(),
     Expand(SEQUENCE, ('find and pick up the apple', 'put down the apple')),
@@ -102,7 +104,9 @@ OUTSIDE = [
     'Act: recall location of x',
     'Act: recall location of Apple',
     'Act: recall location of apple 1',
-    'Act: recall location of ' + 'a' * 41,
+    'Act: recall location of plum',
+    'Act: recall location of apples',
+    'recall location of apple',
     'Think: ',
     'Think: ' + 'x' * 161,
     'Think: ' + '果' * 161,
@@ -152,7 +156,7 @@ def test_what_is_no_decision_is_refused_on_both_sides(line: str) -> None:
 NARROWED = [
     # choices, line that they do not allow
     (Choices(think=False), 'Think: hm'),
-    (Choices(recall=False), 'Act: recall location of apple'),
+    (Choices(recall=('plum',)), 'Act: recall location of apple'),
     (Choices(control_flows=()), 'Expand: sequence ["a"]'),
     (Choices(control_flows=(SEQUENCE,)), 'Expand: parallel ["a"]'),
     (Choices(not_done='you hold nothing'), 'Act: done'),
@@ -166,7 +170,7 @@ NARROWED = [
 
 @pytest.mark.parametrize(('choices', 'line'), NARROWED)
 def test_what_is_not_on_offer_is_refused_on_both_sides(choices: Choices, line: str) -> None:
-    wide = Choices(skills=('go to kitchen 1',))
+    wide = Choices(skills=('go to kitchen 1',), recall=('apple',))
     assert accepts(wide, line) and reads(wide, line)
     assert not accepts(choices, line)
     assert not reads(choices, line)
@@ -178,8 +182,8 @@ def test_what_is_not_on_offer_is_refused_on_both_sides(choices: Choices, line: s
         (Choices(max_thought_chars=5), 'Think: fünf!'),
         (Choices(max_subgoals=2), 'Expand: sequence ["a", "b"]'),
         (Choices(max_subgoal_chars=5), 'Expand: sequence ["\\"\\\\\\"果x"]'),
-        (Choices(think=False, recall=False, control_flows=(), no_failure='x'), 'Act: done'),
-        (Choices((), False, False, (), 'x', ''), 'Act: failure'),
+        (Choices(think=False, control_flows=(), no_failure='x'), 'Act: done'),
+        (Choices(think=False, control_flows=(), not_done='x'), 'Act: failure'),
     ],
 )
 def test_the_edge_of_what_is_on_offer_is_allowed_on_both_sides(choices: Choices, line: str) -> None:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ def packaged(sha256: str = '') -> PackagedModel:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Install the parts as packages and point the cache at an empty folder."""
     for number, part in enumerate(PARTS, start=1):
         module = tmp_path / 'packages' / f'tiny_model_part{number}'
@@ -40,7 +42,9 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (module / 'data' / 'part.bin').write_bytes(part)
     monkeypatch.syspath_prepend(str(tmp_path / 'packages'))
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
-    return tmp_path / 'packages'
+    yield tmp_path / 'packages'
+    for name in packaged().modules:
+        sys.modules.pop(name, None)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from reactree_ros.models.server import choices_from_json, choices_to_json
 CHOICES = [
     Choices(),
     Choices(skills=('go to kitchen 1', 'öffne "Tür" 1', '打开 冰箱')),
-    Choices(think=False, recall=False, control_flows=()),
+    Choices(think=False, recall=('wine glass', '사과'), control_flows=()),
     Choices(control_flows=(ControlFlow.PARALLEL, ControlFlow.SEQUENCE)),
     Choices(not_done='you hold "nothing"', no_failure='look first', max_thought_chars=7),
     Choices(max_subgoals=2, max_subgoal_chars=11),

@@ -60,6 +60,8 @@ FAULTS = [
     ('hands: 2', 'hands: -1', 'hands: -1 is no whole number from 0'),
     ('objects: [apple]', 'objects: apple', "objects: a list of words is expected, not 'apple'"),
     ('objects: [apple]', 'objects: [1]', 'objects: a list of words is expected, not [1]'),
+    ('objects: [apple]', 'objects: [""]', 'objects: '),
+    ('objects: [apple]', 'objects: ["a\\nb"]', 'objects: '),
     ('phrase: grasp {item}', 'phrases: grasp {item}', "skills.grasp: unknown key 'phrases'"),
     ('phrase: grasp {item}', 'phrase: 5', 'skills.grasp.phrase: a text is expected, not 5'),
     ('phrase: grasp {item}', 'phrase: grasp {item', "skills.grasp.phrase: expected '}'"),
@@ -118,7 +120,10 @@ def test_a_phrase_may_not_be_a_word_of_the_planner(word: str) -> None:
         ('{name: x, action: act}', 'skills: give at least one skill'),
         ('{name: x, action: act, skills: {}}', 'skills: give at least one skill'),
         ('{name: x, action: act, skills: [go]}', 'skills: give at least one skill'),
-        ('{name: x, action: act, skills: {go: here}}', "skills.go: a mapping is expected, not 'here'"),
+        (
+            '{name: x, action: act, skills: {go: here}}',
+            "skills.go: a mapping is expected, not 'here'",
+        ),
     ],
 )
 def test_what_is_no_library_at_all(text: str, error: str) -> None:

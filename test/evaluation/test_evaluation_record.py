@@ -1,0 +1,84 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Seed experiences are recorded from hand-made runs, and the shipped ones are up to date."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reactree_ros.evaluation.record import record
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.episodic import read_experiences
+from reactree_ros.paths import share
+from reactree_ros.skills.library import SkillLibrary
+
+HEAD = '# Made by "reactree experiences record" from '
+
+
+def test_the_shipped_experiences_are_what_their_source_records(household: SkillLibrary) -> None:
+    folder = share('resource', 'experiences')
+    recorded = record(folder / 'household.yaml', household)
+    assert (folder / 'household.txt').read_text(encoding='utf-8') == recorded
+    assert recorded.startswith(HEAD)
+
+
+def write(folder: Path, runs: list[dict[str, object]]) -> Path:
+    """Write a source beside the shipped practice apartment."""
+    shutil.copy(share('resource', 'experiences', 'practice_apartment.json'), folder)
+    path = folder / 'runs.yaml'
+    document = {'scene': 'practice_apartment.json', 'runs': runs}
+    path.write_text(yaml.safe_dump(document), encoding='utf-8')
+    return path
+
+
+LOOK = {
+    'goal': 'look around',
+    'start': 'kitchen 1',
+    'script': {
+        'look around': ['Expand: sequence ["go to the fridge", "look into it"]'],
+        'go to the fridge': ['Act: go to fridge 1', 'Act: done'],
+        'look into it': ['Act: open fridge 1', 'Act: done'],
+    },
+}
+
+
+def test_every_agent_node_of_a_run_becomes_an_experience_once(
+    tmp_path: Path, household: SkillLibrary
+) -> None:
+    text = record(write(tmp_path, [LOOK, LOOK]), household)
+    (tmp_path / 'recorded.txt').write_text(text, encoding='utf-8')
+    found = read_experiences(tmp_path / 'recorded.txt')
+    assert [(one.goal, one.termination.value, one.root) for one in found] == [
+        ('look around', 'expand', True),
+        ('go to the fridge', 'success', False),
+        ('look into it', 'success', False),
+    ]
+    assert 'You are at the fridge (1). It is closed.' in found[1].text
+
+
+def changed(goal: str, lines: list[str]) -> dict[str, object]:
+    return {**LOOK, 'script': {**LOOK['script'], goal: lines}}  # type: ignore[dict-item]
+
+
+NOT_AS_WRITTEN = [
+    (changed('look into it', ['Act: open fridge 1', 'Act: failure']), 'gave up'),
+    (changed('look into it', ['Act: open fridge 1']), 'no further line'),
+    # it ends well, but not as written
+    (
+        changed('look into it', ['Act: open sink 9', 'Act: open fridge 1', 'Act: done']),
+        'cannot be done now',
+    ),
+]
+
+
+@pytest.mark.parametrize(('run', 'why'), NOT_AS_WRITTEN)
+def test_a_run_that_does_not_go_as_written_is_refused(
+    tmp_path: Path, household: SkillLibrary, run: dict[str, object], why: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=why) as caught:
+        record(write(tmp_path, [run]), household)
+    assert "the run 'look around' did not go as written" in str(caught.value)
