@@ -141,7 +141,7 @@ class AgentNode(py_trees.composites.Composite):
                 self._observation = None
                 self._state.memory.update(observation)
                 self.trajectory.first_observation = ' '.join(observation.text.split())
-                self._offer = Offer(self._state, self.goal)
+                self._offer = Offer(self._state, self.path)
             if self._experiences is not None:
                 examples = self._experiences.poll()
                 if examples is None:
@@ -291,7 +291,7 @@ class AgentNode(py_trees.composites.Composite):
         if spent is None and self._state.services.settings.replan_after_failure:
             self._observed(detail)
             # The situation changed while the children worked: read it again before deciding.
-            self._offer = Offer(self._state, self.goal)
+            self._offer = Offer(self._state, self.path)
             return
         reason = spent.reason if spent else self._reason_below(control_flow)
         self._end(Outcome(False, reason, detail))

@@ -8,6 +8,7 @@ from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.checks import check_done, check_failure
 from reactree_ros.core.decision import Choices, Decision, Recall, Think
 from reactree_ros.core.observation import SkillStatus
+from reactree_ros.core.situation import Situation
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.relevance import Relevance
 
@@ -17,14 +18,15 @@ class Offer:
 
     Args:
         state: what all nodes of the run share.
-        goal: the node's goal.
+        path: goals from the root to the node.
     """
 
-    def __init__(self, state: RunState, goal: str) -> None:
+    def __init__(self, state: RunState, path: tuple[str, ...]) -> None:
         self.choices = Choices()
         self._idle = True
         self._state = state
-        self._goal = goal
+        self._path = path
+        self._goal = path[-1]
         self._skills: dict[str, GroundedSkill] = {}
         self._thought = False
         self._recalled: set[str] = set()
@@ -38,7 +40,7 @@ class Offer:
             self._state.memory.situation(),
             self._state.memory.rooms,
             # After a refusal the robot may need what the goal does not name.
-            self._goal if settings.only_relevant and not self._refused else '',
+            self._path if settings.only_relevant and not self._refused else (),
         )
         self._skills = {
             skill.phrase: skill for skill in executable if skill.phrase not in self._refused
@@ -67,8 +69,7 @@ class Offer:
 
     def _recallable(self) -> tuple[str, ...]:
         """Classes to ask for: those that the goal names, or all; each once."""
-        situation = self._state.memory.situation()
-        relevance = Relevance(self._goal, situation, self._state.memory.rooms)
+        relevance = self._relevance(self._state.memory.situation())
         return tuple(sorted((relevance.objects or relevance.movable) - self._recalled))
 
     def skill(self, phrase: str) -> GroundedSkill:
@@ -94,7 +95,7 @@ class Offer:
         if not self._state.services.settings.point_out:
             return ''
         situation = self._state.memory.situation()
-        relevance = Relevance(self._goal, situation, self._state.memory.rooms)
+        relevance = self._relevance(situation)
         if any(item.class_name in relevance.objects for item in situation.held):
             return ''
         reached = [
@@ -103,3 +104,6 @@ class Offer:
             if item.near and 'grabbable' in item.affordances and relevance.meant(item)
         ]
         return f' In reach: {", ".join(reached)}.' if reached else ''
+
+    def _relevance(self, situation: Situation) -> Relevance:
+        return Relevance(self._goal, situation, self._state.memory.rooms, self._path[:-1])

@@ -125,6 +125,16 @@ def verbs_of(goal: str) -> frozenset[str]:
     return frozenset(clause.verb for clause in _clauses(goal))
 
 
+def destination(goal: str) -> str:
+    """Return the words of a goal that say where something should be put; empty if none do.
+
+    >>> destination('take the milk from the fridge to the coffee table')
+    'the coffee table'
+    """
+    words = [_split_place(clause.rest)[2] for clause in _clauses(goal) if clause.verb == 'put']
+    return ' '.join(words).strip()
+
+
 def asks_to_switch(goal: str) -> bool:
     """Return whether a goal may need something to be turned on or off.
 

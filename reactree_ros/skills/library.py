@@ -127,20 +127,21 @@ class SkillLibrary:
         self,
         situation: Situation,
         rooms: tuple[str, ...],
-        goal: str = '',
+        path: tuple[str, ...] = (),
     ) -> tuple[GroundedSkill, ...]:
         """Return the executable set: every skill that can change something now (paper, 4.1).
 
         Args:
             situation: what is perceived now; objects out of reach are there, not ``near``.
             rooms: names of all rooms.
-            goal: the agent node's goal, for skills that are offered only where they can matter;
-                empty offers them on everything.
+            path: goals from the root to the agent node, for skills that are offered only where
+                they can matter; empty offers them on everything.
 
         Returns:
             Grounded skills with different phrases, in a fixed order.
         """
-        relevance = Relevance(goal, situation, rooms)
+        goal = path[-1] if path else ''
+        relevance = Relevance(goal, situation, rooms, path[:-1])
         found: dict[str, GroundedSkill] = {}
         for skill in self.skills:
             for grounded in self._groundings(skill, situation, rooms, relevance):

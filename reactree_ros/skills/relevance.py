@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from reactree_ros.core.checks import destination
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, named_classes
 
@@ -17,9 +18,16 @@ class Relevance:
         goal: the agent node's goal; empty if nothing is to be left out.
         situation: what is known now.
         rooms: names of all rooms.
+        above: goals of the nodes above, the root's first.
     """
 
-    def __init__(self, goal: str, situation: Situation, rooms: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        goal: str,
+        situation: Situation,
+        rooms: tuple[str, ...],
+        above: tuple[str, ...] = (),
+    ) -> None:
         classes = named_classes(goal, situation.classes)
         self.movable = situation.movable | {
             item.class_name
@@ -36,6 +44,9 @@ class Relevance:
         self.objects = frozenset(name for name in classes if name in self.movable)
         """Classes of movable objects that the goal names."""
         self._places = frozenset(name for name in classes if name not in self.movable)
+        # "find another apple" below "put two apples in the fridge" means none in the fridge.
+        wanted_at = ' '.join(destination(one) for one in (*above, goal))
+        self._destinations = frozenset(named_classes(wanted_at, situation.classes))
         self._carrying = any(item.class_name in self.objects for item in situation.held)
         self._place_known = any(
             item.class_name in self._places for item in situation.objects.values()
@@ -96,6 +107,6 @@ class Relevance:
     def meant(self, item: ObservedObject) -> bool:
         """Return whether the goal names a movable object and it is not where it should be."""
         receptacle = self._situation.objects.get(item.receptacle)
-        arrived = receptacle is not None and receptacle.class_name in self._places
+        arrived = receptacle is not None and receptacle.class_name in self._destinations
         elsewhere = bool(self._rooms) and item.room not in self._rooms
         return item.class_name in self.objects and not arrived and not elsewhere

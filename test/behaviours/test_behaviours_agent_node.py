@@ -279,6 +279,20 @@ def test_an_expansion_that_leaves_out_what_the_goal_names_is_rejected(play: Any)
     assert 'no subgoal is about the plum of the goal' in report.message
 
 
+def test_a_subgoal_that_nobody_asked_for_is_taken_out_and_told(play: Any) -> None:
+    goal = 'find the apple'
+    script = {goal: ['Expand: fallback ["find the plum", "find the apple in kitchen 1"]']}
+    played = play(
+        {**script, 'find the apple in kitchen 1': ['Act: go to kitchen counter 1', DONE]},
+        check_decisions=True,
+    )
+    assert played.end().status == 'succeeded'
+    assert played.names()[:3] == [goal, 'fallback of 1', 'find the apple in kitchen 1']
+    assert played.model.requests[1].prompt.count('find the plum') == 0
+    (rejected,) = [event for event in played.events if event.kind == 'rejected']
+    assert '"find the plum"' in rejected.text
+
+
 def test_a_subgoal_may_not_repeat_an_ancestor(play: Any) -> None:
     played = play(
         {
