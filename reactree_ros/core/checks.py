@@ -178,6 +178,7 @@ def _holds(rest: str, situation: Situation) -> Check:
 
 def _is_placed(rest: str, sought: str, situation: Situation) -> Check:
     what, _, where = _split_place(rest)
+    what = re.split(r'\b(?:from|out of|off)\b', what)[0]
     where = where or sought
     wanted = named_classes(what, situation.classes)
     for item in situation.held:

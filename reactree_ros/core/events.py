@@ -19,7 +19,7 @@ KINDS = (
     'ended',
 )
 """``goal``: an agent node began; ``rejected``: a decision did not count, the text says why;
-``ended``: an agent node ended, the text says how."""
+``ended``: the run ended, the text says how."""
 
 
 @dataclass(frozen=True)

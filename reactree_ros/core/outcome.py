@@ -54,7 +54,7 @@ class Costs:
         tokens_in: prompt tokens.
         tokens_reused: prompt tokens whose key/value cache was reused.
         tokens_out: tokens that the answers have.
-        model_seconds: time in which a decision or a retrieval was awaited.
+        model_seconds: time in which a decision was awaited.
         skill_seconds: time in which a skill ran.
         total_seconds: wall-clock time of the run.
     """

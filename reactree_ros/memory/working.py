@@ -21,7 +21,7 @@ from dataclasses import replace
 import py_trees
 
 from reactree_ros.core.observation import Observation, ObservedObject
-from reactree_ros.core.situation import Situation, named_classes
+from reactree_ros.core.situation import Situation
 
 NAMESPACE = 'working_memory'
 _KEYS = ('locations', 'held', 'looked_into', 'room', 'place')
@@ -90,7 +90,7 @@ class WorkingMemory:
         found = [
             item
             for item in self._objects.values()
-            if named_classes(wanted, [item.class_name]) == (item.class_name,)
+            if wanted in (item.class_name, f'{item.class_name}s', f'{item.class_name}es')
         ]
         if not found:
             return f'{wanted}: not seen so far.'

@@ -168,8 +168,11 @@ class _PendingAnswer(Generic[T]):
         self._read = read
         self._value: T | None = None
         self._over = False
+        self._error = ''
 
     def poll(self) -> T | None:
+        if self._error:
+            raise ModelError(self._error)
         if self._over:
             return self._value
         message = self._process._take(self._number)
@@ -177,7 +180,8 @@ class _PendingAnswer(Generic[T]):
             return None
         self._over = True
         if 'error' in message:
-            raise ModelError(message['error'])
+            self._error = message['error']
+            raise ModelError(self._error)
         self._value = self._read(message['result'])
         return self._value
 

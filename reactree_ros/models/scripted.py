@@ -39,10 +39,15 @@ class ScriptedModel:
         """
         try:
             script = yaml.safe_load(path.read_text(encoding='utf-8'))
-        except (OSError, yaml.YAMLError) as error:
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise ConfigurationError(f'cannot read the script {path}: {error}') from error
-        if not isinstance(script, dict) or not all(isinstance(v, list) for v in script.values()):
+        if not isinstance(script, dict):
             raise ConfigurationError(f'{path}: a script maps each goal to a list of lines')
+        for goal, lines in script.items():
+            if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+                raise ConfigurationError(
+                    f'{path}: {goal!r} must have a list of lines; a line with a colon needs quotes'
+                )
         return cls(script)
 
     def decide(self, request: DecisionRequest) -> Pending[Answer]:

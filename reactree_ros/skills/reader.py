@@ -4,16 +4,18 @@
 
 from __future__ import annotations
 
-import string
+import re
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from reactree_ros.core.decision import DONE, FAILURE, RECALL
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills.library import Filter, Skill, SkillLibrary
 
+_FIELD = re.compile(r'\{([a-z_]+)\}')
 _TOP = {'name', 'hands', 'action', 'result_sec', 'objects', 'places', 'tools', 'skills'}
 _SKILL = {'phrase', 'arguments', 'when', 'only_relevant', 'asked', 'action', 'result_sec'}
 _WHEN = {'hands', 'holding', 'at'}
@@ -27,6 +29,10 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         seen = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                raise yaml.constructor.ConstructorError(
+                    None, None, 'a key must be a word', key_node.start_mark
+                )
             if key in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f'the key {key!r} is given twice', key_node.start_mark
@@ -120,11 +126,7 @@ class _Reader:
         if not isinstance(arguments, dict):
             self.faults.append(f'{place}.arguments: give a mapping from argument to filter')
             arguments = {}
-        try:
-            fields = [field for _, field, _, _ in string.Formatter().parse(phrase) if field]
-        except ValueError as error:
-            self.faults.append(f'{place}.phrase: {error}')
-            fields = []
+        fields = self._fields(phrase, f'{place}.phrase')
         if sorted(fields) != sorted(map(str, arguments)):
             self.faults.append(
                 f'{place}: the phrase has the arguments {fields}, '
@@ -150,7 +152,7 @@ class _Reader:
             phrase=phrase,
             arguments=tuple(filters.get(field, ()) for field in fields),
             hands_free=when.get('hands') == 'free',
-            holding=str(when.get('holding', '')),
+            holding=self._word(when.get('holding', ''), f'{place}.when.holding'),
             at=None if at is None else self._filter(at, f'{place}.when.at'),
             only_relevant=bool(only_relevant),
             asked=tuple(self._words(entry.get('asked', []), f'{place}.asked')),
@@ -179,8 +181,8 @@ class _Reader:
         return Filter(
             kind=kind,
             affordance=frozenset(self._words(words, f'{place}.affordance')),
-            state=str(value.get('state', '')),
-            not_state=str(value.get('not_state', '')),
+            state=self._word(value.get('state', ''), f'{place}.state'),
+            not_state=self._word(value.get('not_state', ''), f'{place}.not_state'),
             **flags,
         )
 
@@ -201,8 +203,28 @@ class _Reader:
             return '?'
         return value.strip()
 
+    def _fields(self, phrase: str, place: str) -> list[str]:
+        """Return the argument names of a phrase; only plain ``{name}`` is one."""
+        fields = _FIELD.findall(phrase)
+        rest = _FIELD.sub('', phrase)
+        if '{' in rest or '}' in rest:
+            self.faults.append(f'{place}: {phrase!r} has a brace that is no argument like {{item}}')
+        if '\n' in phrase:
+            self.faults.append(f'{place}: {phrase!r} has a line break')
+        if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
+            self.faults.append(f'{place}: {phrase!r} is a word of the planner itself')
+        return fields
+
+    def _word(self, value: Any, place: str) -> str:
+        if not isinstance(value, str):
+            self.faults.append(f'{place}: a word is expected, not {value!r} (quotes make it one)')
+            return ''
+        return value
+
     def _words(self, value: Any, place: str) -> list[str]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        if not isinstance(value, list) or not all(
+            isinstance(item, str) and item.strip() and '\n' not in item for item in value
+        ):
             self.faults.append(f'{place}: a list of words is expected, not {value!r}')
             return []
         return value
@@ -216,8 +238,4 @@ class _Reader:
 
 def _bare(phrase: str) -> str:
     """Return a phrase without its argument names, as the model would see it."""
-    try:
-        parts = list(string.Formatter().parse(phrase))
-    except ValueError:
-        return phrase
-    return ''.join(text + ('{}' if field else '') for text, field, _, _ in parts).lower()
+    return _FIELD.sub('{}', phrase).lower()

@@ -263,6 +263,41 @@ def test_a_control_flow_is_the_composite_that_viewers_know(
     assert [child.parent for child in node.children] == [node, node]
 
 
+class Counting(py_trees.behaviour.Behaviour):
+    """Ends as it is told to, after some ticks, and counts them."""
+
+    def __init__(self, name: str, ends: list[Status]) -> None:
+        super().__init__(name)
+        self._ends = ends
+        self.ticks = 0
+
+    def update(self) -> Status:
+        self.ticks += 1
+        return self._ends[min(self.ticks, len(self._ends)) - 1]
+
+
+AT_WORK = [Status.RUNNING, Status.RUNNING, Status.SUCCESS]
+REVISITS = [
+    (ControlFlow.SEQUENCE, Status.SUCCESS),
+    (ControlFlow.FALLBACK, Status.FAILURE),
+    (ControlFlow.PARALLEL, Status.SUCCESS),
+    (ControlFlow.PARALLEL, Status.FAILURE),
+]
+
+
+@pytest.mark.parametrize(('flow', 'first'), REVISITS)
+def test_a_child_that_has_ended_is_not_ticked_again(flow: ControlFlow, first: Status) -> None:
+    # 1. R - [first, R]   2. R - [first, R]   3. the end
+    children = [Counting('first', [first, Status.INVALID]), Counting('second', list(AT_WORK))]
+    node = build_control_flow(flow, children, VotePolicy.ANY)
+    seen = []
+    for _ in range(3):
+        node.tick_once()
+        seen.append(node.status)
+    assert seen == AT_WORK
+    assert [child.ticks for child in children] == [1, 3]
+
+
 GOALS = [
     # goal, longest, line or part of the error
     ('put the apple\n in the  fridge ', 40, 'put the apple in the fridge'),

@@ -6,7 +6,14 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_ros.core.checks import check_done, check_failure, unsearched
+from reactree_ros.core.checks import (
+    asks_to_switch,
+    check_done,
+    check_failure,
+    destination,
+    unsearched,
+    verbs_of,
+)
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 
@@ -148,6 +155,8 @@ PASSES = [
         ('mug 2 on kitchen table 1', ON_TABLE),
         True,
     ),
+    # where it came from does not matter
+    ('bring the apple from the fridge to the desk', ('apple 1 on desk 1',), True),
     # carried there, it need not be in the hand any more
     ('take the apple to the kitchen table', (ON_TABLE,), True),
     # "close" says where here
@@ -209,3 +218,39 @@ def test_only_places_that_can_hold_something_are_to_be_searched() -> None:
     }
     seen = Situation(objects=known, looked_into=frozenset({'sink 1'}))
     assert unsearched('kitchen 1', seen) == ('stove 1',)
+
+
+WORDS = [
+    # goal, kinds of action, may need a switch
+    ('', set(), True),
+    ('tidy up', set(), True),
+    ('find and pick up the apple', {'find', 'hold'}, False),
+    ('take the apple to the desk', {'put'}, False),
+    ('put the apple in the microwave and heat it', {'put'}, True),
+    ('turn the tv on', {'turn on'}, True),
+    ('switch off the light switch', {'turn off'}, True),
+    ('put it close to the sink', {'put'}, False),
+    ('close the fridge, then slice the apple', {'close', 'slice'}, False),
+]
+
+
+@pytest.mark.parametrize(('goal', 'verbs', 'switch'), WORDS)
+def test_the_actions_that_a_goal_names(goal: str, verbs: set[str], switch: bool) -> None:
+    assert verbs_of(goal) == verbs
+    assert asks_to_switch(goal) is switch
+
+
+@pytest.mark.parametrize(
+    ('goal', 'where'),
+    [
+        ('tidy up', ''),
+        ('pick up the apple', ''),
+        ('put the apple away', ''),
+        ('Put the apple in the fridge', 'the fridge'),
+        ('bring the apple from the fridge to the desk', 'the desk'),
+        ('put the apple on the desk and the plum in the sink', 'the desk and the plum in the sink'),
+        ('put the apple on the desk, then move the plum to the sink', 'the desk, then the sink'),
+    ],
+)
+def test_where_a_goal_wants_something_to_be(goal: str, where: str) -> None:
+    assert ' '.join(destination(goal).split()) == where

@@ -23,8 +23,8 @@ class Robot:
         self.memory = WorkingMemory(library.objects, library.places, 'household_test')
         self.memory.update(world.observe())
 
-    def offered(self, goal: str = '') -> list[str]:
-        skills = self.library.executable(self.memory.situation(), self.memory.rooms, goal)
+    def offered(self, *path: str) -> list[str]:
+        skills = self.library.executable(self.memory.situation(), self.memory.rooms, path)
         return [skill.phrase for skill in skills]
 
     def do(self, *phrases: str) -> None:
@@ -173,3 +173,13 @@ def test_a_goal_that_names_nothing_known_withholds_no_object(robot: Any) -> None
     picks = [phrase for phrase in robot.offered() if phrase.startswith('pick up ')]
     assert picks
     assert [one for one in robot.offered('tidy up') if one.startswith('pick up ')] == picks
+
+
+def test_what_the_goals_above_have_put_in_its_place_stays_there(robot: Any) -> None:
+    robot.do('go to kitchen counter 1', 'pick up apple 1', 'go to kitchen table 1')
+    robot.do('put down apple 1')
+    search = 'find and pick up another apple'
+    above = 'put two apples on the kitchen table'
+    assert 'pick up apple 1' in robot.offered(search)
+    assert 'pick up apple 1' not in robot.offered(above, search)
+    assert 'pick up apple 1' in robot.offered('put the apple in the fridge', search)

@@ -64,7 +64,11 @@ FAULTS = [
     ('objects: [apple]', 'objects: ["a\\nb"]', 'objects: '),
     ('phrase: grasp {item}', 'phrases: grasp {item}', "skills.grasp: unknown key 'phrases'"),
     ('phrase: grasp {item}', 'phrase: 5', 'skills.grasp.phrase: a text is expected, not 5'),
-    ('phrase: grasp {item}', 'phrase: grasp {item', "skills.grasp.phrase: expected '}'"),
+    (
+        'phrase: grasp {item}',
+        'phrase: grasp {item',
+        "skills.grasp.phrase: 'grasp {item' has a brace",
+    ),
     ('phrase: grasp {item}', 'phrase: grasp', 'skills.grasp: the phrase has the arguments []'),
     ('phrase: grasp {item}', 'phrase: GO TO {item}', "reads like the phrase of 'go_to'"),
     ('{hands: free}', '{hands: full}', "skills.grasp.when.hands: 'full' is neither free nor any"),
