@@ -223,8 +223,11 @@ class AgentNode(py_trees.composites.Composite):
         faults = []
         if self._state.services.settings.check_decisions:
             library = self._state.services.library
-            classes = self._state.memory.situation().classes
-            expansion, strays = without_strays(expansion, self.goal, classes, library.tools)
+            situation = self._state.memory.situation()
+            classes = situation.classes
+            expansion, strays = without_strays(
+                expansion, self.goal, classes, situation.movable, library.tools
+            )
             for subgoal in strays:
                 self._tell('rejected', f'"{subgoal}" is not asked for; the other subgoals stay')
             faults += left_out(expansion, self.goal, classes)

@@ -65,6 +65,8 @@ class Offer:
         objection = done.objection
         if not objection and not done.confirmed and self._idle:
             objection = 'nothing was done for it yet'
+        if done.confirmed:
+            return objection, 'what the goal asks for was seen to be so'
         return objection, check_failure(self._goal, situation).objection
 
     def _recallable(self) -> tuple[str, ...]:

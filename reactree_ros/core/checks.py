@@ -48,7 +48,7 @@ class Check:
 
     Args:
         objection: what contradicts the ending; empty if nothing does.
-        confirmed: something of the goal could be read and was seen to hold.
+        confirmed: all of the goal that could be read was seen to hold, and that is something.
     """
 
     objection: str = ''

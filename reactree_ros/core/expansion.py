@@ -62,18 +62,24 @@ def left_out(expansion: Expand, goal: str, classes: Iterable[str]) -> list[str]:
 
 
 def without_strays(
-    expansion: Expand, goal: str, classes: Iterable[str], tools: Collection[str]
+    expansion: Expand,
+    goal: str,
+    classes: Iterable[str],
+    movable: Collection[str],
+    tools: Collection[str],
 ) -> tuple[Expand, tuple[str, ...]]:
     """Return an expansion without the subgoals that have nothing to do with the goal.
 
-    A subgoal strays if it names only what the goal does not name, or turns something on or off
-    which the goal does not ask for. A goal that names nothing known ("tidy up") can be split in
-    any way. If every subgoal strays, the expansion is returned as it is.
+    A subgoal strays if it names only what the goal does not name, or another movable object than
+    the goal does, or turns something on or off which the goal does not ask for. A goal that names
+    nothing known ("tidy up") can be split in any way. If every subgoal strays, the expansion is
+    returned as it is.
 
     Args:
         expansion: control flow and subgoals.
         goal: goal of the expanding node.
         classes: every class that is known.
+        movable: those of movable objects.
         tools: classes that a subgoal may name although the goal does not.
 
     Returns:
@@ -86,7 +92,8 @@ def without_strays(
     kept, strays = [], []
     for subgoal in expansion.subgoals:
         named = set(named_classes(subgoal, known)) - set(tools)
-        elsewhere = bool(named) and not named & asked
+        others = named & set(movable) - asked if asked & set(movable) else set()
+        elsewhere = bool(named) and not named & asked or bool(others)
         switches = bool(verbs_of(subgoal) & {'turn on', 'turn off'})
         if elsewhere or (switches and not asks_to_switch(goal)):
             strays.append(subgoal)

@@ -51,6 +51,15 @@ class Relevance:
         self._place_known = any(
             item.class_name in self._places for item in situation.objects.values()
         )
+        # Small models walk from one closed cabinet to the next without ever opening one.
+        here = situation.objects.get(situation.place)
+        self._unopened = (
+            here is not None
+            and bool(self.objects)
+            and 'can_open' in here.affordances
+            and 'closed' in here.states
+            and here.name not in situation.looked_into
+        )
         self._found = [
             item
             for item in situation.objects.values()
@@ -71,6 +80,8 @@ class Relevance:
         known = [item for item in self._situation.objects.values() if item.room == name]
         if self._carrying:
             return not known and not self._place_known
+        if self._unopened:
+            return False
         if self._found:
             return any(item.room == name for item in self._found)
         return not known or any(self.item(item) for item in known)
@@ -80,7 +91,8 @@ class Relevance:
 
         A movable object does if it is meant, or if the goal names no movable object at all.
         A place does if the goal names it. While searching, a place that was not looked into does,
-        until something meant was seen: then the place where it was seen.
+        until something meant was seen: then the place where it was seen. At a closed place that
+        was not looked into, no other place does.
         """
         if not self._active:
             return True
@@ -90,6 +102,8 @@ class Relevance:
             return True
         if self._carrying or (self._rooms and item.room not in self._rooms):
             return False
+        if self._unopened:
+            return item.name == self._situation.place
         if self._found:
             return any(other.receptacle == item.name for other in self._found)
         return item.name not in self._situation.looked_into

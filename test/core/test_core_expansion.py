@@ -82,6 +82,11 @@ STRAYS = [
     ('tidy up', ('pick up the apple', 'turn on the tv'), ()),
     ('find the apple', ('find the apple', 'find the plum'), ('find the plum',)),
     ('find the apple', ('find the apple in kitchen 1', 'look in kitchen 2'), ()),
+    (
+        'put the apple in the fridge',
+        ('get the apple', 'put the plum in the fridge', 'put it in the fridge'),
+        ('put the plum in the fridge',),
+    ),
     ('slice the apple', ('find the knife', 'slice the apple'), ()),
     (
         'put the apple in the fridge',
@@ -100,7 +105,7 @@ def test_subgoals_that_have_nothing_to_do_with_the_goal_are_taken_out(
 ) -> None:
     for flow in ControlFlow:
         expansion, found = without_strays(
-            Expand(flow, subgoals), goal, KNOWN, tools=frozenset({'knife'})
+            Expand(flow, subgoals), goal, KNOWN, {'apple', 'plum', 'knife'}, tools={'knife'}
         )
         assert found == strays
         assert expansion == Expand(flow, tuple(one for one in subgoals if one not in strays))
