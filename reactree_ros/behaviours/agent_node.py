@@ -105,6 +105,7 @@ class AgentNode(py_trees.composites.Composite):
         """Stop what is under way; what has ended keeps its status, so that it can be read."""
         if new_status == Status.INVALID and self.outcome is not None:
             return
+        self._book_what_is_cut_short()
         for pending in (self._observation, self._experiences, self._decision):
             if pending is not None:
                 pending.cancel()
@@ -115,6 +116,16 @@ class AgentNode(py_trees.composites.Composite):
         self.status = new_status
         self.terminate(new_status)
         self.iterator = self.tick()
+
+    def _book_what_is_cut_short(self) -> None:
+        costs = self._state.budget.costs
+        waited = self._state.budget.seconds - self._asked_at
+        if self._decision is not None:
+            costs.model_seconds += waited
+        child = self.current_child
+        if isinstance(child, SkillLeaf) and child.status == Status.RUNNING:
+            costs.skills += 1
+            costs.skill_seconds += waited
 
     def _begin(self) -> None:
         self._tell('goal', self.goal)

@@ -33,17 +33,29 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'processes, and prints a Markdown table of how it ended and what it cost.',
         epilog='Exit code: 0 if every task ran to an end, whatever that was; 1 if one did not.',
     )
-    parser.add_argument('--tasks', metavar='N,N,…', help='which tasks (default: all)')
+    parser.add_argument(
+        '--tasks', type=_task_numbers, metavar='N,N,…', help='which tasks (default: all)'
+    )
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
     parser.add_argument('--params-file', default='', help='file with node parameters')
-    parser.add_argument('--max-seconds', default='600', help='time limit of a task')
+    parser.add_argument('--max-seconds', type=float, default=600.0, help='time limit of a task')
     parser.set_defaults(run=run)
+
+
+def _task_numbers(text: str) -> set[int]:
+    known = {task.id for task in shipped_tasks()}
+    try:
+        numbers = {int(word) for word in text.split(',')}
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f'{text!r} is no list of numbers') from error
+    if not numbers <= known:
+        raise argparse.ArgumentTypeError(f'the tasks are {", ".join(map(str, sorted(known)))}')
+    return numbers
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the tasks, print the table, and return the exit code."""
-    wanted = {int(word) for word in options.tasks.split(',')} if options.tasks else set()
-    tasks = [task for task in shipped_tasks() if not wanted or task.id in wanted]
+    tasks = [task for task in shipped_tasks() if not options.tasks or task.id in options.tasks]
     rows, missing = [], 0
     reports = []
     for number, task in enumerate(tasks, start=1):
@@ -68,7 +80,7 @@ def _demo(task: Task, options: argparse.Namespace) -> dict[str, Any] | None:
         command += ['--task', str(task.id), '--report', str(path)]
         command += ['--model', options.model] if options.model else []
         command += ['--params-file', options.params_file] if options.params_file else []
-        command += ['--max-seconds', options.max_seconds]
+        command += ['--max-seconds', str(options.max_seconds)]
         done = subprocess.run(command, capture_output=True, text=True)
         if not path.is_file():
             print(done.stdout[-2000:], done.stderr[-2000:], sep='\n', file=sys.stderr)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from reactree_ros.ros.planner_client import GoalResult, PlannerClient, WorldChec
 from reactree_ros.world import Task, shipped_tasks
 
 _FIRST_TASK = 1
+_SHOWN_CHARS = 200
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,6 +64,10 @@ def run(options: argparse.Namespace) -> int:
         _list_tasks(console)
         return SUCCEEDED
     given = given_arguments(options)
+    if options.report:
+        _check_writable(Path(options.report))
+    if options.goal is not None and not options.goal.strip():
+        raise ConfigurationError('--goal is empty: say what the robot should do')
     goal, conditions = options.goal, [options.goal]
     if goal is None:
         task = _task(options.task if options.task is not None else _FIRST_TASK)
@@ -90,7 +96,8 @@ def _run(
         elif view:
             view[0].note(f'starting: {name}: {line}')
 
-    console.print(f'Goal: {goal}', style='bold', markup=False, highlight=False)
+    shown = textwrap.shorten(goal, _SHOWN_CHARS, placeholder=' …') or goal[:_SHOWN_CHARS]
+    console.print(f'Goal: {shown}', style='bold', markup=False, highlight=False)
     console.print(f'ROS_DOMAIN_ID={domain}', style='dim')
     with ProcessGroup(given, show) as group, PlannerClient() as client:
         with make_view(console) as starting:
@@ -116,6 +123,13 @@ def _run(
     if result.status == 'canceled':
         return CANCELED
     return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
+
+
+def _check_writable(path: Path) -> None:
+    try:
+        path.open('a', encoding='utf-8').close()
+    except OSError as error:
+        raise ConfigurationError(f'--report cannot be written: {error}') from error
 
 
 def _write_report(path: Path, goal: str, result: GoalResult, world: WorldCheck | None) -> None:

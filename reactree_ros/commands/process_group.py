@@ -82,7 +82,8 @@ class ProcessGroup:
             code = one.process.poll()
             if code is not None:
                 one.reader.join(timeout=1.0)
-                said = one.lines[-1] if one.lines else 'it said nothing'
+                last = one.lines[-1] if one.lines else 'it said nothing'
+                said = next((line for line in one.lines if 'does not start' in line), last)
                 how = f'by signal {-code}' if code < 0 else f'with exit code {code}'
                 return f'{one.spec.name} ended {how}: {said}'
         return ''

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from rich.console import Console
 
@@ -29,7 +30,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='send a goal to a running planner',
         description='Sends a goal, shows the tree as it grows, and ends with the outcome, the '
         'final tree and what it cost. Ctrl-C cancels the goal.',
-        epilog='Exit code: 0 the goal succeeded, 1 it failed, 2 no planner, 130 canceled.',
+        epilog='Exit code: 0 the goal succeeded, 1 it failed or was rejected (another goal runs), '
+        '2 no planner, 130 canceled.',
     )
     parser.add_argument('goal', help='what the robot should do, in plain language')
     parser.add_argument('--wait', type=float, default=10.0, metavar='SECONDS',
@@ -40,12 +42,27 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
     """Add a goal's limits, as options."""
-    parser.add_argument('--max-decisions', type=int, default=0, metavar='N',
+    parser.add_argument('--max-decisions', type=_number(int, 1_000_000), default=0, metavar='N',
                         help="most decisions (default: the planner's parameter)")  # fmt: skip
-    parser.add_argument('--max-depth', type=int, default=0, metavar='N',
+    parser.add_argument('--max-depth', type=_number(int, 100), default=0, metavar='N',
                         help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
-    parser.add_argument('--max-seconds', type=float, default=0.0, metavar='S',
+    parser.add_argument('--max-seconds', type=_number(float, 86_400), default=0.0, metavar='S',
                         help="time limit in seconds (default: the planner's)")  # fmt: skip
+
+
+def _number(kind: type[int] | type[float], highest: int) -> Callable[[str], float]:
+    """Return a reader of numbers from 0 (the planner's parameter) to the highest allowed."""
+
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(f'{text!r} is no number') from error
+        if not 0 <= value <= highest:
+            raise argparse.ArgumentTypeError(f'{text} is not from 0 to {highest}')
+        return value
+
+    return read
 
 
 def run(options: argparse.Namespace) -> int:

@@ -33,7 +33,10 @@ def record(source: Path, library: SkillLibrary) -> str:
     Raises:
         ConfigurationError: if a run does not succeed; hand-made runs that fail teach nothing.
     """
-    document = yaml.safe_load(source.read_text(encoding='utf-8'))
+    try:
+        document = yaml.safe_load(source.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
     scene = load_scene(source.parent / document['scene'])
     texts: dict[str, None] = {}
     for entry in document['runs']:

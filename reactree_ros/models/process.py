@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Vect
 from reactree_ros.models.server import choices_to_json
 
 T = TypeVar('T')
+_HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
 
 
 class ModelProcess:
@@ -31,7 +33,7 @@ class ModelProcess:
     is ready wait in its queue. It ends with ``close``, and also when the planner dies.
 
     Args:
-        model: name of a packaged model, or a local folder; empty takes the default.
+        model: name of a packaged model, a local folder or a hub id; empty takes the default.
         log: file for what the process prints; None passes it through to standard error.
 
     Raises:
@@ -40,14 +42,16 @@ class ModelProcess:
 
     def __init__(self, model: str = '', log: Path | None = None) -> None:
         self.model = model or DEFAULT_MODEL
-        if self.model not in MODELS and not (Path(self.model) / 'config.json').is_file():
+        folder = (Path(self.model) / 'config.json').is_file()
+        if self.model not in MODELS and not folder and not _HUB_ID.fullmatch(self.model):
             raise ModelError(
                 f'there is no model {self.model!r}: give one of {", ".join(MODELS)}, '
-                'or a folder with a transformers model'
+                'a folder with a transformers model, or the id of one on a hub'
             )
         self.progress = f'{self.model}: starting'
         self._numbers = itertools.count(1)
         self._answers: dict[int, dict[str, Any]] = {}
+        self._open: set[int] = set()
         self._ready = False
         self._failure = ''
         self._lock = threading.Lock()
@@ -118,6 +122,7 @@ class ModelProcess:
         self, message: dict[str, Any], read: Callable[[dict[str, Any]], T]
     ) -> _PendingAnswer[T]:
         number = next(self._numbers)
+        self._open.add(number)
         self._write({**message, 'id': number})
         return _PendingAnswer(self, number, read)
 
@@ -137,13 +142,18 @@ class ModelProcess:
         return answer
 
     def _cancel(self, number: int) -> None:
-        self._write({'op': 'cancel', 'id': number})
+        self._open.discard(number)
         self._answers.pop(number, None)
+        self._write({'op': 'cancel', 'id': number})
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            message = json.loads(line)
+            try:
+                message = json.loads(line)
+            except ValueError:
+                self._failure = f'the model server wrote what is no answer: {line[:80]!r}'
+                break
             event = message.get('event')
             if event == 'ready':
                 self._ready = True
@@ -151,7 +161,8 @@ class ModelProcess:
                 self.progress = message['text']
             elif event == 'failed':
                 self._failure = message['text']
-            else:
+            elif message['id'] in self._open:
+                self._open.discard(message['id'])
                 self._answers[message['id']] = message
         code = self._process.wait()
         self._failure = self._failure or f'the model server ended with exit code {code}'

@@ -109,10 +109,11 @@ class ModelServer:
             if number not in self._canceled:
                 limit = request['time_limit_s']
                 self._send({'id': number, 'error': f'no decision within {limit:g} s'})
-        except ModelError as error:
-            self._send({'id': number, 'error': str(error)})
+        except (ModelError, RuntimeError) as error:  # torch raises bare RuntimeErrors
+            self._send({'id': number, 'error': f'the model failed: {error}'})
         else:
             self._send({'id': number, 'result': result})
+        self._canceled.discard(number)
 
     def _decide(self, request: Message) -> Message:
         number, end = request['id'], time.monotonic() + request['time_limit_s']

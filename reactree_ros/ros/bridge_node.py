@@ -224,6 +224,11 @@ def _task(number: int) -> Task | None:
 
 
 def _world(config: BridgeConfig, task: Task | None) -> World:
+    if task is not None and config.scene not in ('', task.scene):
+        raise ConfigurationError(
+            f'parameter scene is {config.scene!r}, but task {task.id} has the scene '
+            f'{task.scene!r}: give one of the two'
+        )
     name = config.scene or (task.scene if task else _FIRST_SCENE)
     looks_like_a_path = '/' in name or name.endswith('.json')
     try:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import rclpy
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -30,6 +31,7 @@ STOP_SEC = 8.0
 """Seconds that a node has for leaving; ``reactree up`` waits longer before it kills."""
 
 SEND_SEC = 0.2
+LOOK_SEC = 0.1
 
 
 class Server(Protocol):
@@ -63,9 +65,10 @@ def run_node(name: str, make: Callable[[Node], Server], argv: list[str] | None =
         stands in one line on standard error.
     """
     argv = sys.argv if argv is None else argv
-    stop = threading.Event()
+    # A plain list: an Event's lock is not reentrant, and a handler may run while it is held.
+    signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda number, _: signals.append(number))
     try:
         extra = remove_ros_args(argv)[1:]
         if extra:
@@ -78,14 +81,14 @@ def run_node(name: str, make: Callable[[Node], Server], argv: list[str] | None =
         return _refuse(name, re.sub(r', at \S+:\d+', '', str(error)))
     try:
         server = make(node)
-    except ReactreeError as error:
+    except (ReactreeError, NameValidationException) as error:
         node.destroy_node()
         rclpy.try_shutdown()
         return _refuse(name, str(error))
-    return _serve(name, server, stop)
+    return _serve(server, signals)
 
 
-def _serve(name: str, server: Server, stop: threading.Event) -> int:
+def _serve(server: Server, signals: list[int]) -> int:
     executor = MultiThreadedExecutor(server.threads)
     executor.add_node(server.node)
 
@@ -101,9 +104,8 @@ def _serve(name: str, server: Server, stop: threading.Event) -> int:
 
     thread = threading.Thread(target=spin, name='executor', daemon=True)
     thread.start()
-    while not stop.wait(0.25):
-        if server.broken:
-            break
+    while not signals and not server.broken:
+        time.sleep(LOOK_SEC)
     server.leave().wait(STOP_SEC)
     # the results of the goals that were cut short are still on their way out
     time.sleep(SEND_SEC)

@@ -129,7 +129,7 @@ class Planner:
                 limit = self._config.model_load_sec
                 raise ModelError(f'the language model was not loaded within {limit:g} s')
         except ModelError as error:
-            self._broken = str(error)
+            self._broken = ' '.join(str(error).split())
             self._log.fatal(self._broken)
             return
         if self._model.progress != self._progress:

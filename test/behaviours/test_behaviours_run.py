@@ -153,6 +153,7 @@ def test_a_cancel_in_the_middle_of_a_skill_waits_for_the_robot(play: Any, robot:
     assert played.run.finished
     report = played.run.report()
     assert (report.status, report.reason) == ('canceled', Reason.CANCELED)
+    assert report.costs.skills == 2, 'a skill that was cut short was executed all the same'
     assert normal(report.tree) == CANCELED_TREE.strip().splitlines()
     assert [run.cancels for run in robot.running] == [0, 1]
     assert len(played.model.requests) == requests
