@@ -36,6 +36,11 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         ['up', '--sim', 'perhaps'],
         ['up', '--log-level', 'loud'],
         ['demo', '--task', 'one'],
+        ['demo', '--max-decisions', '4294967297'],
+        ['demo', '--max-seconds', 'nan'],
+        ['send', 'x', '--max-depth', '-1'],
+        ['bench', '--tasks', '77'],
+        ['bench', '--tasks', '1,x'],
         ['demo', '--task', '1', '--goal', 'x'],
     ],
 )
@@ -50,6 +55,9 @@ def test_a_wrong_call_ends_with_2(arguments: list[str], capsys: pytest.CaptureFi
     ('arguments', 'named'),
     [
         (['demo', '--task', '999'], 'there is no task 999'),
+        (['demo', '--goal', ' '], '--goal is empty'),
+        (['demo', '--report', '/no/such/folder/report.json'], '--report cannot be written'),
+        (['experiences', 'record', '/no/such/file.yaml'], 'cannot read the runs'),
         (['demo', '--task', '1', '--scene', 'apartment_1'], '--scene goes with --goal'),
     ],
 )
