@@ -30,6 +30,7 @@ class Offer:
         self._skills: dict[str, GroundedSkill] = {}
         self._thought = False
         self._recalled: set[str] = set()
+        self._asked = False
         self._refused: set[str] = set()
 
     def renew(self) -> None:
@@ -47,7 +48,8 @@ class Offer:
         }
         not_done, no_failure = self._objections() if settings.check_decisions else ('', '')
         think = settings.think_twice or not self._thought
-        recall = self._recallable() if settings.working_memory else ()
+        asks = settings.working_memory and not self._asked
+        recall = self._recallable() if asks else ()
         if not (self._skills or think or recall or settings.control_flows):
             no_failure = ''  # where nothing is left to do, giving up is never too early
         self.choices = Choices(
@@ -79,13 +81,15 @@ class Offer:
         return self._skills[phrase]
 
     def decided(self, decision: Decision) -> None:
-        """Remember what was decided: no second thought in a row, no question twice."""
+        """Remember what was decided: no second thought or question in a row, no question twice."""
         self._thought = isinstance(decision, Think)
         if isinstance(decision, Recall):
             self._recalled.add(decision.class_name)
+            self._asked = True
 
     def executed(self, skill: GroundedSkill, status: SkillStatus) -> None:
         """Remember how a skill ended: a refused one is not offered until something changed."""
+        self._asked = False
         if status is SkillStatus.SUCCEEDED:
             self._idle = False
             self._refused.clear()

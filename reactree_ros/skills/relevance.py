@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import re
 
-from reactree_ros.core.checks import destination
+from reactree_ros.core.checks import destination, verbs_of
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, named_classes
+
+
+_PLACE_VERBS = frozenset({'turn on', 'turn off', 'open', 'close', 'find'})
 
 
 class Relevance:
@@ -47,7 +50,10 @@ class Relevance:
         # "find another apple" below "put two apples in the fridge" means none in the fridge.
         wanted_at = ' '.join(destination(one) for one in (*above, goal))
         self._destinations = frozenset(named_classes(wanted_at, situation.classes))
-        self._carrying = any(item.class_name in self.objects for item in situation.held)
+        # The way leads to a place: with a thing in the hand, or because the goal is about a place.
+        self._heading = any(item.class_name in self.objects for item in situation.held) or (
+            bool(self._places) and not self.objects and verbs_of(goal) <= _PLACE_VERBS
+        )
         self._place_known = any(
             item.class_name in self._places for item in situation.objects.values()
         )
@@ -69,8 +75,8 @@ class Relevance:
     def room(self, name: str) -> bool:
         """Return whether a room is worth going to.
 
-        If the goal names rooms, those. With what the goal names in the hand, any room that was
-        not seen yet, until a place that the goal names is known. Otherwise a room where something
+        If the goal names rooms, those. On the way to a place that the goal names, any room that
+        was not seen yet, until the place is known. Otherwise a room where something
         meant was seen; as long as nothing was, any room with a place that was not looked into.
         """
         if not self._active:
@@ -78,7 +84,7 @@ class Relevance:
         if self._rooms:
             return name in self._rooms
         known = [item for item in self._situation.objects.values() if item.room == name]
-        if self._carrying:
+        if self._heading:
             return not known and not self._place_known
         if self._unopened:
             return False
@@ -100,7 +106,7 @@ class Relevance:
             return not self.objects or self.meant(item)
         if item.class_name in self._places:
             return True
-        if self._carrying or (self._rooms and item.room not in self._rooms):
+        if self._heading or (self._rooms and item.room not in self._rooms):
             return False
         if self._unopened:
             return item.name == self._situation.place
