@@ -10,7 +10,6 @@ from reactree_ros.core.checks import destination, verbs_of
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, named_classes
 
-
 _PLACE_VERBS = frozenset({'turn on', 'turn off', 'open', 'close', 'find'})
 
 
@@ -50,9 +49,10 @@ class Relevance:
         # "find another apple" below "put two apples in the fridge" means none in the fridge.
         wanted_at = ' '.join(destination(one) for one in (*above, goal))
         self._destinations = frozenset(named_classes(wanted_at, situation.classes))
+        verbs = verbs_of(goal)
         # The way leads to a place: with a thing in the hand, or because the goal is about a place.
         self._heading = any(item.class_name in self.objects for item in situation.held) or (
-            bool(self._places) and not self.objects and verbs_of(goal) <= _PLACE_VERBS
+            bool(self._places and verbs) and not self.objects and verbs <= _PLACE_VERBS
         )
         self._place_known = any(
             item.class_name in self._places for item in situation.objects.values()
