@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation, named_classes
+from reactree_ros.core.situation import Situation, mentions, named_classes
 
 _VERBS = {
     'hold': r'pick(?:ing)? up|grab|fetch|take',
@@ -95,7 +95,7 @@ def check_failure(goal: str, situation: Situation) -> Check:
     if not any(clause.verb in ('find', 'hold') for clause in _clauses(goal)):
         return Check()
     rooms = {item.room for item in situation.objects.values()} | {situation.room}
-    searched = next((room for room in sorted(rooms) if room and _names(goal, room)), '')
+    searched = next((room for room in sorted(rooms) if room and mentions(goal, room)), '')
     if not searched:
         return Check()
     left = unsearched(searched, situation)
@@ -159,10 +159,6 @@ def _clauses(goal: str) -> list[_Clause]:
             kind = 'put'  # "take the apple to the table" ends with empty hands
         clauses.append(_Clause(kind, rest))
     return clauses
-
-
-def _names(text: str, room: str) -> bool:
-    return re.search(rf'\b{re.escape(room)}\b', text.lower()) is not None
 
 
 def _holds(rest: str, situation: Situation) -> Check:

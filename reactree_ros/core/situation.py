@@ -55,6 +55,15 @@ def named_classes(text: str, classes: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found[start] for start in sorted(found)))
 
 
+def mentions(text: str, name: str) -> bool:
+    """Return whether a text has the name of one room or object, such as ``kitchen 1``.
+
+    >>> mentions('find the apple in kitchen 1', 'kitchen 1')
+    True
+    """
+    return re.search(rf'\b{re.escape(name)}\b', text.lower()) is not None
+
+
 def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
     """Return a text with every class that it names replaced by one word.
 

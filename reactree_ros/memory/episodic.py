@@ -130,6 +130,10 @@ class EpisodicMemory:
         self._experiences = tuple(experiences)
         self._encoder = encoder
         self._masks = ((objects, 'thing'), (places, 'place'))
+        # Masked once: retrieval runs on the tick's thread.
+        self._goals = tuple(self._masked(one.goal) for one in self._experiences)
+        self._things = np.array([_things(goal) for goal in self._goals], dtype=int)
+        self._roots = np.array([one.root for one in self._experiences], dtype=bool)
         self._shape_weight = shape_weight
         self._margin = margin
         self._seed = seed
@@ -150,14 +154,11 @@ class EpisodicMemory:
         """
         if self._vectors is None or self._counts is None:
             # Asked for once, with the first goal: the model's process may still be loading.
-            goals = tuple(self._masked(one.goal) for one in self._experiences)
-            self._vectors = self._encoder.embed(goals)
+            self._vectors = self._encoder.embed(self._goals)
             self._counts = self._encoder.count(tuple(one.text for one in self._experiences))
-        query = self._encoder.embed((self._masked(goal),))
-        return _Retrieval(self, query, (root, self._things(goal)), token_budget)
-
-    def _things(self, goal: str) -> int:
-        return len(re.findall(r'\bthing\b', self._masked(goal)))
+        masked = self._masked(goal)
+        query = self._encoder.embed((masked,))
+        return _Retrieval(self, query, (root, _things(masked)), token_budget)
 
     def _masked(self, goal: str) -> str:
         for classes, word in self._masks:
@@ -184,9 +185,7 @@ class EpisodicMemory:
         if not self._experiences:
             return ()
         root, things = shape
-        alike = np.array(
-            [(one.root == root) + (self._things(one.goal) == things) for one in self._experiences]
-        )
+        alike = (self._roots == root).astype(int) + (self._things == things)
         # Rounded, so that equal goals are equal whatever the order of summation was.
         similarity = np.round(vectors @ query + self._shape_weight * alike, 5)
         similarity[similarity < similarity.max() - self._margin] = -np.inf
@@ -215,6 +214,11 @@ class EpisodicMemory:
             if not groups[state]:
                 del groups[state]
         return order
+
+
+def _things(masked: str) -> int:
+    """How many objects a masked goal names."""
+    return len(re.findall(r'\bthing\b', masked))
 
 
 class _Retrieval:

@@ -8,7 +8,7 @@ import re
 
 from reactree_ros.core.checks import destination, verbs_of
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation, named_classes
+from reactree_ros.core.situation import Situation, mentions, named_classes
 
 _PLACE_VERBS = frozenset({'turn on', 'turn off', 'open', 'close', 'find'})
 
@@ -40,9 +40,7 @@ class Relevance:
         self._active = bool(goal)
         self._goal = goal.lower()
         self._situation = situation
-        self._rooms = frozenset(
-            room for room in rooms if re.search(rf'\b{re.escape(room)}\b', goal.lower())
-        )
+        self._rooms = frozenset(room for room in rooms if mentions(goal, room))
         self.objects = frozenset(name for name in classes if name in self.movable)
         """Classes of movable objects that the goal names."""
         self._places = frozenset(name for name in classes if name not in self.movable)
