@@ -75,7 +75,7 @@ class Played:
 
     def asked(self) -> list[str]:
         """Return for which goal each request to the model was, in order."""
-        prompts = [request.prompt for request in self.model.requests]
+        prompts = [request.prompt.text() for request in self.model.requests]
         return [text.rpartition('\nGoal: ')[2].partition('\n')[0] for text in prompts]
 
     def _all(self) -> list[Any]:

@@ -47,6 +47,54 @@ class Message:
         )
 
 
+@dataclass(frozen=True)
+class Step:
+    """One line of a trajectory.
+
+    Args:
+        text: a decision line or an observation.
+        decided: whether it is a decision; else it was observed.
+    """
+
+    text: str
+    decided: bool
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model reads before one decision, its parts apart.
+
+    Args:
+        system: the system prompt.
+        examples: experiences in the order in which they are laid out, the most similar last.
+        task: message, goal and first observation of the agent node, each a line.
+        steps: what the node has decided and observed since.
+    """
+
+    system: str
+    examples: tuple[str, ...]
+    task: str
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def goal(self) -> str:
+        """The agent node's goal."""
+        return f'\n{self.task}'.rpartition(f'\n{GOAL_LINE}')[2].partition('\n')[0]
+
+    @property
+    def head(self) -> str:
+        """All text before the steps."""
+        parts = [self.system.strip() + '\n']
+        if self.examples:
+            parts += [EXAMPLES + '\n', *(text.strip() + '\n' for text in self.examples)]
+            parts.append(NOW + '\n')
+        return '\n'.join([*parts, self.task])
+
+    def text(self) -> str:
+        """Return the prompt as plain text that ends where the decision line begins."""
+        return self.head + ''.join(f'{step.text}\n' for step in self.steps)
+
+
 @dataclass
 class Trajectory:
     """All that one agent node has read, decided and observed, as text.
@@ -61,24 +109,28 @@ class Trajectory:
     goal: str
     message: Message | None
     first_observation: str
-    steps: list[str] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
 
     def decide(self, decision: Decision) -> None:
         """Append a decision."""
-        self.steps.append(to_text(decision))
+        self.steps.append(Step(to_text(decision), decided=True))
 
     def observe(self, text: str) -> None:
         """Append an observation, as one line."""
-        self.steps.append(' '.join(text.split()))
+        self.steps.append(Step(' '.join(text.split()), decided=False))
+
+    @property
+    def task(self) -> str:
+        """Message, goal and first observation, each a line."""
+        message = self.message.text() if self.message else ''
+        return f'{message}{GOAL_LINE}{self.goal}\n{self.first_observation}\n'
 
     def text(self) -> str:
         """Return the whole trajectory; experiences are stored in this form."""
-        message = self.message.text() if self.message else ''
-        lines = [f'{message}{GOAL_LINE}{self.goal}', self.first_observation, *self.steps]
-        return '\n'.join(lines) + '\n'
+        return self.task + ''.join(f'{step.text}\n' for step in self.steps)
 
 
-def build_prompt(system: str, experiences: Sequence[str], trajectory: Trajectory) -> str:
+def build_prompt(system: str, experiences: Sequence[str], trajectory: Trajectory) -> Prompt:
     """Return the prompt of the next decision.
 
     Args:
@@ -86,14 +138,5 @@ def build_prompt(system: str, experiences: Sequence[str], trajectory: Trajectory
         experiences: texts of retrieved experiences, the most similar first; they are laid out
             in reverse, so that the most similar stands next to the task.
         trajectory: the node's own.
-
-    Returns:
-        Text that ends where the decision line begins.
     """
-    parts = [system.strip() + '\n']
-    if experiences:
-        parts.append(EXAMPLES + '\n')
-        parts += [text.strip() + '\n' for text in reversed(experiences)]
-        parts.append(NOW + '\n')
-    parts.append(trajectory.text())
-    return '\n'.join(parts)
+    return Prompt(system, tuple(reversed(experiences)), trajectory.task, tuple(trajectory.steps))

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reactree_ros.core.decision import Choices
+from reactree_ros.core.prompt import Prompt
 
 Vectors = npt.NDArray[np.float32]
 T = TypeVar('T')
@@ -36,12 +37,12 @@ class DecisionRequest:
     """One decision to be made.
 
     Args:
-        prompt: all that the model reads, ending where its decision line begins.
+        prompt: all that the model reads.
         choices: what the decision may be.
-        time_limit_s: seconds after which the request fails.
+        time_limit_s: seconds after which the request fails, waiting for its turn included.
     """
 
-    prompt: str
+    prompt: Prompt
     choices: Choices
     time_limit_s: float = 60.0
 
@@ -53,16 +54,26 @@ class Answer:
     Args:
         text: the decision line.
         tokens_in: tokens of the prompt.
-        tokens_reused: prompt tokens whose key/value cache was reused.
+        tokens_reused: prompt tokens whose key/value cache was reused; 0 where a server does not
+            say.
         tokens_out: tokens of the answer, those forced by the grammar included.
-        seconds: seconds that the model worked on it.
+        queued_seconds: from the request until the model began with it.
+        prefill_seconds: reading the prompt; with a server that does not say, 0.
+        decode_seconds: writing the answer; with a server that does not say, all its time.
+        dropped: experiences and observations that were left out because the prompt was longer
+            than the model's context.
+        model: name of the model that decided.
     """
 
     text: str
     tokens_in: int = 0
     tokens_reused: int = 0
     tokens_out: int = 0
-    seconds: float = 0.0
+    queued_seconds: float = 0.0
+    prefill_seconds: float = 0.0
+    decode_seconds: float = 0.0
+    dropped: int = 0
+    model: str = ''
 
 
 class LanguageModel(Protocol):
@@ -80,6 +91,24 @@ class Encoder(Protocol):
 
     def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
         """Ask for the number of tokens that the deciding model makes of each text."""
+
+
+class PlannerModel(LanguageModel, Encoder, Protocol):
+    """A language model that takes time to load and is ended with the planner."""
+
+    @property
+    def progress(self) -> str:
+        """What it is doing, while it loads or after it had to start again."""
+
+    def poll_ready(self) -> bool:
+        """Return whether it is loaded; never waits.
+
+        Raises:
+            ModelError: if it will not be.
+        """
+
+    def close(self) -> None:
+        """End it; calling it again does nothing."""
 
 
 class Ready(Generic[T]):

@@ -20,7 +20,7 @@ import numpy as np
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Vectors
-from reactree_ros.models.server import choices_to_json
+from reactree_ros.models.wire import choices_to_json, prompt_to_json
 
 T = TypeVar('T')
 _HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
@@ -93,7 +93,7 @@ class ModelProcess:
         """Ask for a decision and return at once."""
         message = {
             'op': 'decide',
-            'prompt': request.prompt,
+            'prompt': prompt_to_json(request.prompt),
             'choices': choices_to_json(request.choices),
             'time_limit_s': request.time_limit_s,
         }

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import yaml
 
-from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Ready
 
@@ -53,14 +52,14 @@ class ScriptedModel:
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Return the next line for the goal that the prompt ends with."""
         self.requests.append(request)
-        goal = request.prompt.rpartition(f'\n{GOAL_LINE}')[2].partition('\n')[0]
+        goal = request.prompt.goal
         lines = self._lines.get(goal)
         if not lines:
             return _Never(lambda: ModelError(f'the script has no further line for {goal!r}'))
         line = lines.pop(0)
         if line == ENDLESS:
             return _Never(None, self)
-        return Ready(Answer(line, tokens_in=len(request.prompt.split()), tokens_out=1))
+        return Ready(Answer(line, tokens_in=len(request.prompt.text().split()), tokens_out=1))
 
 
 class _Never:

@@ -25,30 +25,17 @@ import queue
 import signal
 import sys
 import threading
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from reactree_ros.core.decision import Choices, ControlFlow
 from reactree_ros.exceptions import ModelError
+from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.embedded import MODELS, encoder_folder, fetch
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.wire import choices_from_json, prompt_from_json
 
 Message = dict[str, Any]
-
-
-def choices_to_json(choices: Choices) -> Message:
-    """Return choices as JSON values; ``choices_from_json`` reads them."""
-    values = asdict(choices)
-    values['control_flows'] = [flow.value for flow in choices.control_flows]
-    return values
-
-
-def choices_from_json(values: Message) -> Choices:
-    """Return the choices that ``choices_to_json`` wrote."""
-    flows = tuple(ControlFlow(word) for word in values['control_flows'])
-    lists = {key: tuple(values[key]) for key in ('skills', 'recall')}
-    return Choices(**{**values, **lists, 'control_flows': flows})
 
 
 class ModelServer:
@@ -91,7 +78,7 @@ class ModelServer:
 
         from reactree_ros.models.transformers_model import TransformersModel
 
-        self._model = TransformersModel(folder)
+        self._model = TransformersModel(folder, ModelOptions(model))
         self._encoder = SentenceTransformer(str(encoder_folder()), device='cpu')
         self._send({'event': 'ready'})
         while True:
@@ -100,8 +87,6 @@ class ModelServer:
                 self._answer(request)
 
     def _answer(self, request: Message) -> None:
-        from reactree_ros.models.transformers_model import Interrupted
-
         number = request['id']
         try:
             result = getattr(self, f'_{request["op"]}')(request)
@@ -116,11 +101,11 @@ class ModelServer:
         self._canceled.discard(number)
 
     def _decide(self, request: Message) -> Message:
-        number, end = request['id'], time.monotonic() + request['time_limit_s']
+        number = request['id']
         answer = self._model.decide(
-            request['prompt'],
+            prompt_from_json(request['prompt']),
             choices_from_json(request['choices']),
-            lambda: number in self._canceled or time.monotonic() > end,
+            Watch(request['time_limit_s'], lambda: number in self._canceled),
         )
         return asdict(answer)
 

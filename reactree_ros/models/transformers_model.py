@@ -1,155 +1,164 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions from a transformers model, constrained by a grammar, greedy, with a reused cache."""
+"""Decisions from a transformers model in this process: constrained, greedy, with reused caches."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import llguidance
 import llguidance.hf
-import numpy as np
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.grammar import decision_grammar
+from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
+from reactree_ros.models import attention
+from reactree_ros.models.backend import Watch
+from reactree_ros.models.chat import to_messages
+from reactree_ros.models.context import fit
+from reactree_ros.models.decoder import Decoder
 from reactree_ros.models.interface import Answer
+from reactree_ros.models.kv_cache import PromptCache
+from reactree_ros.models.options import ModelOptions
 
-PREFILL_CHUNK = 256
-"""Prompt tokens per forward pass: how long a cancel or a time-out may have to wait."""
-
-
-class Interrupted(Exception):
-    """The request was cancelled or its time is up."""
+ANSWER_TOKENS = 384
+"""Room that a prompt leaves in the context: the longest expansion that the limits allow."""
+MIB = 1 << 20
 
 
 class TransformersModel:
-    """A causal language model in this process.
-
-    The key/value cache of the last prompt is kept. The next prompt reuses it as far as both
-    begin alike, so that a node's next decision prefills only what is new, and a new node at
-    least reuses the system prompt.
+    """A causal language model of transformers.
 
     Args:
         folder: local folder or hub id that ``from_pretrained`` takes.
-        device: torch device; empty chooses cuda where there is one.
+        options: how it is run.
 
     Raises:
-        ModelError: if the model cannot be loaded.
+        ModelError: if the model cannot be loaded, or cannot be run in this way.
     """
 
-    def __init__(self, folder: str | Path, device: str = '') -> None:
-        self._device = device or ('cuda' if torch.cuda.is_available() else 'cpu')
+    workers = 1
+
+    def __init__(self, folder: str | Path, options: ModelOptions) -> None:
+        if options.threads:
+            torch.set_num_threads(options.threads)
+        device = options.device or ('cuda' if torch.cuda.is_available() else 'cpu')
+        self._name = options.model
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-            self._network: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
-        except (OSError, ValueError, KeyError) as error:
+            network: Any = AutoModelForCausalLM.from_pretrained(
+                folder,
+                dtype=choose_dtype(options.dtype, device),
+                attn_implementation=attention.register() if device == 'cpu' else 'sdpa',
+            )
+            network.to(device).eval()
+        except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
             raise ModelError(f'cannot load the language model {str(folder)!r}: {error}') from error
-        self._network.to(self._device).eval()
-        self._grammar_tokens = llguidance.hf.from_tokenizer(
-            self._tokenizer, n_vocab=self._network.config.get_text_config().vocab_size
-        )
-        self._forget()
+        config = network.config.get_text_config()
+        self._vocabulary = llguidance.hf.from_tokenizer(self._tokenizer, n_vocab=config.vocab_size)
+        self._chat = choose_chat(options.chat, self._tokenizer, self._name)
+        self._limit = choose_context(options.context_tokens, config) - ANSWER_TOKENS
+        self._cache = PromptCache(options.cache_mb * MIB)
+        self._decoder = Decoder(network, self._vocabulary, self._cache)
+
+    @property
+    def cache(self) -> PromptCache:
+        """What is kept of the prompts read lately."""
+        return self._cache
 
     def count(self, text: str) -> int:
         """Return the number of tokens of a text."""
         return len(self._tokenizer(text, add_special_tokens=False)['input_ids'])
 
-    def decide(self, prompt: str, choices: Choices, interrupted: Callable[[], bool]) -> Answer:
-        """Make one decision.
+    def new_tokens(self, prompt: Prompt) -> int:
+        """Return how many tokens of a prompt are not in the cache."""
+        tokens = self._tokens(prompt)
+        return len(tokens) - self._cache.shared(tokens)
 
-        Args:
-            prompt: all that the model reads.
-            choices: what the decision may be.
-            interrupted: asked between forward passes; true ends the work.
-
-        Returns:
-            The decision line, always one that ``choices`` allows.
+    def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
+        """Make one decision, always one that ``choices`` allows.
 
         Raises:
-            Interrupted: if ``interrupted`` said so.
-            ModelError: if the grammar engine fails.
+            Interrupted: if ``watch`` said so.
+            ModelError: if the grammar engine fails, or the prompt is too long however much of it
+                is left out.
         """
-        start = time.monotonic()
-        ids: list[int] = self._tokenizer(prompt)['input_ids']
-        matcher = llguidance.LLMatcher(self._grammar_tokens, decision_grammar(choices))
+        tokens = self._tokens(prompt)
+        dropped = 0
+        if len(tokens) > self._limit:
+            prompt, dropped = fit(prompt, self._limit, lambda part: len(self._tokens(part)))
+            tokens = self._tokens(prompt)
+        matcher = llguidance.LLMatcher(self._vocabulary, decision_grammar(choices))
         if matcher.is_error():
             raise ModelError(f'the grammar engine refused the choices: {matcher.get_error()}')
-        reused = self._rewind(ids)
-        out: list[int] = []
-        waiting = ids[reused:]
-        try:
-            while not matcher.is_stopped():
-                forced = matcher.compute_ff_tokens()
-                if not forced:
-                    logits = self._forward(waiting, interrupted)
-                    waiting = []
-                    forced = [self._best(logits, matcher)]
-                    if forced[0] in (self._grammar_tokens.eos_tokens or ()):
-                        break
-                if not matcher.consume_tokens(forced):
-                    raise ModelError(f'the grammar engine failed: {matcher.get_error()}')
-                out += forced
-                waiting += forced
-        except Interrupted:
-            raise
-        except Exception:
-            self._forget()
-            raise
+        written = self._decoder.write(tokens, matcher, watch)
         return Answer(
-            text=self._tokenizer.decode(out).strip(),
-            tokens_in=len(ids),
-            tokens_reused=reused,
-            tokens_out=len(out),
-            seconds=time.monotonic() - start,
+            text=self._tokenizer.decode(written.tokens, skip_special_tokens=True).strip(),
+            tokens_in=len(tokens),
+            tokens_reused=written.reused,
+            tokens_out=len(written.tokens),
+            prefill_seconds=written.prefill_seconds,
+            decode_seconds=written.decode_seconds,
+            dropped=dropped,
+            model=self._name,
         )
 
-    def _forget(self) -> None:
-        # No configuration is given to the cache on purpose: layers with a sliding window would
-        # drop what lies outside of it, and a cropped cache could not be continued.
-        self._cache: Any = DynamicCache()
-        self._cached: list[int] = []
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        if not self._chat:
+            tokens: list[int] = self._tokenizer(prompt.text())['input_ids']
+            return tokens
+        text = self._tokenizer.apply_chat_template(
+            to_messages(prompt), tokenize=False, add_generation_prompt=True
+        )
+        tokens = self._tokenizer(text, add_special_tokens=False)['input_ids']
+        return tokens
 
-    def _rewind(self, ids: list[int]) -> int:
-        """Cut the cache to what it shares with a new prompt; return how many tokens remain."""
-        shared = 0
-        # The last prompt token is always computed: its logits choose the first token.
-        for old, new in zip(self._cached, ids[:-1], strict=False):
-            if old != new:
-                break
-            shared += 1
-        if shared < len(self._cached):
-            if shared == 0:
-                self._forget()
-            else:
-                self._cache.crop(shared - len(self._cached))
-                del self._cached[shared:]
-        return shared
 
-    @torch.inference_mode()
-    def _forward(self, ids: list[int], interrupted: Callable[[], bool]) -> Any:
-        logits = None
-        for begin in range(0, len(ids), PREFILL_CHUNK):
-            if interrupted():
-                raise Interrupted
-            chunk = ids[begin : begin + PREFILL_CHUNK]
-            output = self._network(
-                input_ids=torch.tensor([chunk], device=self._device),
-                past_key_values=self._cache,
-                use_cache=True,
-                logits_to_keep=1,
-            )
-            self._cached += chunk
-            logits = output.logits[0, -1]
-        return logits
+def choose_dtype(name: str, device: str) -> torch.dtype:
+    """Return the number format to compute in.
 
-    def _best(self, logits: Any, matcher: llguidance.LLMatcher) -> int:
-        mask = np.frombuffer(matcher.compute_logit_bias(), dtype=np.uint8)
-        scores = logits.float().cpu().numpy()
-        allowed = np.flatnonzero(mask[: scores.shape[0]])
-        return int(allowed[np.argmax(scores[allowed])])
+    Args:
+        name: ``auto`` or a format of torch by name; ``auto`` is bfloat16 where the device
+            multiplies matrices in it, else float16 on a GPU and float32 on a CPU.
+        device: torch device.
+    """
+    if name != 'auto':
+        dtype: torch.dtype = getattr(torch, name)
+        return dtype
+    if device.startswith('cuda'):
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    if device == 'cpu':
+        able = torch.cpu.get_capabilities()
+        quick = any(able.get(key) for key in ('avx512_bf16', 'amx_bf16', 'bf16'))
+        return torch.bfloat16 if quick else torch.float32
+    return torch.bfloat16
+
+
+def choose_chat(wish: str, tokenizer: Any, model: str) -> bool:
+    """Return whether prompts are laid out with the model's chat template.
+
+    Raises:
+        ModelError: if it must be, and there is none.
+    """
+    if wish == 'always' and not tokenizer.chat_template:
+        raise ModelError(f'{model} has no chat template: set chat to auto or never')
+    return wish != 'never' and bool(tokenizer.chat_template)
+
+
+def choose_context(wish: int, config: Any) -> int:
+    """Return the longest prompt and answer, in tokens.
+
+    Raises:
+        ModelError: if more is wished for than the model was made for, or too little is left.
+    """
+    made_for = int(getattr(config, 'max_position_embeddings', 0) or 0)
+    if made_for and wish > made_for:
+        raise ModelError(f'context_tokens is {wish}, the model was made for {made_for}')
+    context = wish or made_for or 4096
+    if context < 2 * ANSWER_TOKENS:
+        raise ModelError(f'context_tokens is {context}, at least {2 * ANSWER_TOKENS} are needed')
+    return context

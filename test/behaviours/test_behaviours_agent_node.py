@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.outcome import Reason
+from reactree_ros.core.prompt import Step
 from reactree_ros.models.interface import Ready
 
 DONE, FAILURE = 'Act: done', 'Act: failure'
@@ -96,14 +97,18 @@ def test_a_prompt_is_system_experiences_message_goal_observation_and_steps(play:
     played = play(script, experiences=Experiences(), example_tokens=700)
     played.tick_until(lambda: len(played.model.requests) == 3)
     scene = played.agents()['root'].trajectory.first_observation
-    assert played.model.requests[1].prompt == (
+    assert played.model.requests[1].prompt.text() == (
         'You steer a robot.\n\nExamples of earlier work:\n\nsecond\n\nbest for root, True, 700\n\n'
         f'Now it is your turn.\n\nGoal: root\n{scene}\nThink: hm\n'
     )
-    assert played.model.requests[2].prompt.endswith(
-        'best for a, False, 700\n\nNow it is your turn.\n\nPrimary goal: root\n'
-        'Subgoals (parallel, independently of each other): a; b, too\n'
-        f'Goal: a\n{scene}\n'
+    assert (
+        played.model.requests[2]
+        .prompt.text()
+        .endswith(
+            'best for a, False, 700\n\nNow it is your turn.\n\nPrimary goal: root\n'
+            'Subgoals (parallel, independently of each other): a; b, too\n'
+            f'Goal: a\n{scene}\n'
+        )
     )
 
 
@@ -131,9 +136,9 @@ def test_a_child_is_told_primary_goal_control_flow_and_siblings(
         f'Subgoals ({flow}, {together}): the apple, the pear; Müll wegräumen\n'
         'Goal: '
     )
-    assert 'Primary goal' not in played.model.requests[0].prompt
+    assert 'Primary goal' not in played.model.requests[0].prompt.text()
     for request in played.model.requests[1:]:
-        assert message in request.prompt
+        assert message in request.prompt.text()
 
 
 def test_a_child_is_told_of_its_parent_only(play: Any) -> None:
@@ -145,7 +150,7 @@ def test_a_child_is_told_of_its_parent_only(play: Any) -> None:
         }
     )
     played.end()
-    prompt = played.model.requests[-1].prompt
+    prompt = played.model.requests[-1].prompt.text()
     assert 'Primary goal: middle\n' in prompt
     assert 'root' not in prompt
     assert 'secret' not in prompt
@@ -165,7 +170,7 @@ def test_an_invalid_decision_is_answered_with_what_was_wrong(play: Any, bad: str
     played = play({'root': [bad, DONE]})
     report = played.end()
     assert (report.reason, report.costs.decisions) == (Reason.DONE, 2)
-    told = played.model.requests[1].prompt.splitlines()[-1]
+    told = played.model.requests[1].prompt.text().splitlines()[-1]
     assert told.startswith('Not possible: ') and why in told
     assert played.names() == ['root']
 
@@ -193,7 +198,9 @@ def test_a_repeat_in_a_fallback_is_dropped(play: Any) -> None:
     played = play({'root': ['Expand: fallback ["a", "A ", "b"]'], 'a': [FAILURE], 'b': [DONE]})
     assert played.end().status == 'succeeded'
     assert played.names() == ['root', 'fallback of 2', 'a', 'b']
-    assert played.agents()['root'].trajectory.steps == ['Expand: fallback ["a", "b"]']
+    assert played.agents()['root'].trajectory.steps == [
+        Step('Expand: fallback ["a", "b"]', decided=True)
+    ]
 
 
 def test_an_expansion_that_leaves_out_what_the_goal_names_is_rejected(play: Any) -> None:
@@ -214,7 +221,7 @@ def test_a_subgoal_that_nobody_asked_for_is_taken_out_and_told(play: Any) -> Non
     )
     assert played.end().status == 'succeeded'
     assert played.names()[:3] == [goal, 'fallback of 1', 'find the apple in kitchen 1']
-    assert played.model.requests[1].prompt.count('find the plum') == 0
+    assert played.model.requests[1].prompt.text().count('find the plum') == 0
     (rejected,) = [event for event in played.events if event.kind == 'rejected']
     assert '"find the plum"' in rejected.text
 
@@ -248,7 +255,7 @@ def test_a_node_goes_on_after_its_expansion_failed_only_if_told_to(
     assert (report.status, report.costs.decisions) == (status, decisions)
     told = 'sequence of 1 failed (a: the agent gave up)'
     if replan:
-        assert played.model.requests[2].prompt.endswith(f'{told}\n')
+        assert played.model.requests[2].prompt.text().endswith(f'{told}\n')
         assert played.statuses() == {'root': 'S', 'a': 'F', 'b': 'S'}
     else:
         assert report.message == told

@@ -31,7 +31,7 @@ def test_recall_is_answered_from_working_memory_without_the_robot(play: Any, rob
     played.tick_until(lambda: bool(robot.running))
     robot.running[0].finish()
     report = played.end()
-    steps = played.agents()['root'].trajectory.steps
+    steps = [step.text for step in played.agents()['root'].trajectory.steps]
     assert steps[1] == 'apple: not seen so far.'
     assert steps[5] == ('cutlery knife: cutlery knife 1 on kitchen counter 1 in kitchen 1.')
     assert (len(robot.running), report.costs.skills, report.costs.decisions) == (1, 1, 4)
@@ -103,7 +103,7 @@ def test_a_refused_skill_is_not_offered_again_until_something_changed(
     report = played.end()
     offered = ['dance' in request.choices.skills for request in played.model.requests]
     assert offered == [True, False, False, True, False]
-    steps = played.agents()['root'].trajectory.steps
+    steps = [step.text for step in played.agents()['root'].trajectory.steps]
     assert steps[1].startswith('You cannot dance')
     assert report.costs.skills == 3
 
@@ -131,7 +131,7 @@ def test_endings_that_are_contradicted_are_not_on_offer(play: Any) -> None:
     objections = [request.choices.not_done for request in played.model.requests]
     assert objections == ['you hold nothing'] * 4 + ['']
     assert report.reason is Reason.DONE
-    assert played.agents()[goal].trajectory.steps[0] == (
+    assert played.agents()[goal].trajectory.steps[0].text == (
         'Not possible: not done yet: you hold nothing.'
     )
 
@@ -158,7 +158,7 @@ def test_what_a_goal_names_is_pointed_out_within_reach(
     lines = ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: pick up pudding 1', DONE]
     played = play({goal: lines}, point_out=point_out)
     played.end()
-    steps = played.agents()[goal].trajectory.steps
+    steps = [step.text for step in played.agents()[goal].trajectory.steps]
     assert [step.partition(' In reach: ')[2] for step in steps[1:6:2]] == shown
 
 

@@ -79,7 +79,7 @@ def test_events_come_in_order_with_counts_and_paths(play: Any) -> None:
         ('bring the apple', 'bring it'),
         ('bring the apple', 'bring it'),
     ]
-    words = [len(request.prompt.split()) for request in played.model.requests]
+    words = [len(request.prompt.text().split()) for request in played.model.requests]
     assert report.costs.tokens_in == sum(words) == played.events[-1].tokens_in
     assert report.costs.tokens_out == 9 == played.events[-1].tokens_out
     assert played.events[-1].text == f'succeeded: {report.message}'

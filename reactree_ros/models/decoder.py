@@ -1,0 +1,188 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Greedy decoding of one decision under a grammar, with as few passes of the network as possible.
+
+Three things save work without changing the answer:
+
+- What the grammar leaves no choice about is written without asking the network.
+- Only the scores of allowed tokens are computed, while they are few.
+- What follows the same words earlier in the prompt is read ahead together with the next token
+  (prompt lookup decoding); a wrong guess is cut off again. Subgoals and thoughts repeat the prompt
+  much, and reading eight tokens takes a CPU about as long as reading one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import llguidance
+import numpy as np
+import torch
+
+from reactree_ros.exceptions import ModelError
+from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.kv_cache import CachedPrompt, PromptCache, common
+
+PREFILL_CHUNK = 256
+"""Prompt tokens per pass: how long a cancel or a time limit may have to wait."""
+FEW = 4096
+"""Allowed tokens up to which their scores are computed one by one."""
+GUESS = 8
+"""Most tokens that are read ahead."""
+MATCH = 3
+"""Tokens that must be the same for a guess; after free text two tell too little."""
+SLACK = 64
+"""Tokens at the end of a cache that another prompt may overwrite."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written, and what it cost.
+
+    Args:
+        tokens: the answer.
+        reused: prompt tokens that were not read anew.
+        prefill_seconds: until the first token was chosen.
+        decode_seconds: from then on.
+        passes: how often the network was run.
+    """
+
+    tokens: list[int]
+    reused: int
+    prefill_seconds: float
+    decode_seconds: float
+    passes: int
+
+
+class Decoder:
+    """Runs a network.
+
+    Args:
+        network: a causal language model of transformers.
+        vocabulary: the same tokens for the grammar engine.
+        cache: keeps what was read.
+    """
+
+    def __init__(
+        self, network: Any, vocabulary: llguidance.LLTokenizer, cache: PromptCache
+    ) -> None:
+        self._body = network.get_decoder()
+        self._head = network.get_output_embeddings()
+        self._device = network.device
+        self._ends = frozenset(vocabulary.eos_tokens or ())
+        self._cache = cache
+
+    def write(self, prompt: list[int], matcher: llguidance.LLMatcher, watch: Watch) -> Written:
+        """Write an answer.
+
+        Args:
+            prompt: tokens to be read.
+            matcher: the grammar at its beginning.
+            watch: asked between passes.
+
+        Raises:
+            Interrupted: if ``watch`` said so; what was read by then stays in the cache.
+            ModelError: if the grammar engine fails.
+        """
+        begin = time.monotonic()
+        held = self._cache.take(prompt, forget=SLACK)
+        reading = _Reading(self._body, self._device, held, watch)
+        reused = len(held.tokens)
+        out: list[int] = []
+        first: float | None = None
+        try:
+            while not matcher.is_stopped():
+                tokens = matcher.compute_ff_tokens()
+                if not tokens:
+                    text = prompt + out
+                    hidden = reading.last(text, partial(self._guess, text, matcher))
+                    tokens = [self._best(hidden, matcher)]
+                    first = first or time.monotonic()
+                    if tokens[0] in self._ends:
+                        break
+                if not matcher.consume_tokens(tokens):
+                    raise ModelError(f'the grammar engine failed: {matcher.get_error()}')
+                out += tokens
+            held.cut(common(held.tokens, prompt + out))
+        except Interrupted:
+            raise  # what was read by then is right and will be wanted again
+        except BaseException:
+            self._cache.drop(held)
+            raise
+        finally:
+            self._cache.trim()
+        end = time.monotonic()
+        first = first or end
+        return Written(out, reused, first - begin, end - first, reading.passes)
+
+    def _guess(self, text: list[int], matcher: llguidance.LLMatcher) -> list[int]:
+        """Return tokens that may come next: what came after the same words before."""
+        tail = text[-MATCH:]
+        for begin in range(len(text) - MATCH - 1, -1, -1):
+            if text[begin + MATCH - 1] == tail[-1] and text[begin : begin + MATCH] == tail:
+                guess = text[begin + MATCH : begin + MATCH + GUESS]
+                return guess[: matcher.validate_tokens(guess)]
+        return []
+
+    @torch.inference_mode()
+    def _best(self, hidden: torch.Tensor, matcher: llguidance.LLMatcher) -> int:
+        mask = np.frombuffer(matcher.compute_logit_bias(), dtype=np.uint8)
+        allowed = np.flatnonzero(mask)
+        if not allowed.size:
+            raise ModelError('the grammar engine allows no token')
+        index = torch.from_numpy(allowed).to(self._device)
+        if allowed.size <= FEW:
+            bias = self._head.bias
+            scores = torch.nn.functional.linear(
+                hidden, self._head.weight[index], None if bias is None else bias[index]
+            )
+        else:
+            scores = self._head(hidden)[index]
+        return int(allowed[int(torch.argmax(scores))])
+
+
+class _Reading:
+    """The network's states of the tokens that it has just read."""
+
+    def __init__(self, body: Any, device: Any, held: CachedPrompt, watch: Watch) -> None:
+        self._body = body
+        self._device = device
+        self._held = held
+        self._watch = watch
+        self._states: torch.Tensor | None = None
+        self.passes = 0
+
+    def last(self, text: list[int], guess: Callable[[], list[int]]) -> torch.Tensor:
+        """Return the state of the last token of a text, (width); reads what was not read yet."""
+        tokens = self._held.tokens
+        kept = common(tokens, text)
+        if self._states is not None and kept == len(text):
+            ahead = len(tokens) - kept
+            if ahead < self._states.shape[0]:
+                return self._states[self._states.shape[0] - 1 - ahead]
+        self._held.cut(min(kept, len(text) - 1))
+        waiting = text[len(tokens) :]
+        ahead_of_it = guess()
+        while len(waiting) > PREFILL_CHUNK:
+            self._read(waiting[:PREFILL_CHUNK])
+            del waiting[:PREFILL_CHUNK]
+        states = self._read(waiting + ahead_of_it)
+        self._states = states[len(waiting) - 1 :]
+        return self._states[0]
+
+    @torch.inference_mode()
+    def _read(self, tokens: list[int]) -> torch.Tensor:
+        self._watch.check()
+        output = self._body(
+            input_ids=torch.tensor([tokens], device=self._device),
+            past_key_values=self._held.cache,
+            use_cache=True,
+        )
+        self._held.tokens += tokens
+        self.passes += 1
+        states: torch.Tensor = output.last_hidden_state[0]
+        return states

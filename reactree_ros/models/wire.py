@@ -1,0 +1,43 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Prompts, choices and answers as JSON values, for the model server's pipe and for recordings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from reactree_ros.core.decision import Choices, ControlFlow
+from reactree_ros.core.prompt import Prompt, Step
+
+Values = dict[str, Any]
+
+
+def choices_to_json(choices: Choices) -> Values:
+    """Return choices as JSON values; ``choices_from_json`` reads them."""
+    values = asdict(choices)
+    values['control_flows'] = [flow.value for flow in choices.control_flows]
+    return values
+
+
+def choices_from_json(values: Values) -> Choices:
+    """Return the choices that ``choices_to_json`` wrote."""
+    flows = tuple(ControlFlow(word) for word in values['control_flows'])
+    lists = {key: tuple(values[key]) for key in ('skills', 'recall')}
+    return Choices(**{**values, **lists, 'control_flows': flows})
+
+
+def prompt_to_json(prompt: Prompt) -> Values:
+    """Return a prompt as JSON values; ``prompt_from_json`` reads them."""
+    return {
+        'system': prompt.system,
+        'examples': list(prompt.examples),
+        'task': prompt.task,
+        'steps': [[step.text, step.decided] for step in prompt.steps],
+    }
+
+
+def prompt_from_json(values: Values) -> Prompt:
+    """Return the prompt that ``prompt_to_json`` wrote."""
+    steps = tuple(Step(text, decided) for text, decided in values['steps'])
+    return Prompt(values['system'], tuple(values['examples']), values['task'], steps)
