@@ -1,0 +1,291 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""All traffic with a model in a file, and a model that answers from such a file.
+
+One JSON object a line; the first names the format. ``decide`` has prompt, choices and answer or
+error, ``embed`` and ``count`` have texts and what came of them; a request that was given up has no
+answer. The robot's answers are not in it: a replay needs a world that does the same again.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from reactree_ros.core.decision import Choices
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    Pending,
+    PlannerModel,
+    Ready,
+    Vectors,
+)
+from reactree_ros.models.wire import (
+    Values,
+    choices_from_json,
+    choices_to_json,
+    prompt_from_json,
+    prompt_to_json,
+)
+
+T = TypeVar('T')
+FORMAT = 'reactree recording 1'
+
+
+class RecordingModel:
+    """Passes everything on to a model and writes down what it was asked and what it answered.
+
+    Args:
+        model: who answers.
+        path: file to be written; what was in it is lost.
+
+    Raises:
+        ConfigurationError: if the file cannot be written.
+    """
+
+    def __init__(self, model: PlannerModel, path: Path) -> None:
+        self._model = model
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open('w', encoding='utf-8', buffering=1)
+        except OSError as error:
+            raise ConfigurationError(f'cannot write the recording {path}: {error}') from error
+        self._write({'format': FORMAT})
+
+    @property
+    def progress(self) -> str:
+        """What the model is doing."""
+        return self._model.progress
+
+    def poll_ready(self) -> bool:
+        """Return whether the model is loaded."""
+        return self._model.poll_ready()
+
+    def close(self) -> None:
+        """End the model and the file."""
+        self._model.close()
+        self._file.close()
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Ask the model for a decision."""
+        asked = {
+            'op': 'decide',
+            'prompt': prompt_to_json(request.prompt),
+            'choices': choices_to_json(request.choices),
+        }
+        return _Recorded(self._model.decide(request), self._write, asked, asdict)
+
+    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+        """Ask the model for embeddings."""
+        asked = {'op': 'embed', 'texts': list(texts)}
+        return _Recorded(self._model.embed(texts), self._write, asked, _vectors_to_json)
+
+    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        """Ask the model for token counts."""
+        asked = {'op': 'count', 'texts': list(texts)}
+        return _Recorded(self._model.count(texts), self._write, asked, list)
+
+    def _write(self, values: Values) -> None:
+        if not self._file.closed:
+            self._file.write(json.dumps(values, ensure_ascii=False) + '\n')
+
+
+class _Recorded(Generic[T]):
+    """An answer under way that is written down when it comes."""
+
+    def __init__(
+        self,
+        pending: Pending[T],
+        write: Callable[[Values], None],
+        asked: Values,
+        to_json: Callable[[T], Any],
+    ) -> None:
+        self._pending = pending
+        self._write = write
+        self._asked = asked
+        self._to_json = to_json
+        self._over = False
+
+    def poll(self) -> T | None:
+        try:
+            answer = self._pending.poll()
+        except ModelError as error:
+            self._close({'error': str(error)})
+            raise
+        if answer is not None:
+            self._close({'answer': self._to_json(answer)})
+        return answer
+
+    def cancel(self) -> None:
+        self._pending.cancel()
+        self._close({})
+
+    def _close(self, end: Values) -> None:
+        if not self._over:
+            self._over = True
+            self._write({**self._asked, **end})
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """A recorded decision: what was asked."""
+
+    prompt: Prompt
+    choices: Choices
+
+
+class RecordedModel:
+    """Answers as a recording says, to exactly the same requests in any order.
+
+    The first request that was not recorded, or was made more often than it was recorded, fails
+    and says where the run has left the recording; from then on every request fails, and so does
+    ``poll_ready``.
+
+    Args:
+        entries: the lines of a recording, without the first.
+        name: of the recording, for messages.
+    """
+
+    progress = ''
+
+    def __init__(self, entries: list[Values], name: str) -> None:
+        self._name = name
+        self._answers: dict[Any, deque[Values]] = {}
+        self._asked: list[_Decided] = []
+        self._count = 0
+        self._diverged = ''
+        for entry in entries:
+            key: Any = (entry['op'], tuple(entry['texts'])) if 'texts' in entry else None
+            if entry['op'] == 'decide':
+                prompt = prompt_from_json(entry['prompt'])
+                key = _Decided(prompt, choices_from_json(entry['choices']))
+                self._asked.append(key)
+            self._answers.setdefault(key, deque()).append(entry)
+
+    @classmethod
+    def read(cls, path: Path) -> RecordedModel:
+        """Read a recording.
+
+        Raises:
+            ConfigurationError: if the file is none, or is cut off anywhere but in its last line.
+        """
+        try:
+            lines = path.read_text(encoding='utf-8').splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f'cannot read the recording {path}: {error}') from error
+        entries = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                entries.append(json.loads(line))
+            except ValueError as error:
+                if number < len(lines):
+                    raise ConfigurationError(f'{path}, line {number}: {error}') from error
+        if not entries or entries[0] != {'format': FORMAT}:
+            raise ConfigurationError(f'{path} is no recording: its first line is not {FORMAT!r}')
+        try:
+            return cls(entries[1:], str(path))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigurationError(f'{path}: an entry is incomplete: {error!r}') from error
+
+    def poll_ready(self) -> bool:
+        """Return True: there is nothing to load.
+
+        Raises:
+            ModelError: after a request that was not recorded.
+        """
+        if self._diverged:
+            raise ModelError(self._diverged)
+        return True
+
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Return the recorded answer to this request."""
+        self._count += 1
+        key = _Decided(request.prompt, request.choices)
+        return self._take(key, lambda value: Answer(**value), lambda: self._where(key))
+
+    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+        """Return the recorded embeddings."""
+        return self._take(('embed', texts), _vectors_from_json, lambda: f'embeddings of {texts}')
+
+    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        """Return the recorded token counts."""
+        return self._take(('count', texts), tuple, lambda: f'token counts of {texts}')
+
+    def _take(self, key: Any, read: Callable[[Any], T], where: Callable[[], str]) -> Pending[T]:
+        entries = self._answers.get(key)
+        if self._diverged or not entries:
+            self._diverged = (
+                self._diverged or f'the run has left the recording {self._name}: {where()[:400]}'
+            )
+            return _Failed(self._diverged)
+        entry = entries.popleft()
+        if 'answer' in entry:
+            return Ready(read(entry['answer']))
+        return _Failed(entry.get('error', ''))
+
+    def _where(self, asked: _Decided) -> str:
+        """Say in what a decision differs from the recorded one that is most like it."""
+        at = f'at decision {self._count}, of {asked.prompt.goal!r}'
+        if not self._asked:
+            return f'{at}: no decision is recorded'
+        if asked in self._asked:
+            return f'{at}: asked more often than it was recorded'
+        now = asked.prompt.text().splitlines()
+        texts = [(_common(one.prompt.text().splitlines(), now), one) for one in self._asked]
+        alike, nearest = max(texts, key=lambda pair: pair[0])
+        then = nearest.prompt.text().splitlines()
+        if then != now:
+            lines = [(text[alike] if alike < len(text) else '(end)') for text in (then, now)]
+            return f'{at}, line {alike + 1} of the prompt: recorded {lines[0]!r}, now {lines[1]!r}'
+        old, new = asdict(nearest.choices), asdict(asked.choices)
+        fields = [key for key in old if old[key] != new[key]]
+        if fields == ['skills']:
+            gone = sorted({*old['skills']} - {*new['skills']})
+            more = sorted({*new['skills']} - {*old['skills']})
+            return f'{at}: no longer on offer {gone}, new on offer {more}'
+        return f'{at}: other choices ({", ".join(fields)})'
+
+
+class _Failed:
+    """An answer that will not come: with an error at once, without one never."""
+
+    def __init__(self, error: str) -> None:
+        self._error = error
+
+    def poll(self) -> None:
+        if self._error:
+            raise ModelError(self._error)
+
+    def cancel(self) -> None:
+        pass
+
+
+def _common(first: list[str], second: list[str]) -> int:
+    pairs = zip(first, second, strict=False)
+    return next(
+        (index for index, (one, other) in enumerate(pairs) if one != other),
+        min(len(first), len(second)),
+    )
+
+
+def _vectors_to_json(vectors: Vectors) -> Values:
+    data = base64.b64encode(np.ascontiguousarray(vectors, dtype='<f4').tobytes()).decode()
+    return {'shape': list(vectors.shape), 'float32': data}
+
+
+def _vectors_from_json(values: Values) -> Vectors:
+    data = np.frombuffer(base64.b64decode(values['float32']), dtype='<f4')
+    return data.astype(np.float32).reshape(values['shape'])
