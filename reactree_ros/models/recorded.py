@@ -244,9 +244,11 @@ class RecordedModel:
         if asked in self._asked:
             return f'{at}: asked more often than it was recorded'
         now = asked.prompt.text().splitlines()
-        texts = [(_common(one.prompt.text().splitlines(), now), one) for one in self._asked]
-        alike, nearest = max(texts, key=lambda pair: pair[0])
-        then = nearest.prompt.text().splitlines()
+        recorded = [(one.prompt.text().splitlines(), one) for one in self._asked]
+        then, nearest = max(
+            recorded, key=lambda pair: (_common(pair[0], now), -abs(len(pair[0]) - len(now)))
+        )
+        alike = _common(then, now)
         if then != now:
             lines = [(text[alike] if alike < len(text) else '(end)') for text in (then, now)]
             return f'{at}, line {alike + 1} of the prompt: recorded {lines[0]!r}, now {lines[1]!r}'

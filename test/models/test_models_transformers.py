@@ -1,0 +1,240 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The transformers back end: caching, reading ahead and few scores change no decision."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_ros.core.decision import Choices, ControlFlow, parse_decision
+from reactree_ros.core.prompt import Prompt, Step
+from reactree_ros.exceptions import ModelError
+from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.options import ModelOptions
+
+torch = pytest.importorskip('torch')
+llguidance = pytest.importorskip('llguidance')
+
+from reactree_ros.core.grammar import decision_grammar  # noqa: E402
+from reactree_ros.models import decoder  # noqa: E402
+from reactree_ros.models.transformers_model import (  # noqa: E402
+    TransformersModel,
+    choose_chat,
+    choose_dtype,
+)  # noqa: E402
+
+WORDS = 'the robot goes to a fridge and opens it then sees apple pear plum on shelf'.split()
+LIMIT = 60.0
+TEMPLATE = (
+    '{% for message in messages %}[{{ message.role }}] {{ message.content }}[end]\n{% endfor %}'
+    '{% if add_generation_prompt %}[assistant] {% endif %}'
+)
+
+
+def load(folder: Path, **options: Any) -> TransformersModel:
+    values = {'dtype': 'float32', 'threads': 1, **options}
+    return TransformersModel(folder, ModelOptions('tiny', **values))
+
+
+@pytest.fixture(scope='module')
+def model(tiny_model: Path) -> TransformersModel:
+    return load(tiny_model)
+
+
+def sentence(generator: random.Random, words: int) -> str:
+    return ' '.join(generator.choices(WORDS, k=words))
+
+
+def prompts(generator: random.Random, count: int) -> list[tuple[Prompt, Choices]]:
+    """Return the requests of three nodes that decide in turn, all with the same system prompt."""
+    nodes = [
+        Prompt(
+            'You steer a robot.',
+            (sentence(generator, 30),),
+            f'Goal: {n} {sentence(generator, 5)}\n',
+        )
+        for n in range(3)
+    ]
+    asked = []
+    for _ in range(count):
+        which = generator.randrange(len(nodes))
+        node = nodes[which]
+        skills = tuple({f'go to {sentence(generator, 2)}' for _ in range(generator.randint(0, 9))})
+        choices = Choices(
+            skills=skills,
+            think=generator.random() < 0.5,
+            control_flows=tuple(ControlFlow) if generator.random() < 0.5 else (),
+            max_thought_chars=20,
+            max_subgoals=2,
+            max_subgoal_chars=12,
+        )
+        asked.append((node, choices))
+        steps = (Step(f'Act: {sentence(generator, 3)}', True), Step(sentence(generator, 9), False))
+        nodes[which] = replace(node, steps=(*node.steps, *steps))
+    return asked
+
+
+def written_plainly(model: TransformersModel, prompt: Prompt, choices: Choices) -> str:
+    """Return the greedy answer, computed token by token from the whole text each time."""
+    network: Any = model._decoder._body
+    head: Any = model._decoder._head
+    matcher = llguidance.LLMatcher(model._vocabulary, decision_grammar(choices))
+    text = list(model._tokens(prompt))
+    begin = len(text)
+    while not matcher.is_stopped():
+        with torch.inference_mode():
+            state = network(input_ids=torch.tensor([text])).last_hidden_state[0, -1]
+            scores = head(state)
+        mask = matcher.compute_logit_bias()
+        allowed = [token for token in range(len(scores)) if mask[token]]
+        best = max(allowed, key=lambda token: float(scores[token]))
+        assert matcher.consume_token(best)
+        text.append(best)
+    line: str = model._tokenizer.decode(text[begin:], skip_special_tokens=True).strip()
+    return line
+
+
+@pytest.mark.parametrize('budget', [0, 1024])
+def test_decisions_are_those_of_plain_greedy_decoding(tiny_model: Path, budget: int) -> None:
+    model = load(tiny_model, cache_mb=budget)
+    generator = random.Random(budget)
+    for prompt, choices in prompts(generator, 40):
+        answer = model.decide(prompt, choices, Watch(LIMIT))
+        parse_decision(answer.text, choices)
+        assert answer.text == written_plainly(model, prompt, choices)
+
+
+def test_reading_ahead_saves_passes_and_changes_nothing(model: TransformersModel) -> None:
+    tokens = model._tokens(Prompt('', (), 'Goal: walk\n' + 'go n ' * 20 + 'go s ' * 20))
+    written = []
+    for guess in (0, decoder.GUESS):
+        matcher = llguidance.LLMatcher(model._vocabulary, 'start: /((go n |go s )){20}/')
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(decoder, 'GUESS', guess)
+            written.append(model._decoder.write(tokens, matcher, Watch(LIMIT)))
+    alone, ahead = written
+    assert ahead.tokens == alone.tokens
+    assert ahead.passes < alone.passes
+
+
+def test_a_nodes_next_decision_reads_only_what_is_new(model: TransformersModel) -> None:
+    prompt = Prompt('Steer.', ('An example.',), 'Goal: sing\nYou see nothing.\n')
+    choices = Choices(('go to kitchen 1', 'go to bedroom 1'), think=False, control_flows=())
+    first = model.decide(prompt, choices, Watch(LIMIT))
+    step = 'You are in the kitchen.'
+    prompt = replace(prompt, steps=(Step(first.text, True), Step(step, False)))
+    assert model.new_tokens(prompt) <= len(f'{first.text}\n{step}\n') + 1
+    second = model.decide(prompt, choices, Watch(LIMIT))
+    assert second.tokens_in - second.tokens_reused <= len(f'{first.text}\n{step}\n') + 1
+    assert second.tokens_in == first.tokens_in + len(f'{first.text}\n{step}\n')
+
+
+def test_nodes_that_decide_in_turn_keep_their_caches(tiny_model: Path) -> None:
+    model = load(tiny_model)
+    choices = Choices(('go to kitchen 1',), think=False, control_flows=())
+    shared = ('An example that both of them have been given. ' * 4,)
+    nodes = [Prompt('Steer.', shared, f'Goal: {"sing" * n}\n' + 'Song. ' * 40) for n in (1, 2)]
+    first, second = (model.decide(node, choices, Watch(LIMIT)) for node in nodes)
+    assert first.tokens_reused == 0
+    assert second.tokens_reused > len(shared[0])
+    for node in nodes:
+        again = replace(node, steps=(Step('You sing.', False),))
+        answer = model.decide(again, choices, Watch(LIMIT))
+        assert answer.tokens_in - answer.tokens_reused <= len('You sing.\n') + 2
+
+
+def test_an_interrupted_decision_is_taken_up_where_it_was(tiny_model: Path) -> None:
+    model = load(tiny_model)
+    prompt = Prompt('', (), 'Goal: sing\n' + 'la ' * 400)
+    checks = 0
+
+    def canceled() -> bool:
+        nonlocal checks
+        checks += 1
+        return checks > 3
+
+    with pytest.raises(Interrupted):
+        model.decide(prompt, Choices(), Watch(LIMIT, canceled))
+    answer = model.decide(prompt, Choices(think=False, control_flows=()), Watch(LIMIT))
+    assert answer.tokens_reused >= 2 * decoder.PREFILL_CHUNK
+    with pytest.raises(Interrupted):
+        model.decide(prompt, Choices(), Watch(0.0))
+
+
+def test_a_fault_forgets_the_cache_that_it_may_have_spoilt(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = load(tiny_model)
+    prompt = Prompt('', (), 'Goal: sing\n')
+    monkeypatch.setattr(model._decoder, '_best', lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        model.decide(prompt, Choices(), Watch(LIMIT))
+    assert model.cache.prompts == 0
+
+
+def test_a_prompt_beyond_the_context_loses_experiences_then_steps_never_the_goal(
+    tiny_model: Path,
+) -> None:
+    model = load(tiny_model, context_tokens=1200)
+    choices = Choices(('go to kitchen 1',), think=False, control_flows=())
+    prompt = Prompt('Steer.', ('x ' * 150, 'y ' * 150), 'Goal: sing\nYou see nothing.\n')
+    assert model.decide(prompt, choices, Watch(LIMIT)).dropped == 0
+    steps = tuple(Step(f'{n:03} la la la la la la', False) for n in range(12))
+    answer = model.decide(replace(prompt, steps=steps), choices, Watch(LIMIT))
+    assert answer.dropped == 1
+    assert answer.tokens_in <= 1200
+    answer = model.decide(replace(prompt, steps=steps * 4), choices, Watch(LIMIT))
+    assert answer.dropped > 2
+    with pytest.raises(ModelError, match='alone have .* the context of the model has room for'):
+        model.decide(replace(prompt, task=f'Goal: sing\n{"la " * 600}\n'), choices, Watch(LIMIT))
+
+
+@pytest.mark.parametrize(
+    ('options', 'message'),
+    [
+        ({'chat': 'always'}, 'has no chat template'),
+        ({'context_tokens': 100_000}, 'the model was made for 8192'),
+        ({'context_tokens': 10}, 'at least'),
+        ({'device': 'nowhere'}, 'cannot load'),
+    ],
+)
+def test_options_that_the_model_cannot_honour_are_refused(
+    tiny_model: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ModelError, match=message):
+        load(tiny_model, **options)
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match='nothing_here'):
+        TransformersModel(tmp_path / 'nothing_here', ModelOptions('x'))
+
+
+def test_the_chat_template_lays_out_turns(tiny_model: Path) -> None:
+    chatting = load(tiny_model)
+    chatting._tokenizer.chat_template = TEMPLATE
+    chatting._chat = choose_chat('auto', chatting._tokenizer, 'tiny')
+    prompt = Prompt('Steer.', (), 'Goal: sing\n', (Step('Act: sing', True), Step('La.', False)))
+    assert chatting._tokenizer.decode(chatting._tokens(prompt)) == (
+        '[system] Steer.[end]\n[user] Goal: sing[end]\n[assistant] Act: sing[end]\n'
+        '[user] La.[end]\n[assistant] '
+    )
+    choices = Choices(('go to kitchen 1',), think=False, control_flows=())
+    parse_decision(chatting.decide(prompt, choices, Watch(LIMIT)).text, choices)
+
+
+@pytest.mark.parametrize('name', ['bfloat16', 'float32', 'float16'])
+def test_a_number_format_that_is_given_is_taken(name: str) -> None:
+    assert choose_dtype(name, 'cpu') is getattr(torch, name)
+
+
+def test_the_number_format_is_chosen_by_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cpu, 'get_capabilities', lambda: {'avx2': True})
+    assert choose_dtype('auto', 'cpu') is torch.float32
+    monkeypatch.setattr(torch.cpu, 'get_capabilities', lambda: {'avx512_bf16': True})
+    assert choose_dtype('auto', 'cpu') is torch.bfloat16
