@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from reactree_ros.commands.processes import NodeProcess, chosen
+from reactree_ros.commands.processes import PROCESSES, NodeProcess, chosen
 
 STOP_SEC = 12.0
 """Seconds that a process has to leave before it is killed."""
@@ -42,11 +42,18 @@ class ProcessGroup:
     Args:
         given: values of ``processes.ARGUMENTS`` by name.
         sink: called with a process's name and each line that it prints, on a thread of its own.
+        processes: what there is to be started.
     """
 
-    def __init__(self, given: Mapping[str, str], sink: Sink) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, str],
+        sink: Sink,
+        processes: tuple[NodeProcess, ...] = PROCESSES,
+    ) -> None:
         self._given = given
         self._sink = sink
+        self._processes = processes
         self._running: list[_Running] = []
 
     def __enter__(self) -> ProcessGroup:
@@ -57,7 +64,7 @@ class ProcessGroup:
             'PYTHONUNBUFFERED': '1',
             **os.environ,
         }
-        for spec in chosen(self._given):
+        for spec in chosen(self._given, self._processes):
             process = subprocess.Popen(
                 [sys.executable, '-m', spec.module, *spec.arguments(self._given)],
                 stdin=subprocess.DEVNULL,

@@ -100,7 +100,9 @@ PROCESSES = (
 """All processes, in the order in which they are started; they are stopped in reverse."""
 
 
-def chosen(given: Mapping[str, str]) -> tuple[NodeProcess, ...]:
+def chosen(
+    given: Mapping[str, str], processes: tuple[NodeProcess, ...] = PROCESSES
+) -> tuple[NodeProcess, ...]:
     """Return the processes that a start with these arguments has."""
     sim = given.get('sim', 'true') == 'true'
-    return tuple(process for process in PROCESSES if sim or not process.simulates)
+    return tuple(process for process in processes if sim or not process.simulates)

@@ -178,6 +178,10 @@ class PromptCache:
         """Forget a cache, whose contents may be wrong after a fault."""
         self._kept = [one for one in self._kept if one is not cached]
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self._kept.clear()
+
     def trim(self) -> None:
         """Keep to the budget."""
         while len(self._kept) > 1 and self.size > self._budget:

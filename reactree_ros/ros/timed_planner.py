@@ -1,0 +1,46 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The planner, with the beginning of every tick written down, for ``reactree bench-ticks``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from rclpy.node import Node
+
+from reactree_ros.ros.node_main import run_node
+from reactree_ros.ros.planner_node import Planner
+
+TICK_FILE = 'REACTREE_TICK_FILE'
+"""Environment variable with the file to be written: a line with a time in nanoseconds of the
+monotonic clock for every tick in which a goal was running."""
+
+
+class TimedPlanner(Planner):
+    """A planner that remembers when its ticks began."""
+
+    def __init__(self, node: Node) -> None:
+        self._begun: list[int] = []
+        super().__init__(node)
+
+    def _tick(self) -> None:
+        if self._current is not None:
+            self._begun.append(time.monotonic_ns())
+        super()._tick()
+
+    def close(self) -> None:
+        """Write the times and let go of everything."""
+        Path(os.environ[TICK_FILE]).write_text('\n'.join(map(str, self._begun)), encoding='utf-8')
+        super().close()
+
+
+def main() -> None:
+    """Run the planner as a process."""
+    sys.exit(run_node('reactree_planner', TimedPlanner))
+
+
+if __name__ == '__main__':
+    main()
