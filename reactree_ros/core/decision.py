@@ -1,6 +1,9 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A decision of an agent node: think, act, recall, expand, done or failure (paper, section 4.1)."""
+"""A decision of an agent node: think, act, recall, expand, done or failure (paper, section 4.1).
+
+A person who is there to answer may be asked, too, where the choices allow it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import json
 from dataclasses import dataclass
 from enum import Enum
 
+from reactree_ros.core.plain_text import is_plain
 from reactree_ros.exceptions import DecisionError
 
 DONE = 'done'
@@ -53,6 +57,13 @@ class Expand:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """A question to the operator."""
+
+    question: str
+
+
+@dataclass(frozen=True)
 class Done:
     """The agent node holds its goal for reached."""
 
@@ -62,7 +73,7 @@ class Failure:
     """The agent node gives its goal up."""
 
 
-Decision = Think | Act | Recall | Expand | Done | Failure
+Decision = Think | Act | Recall | Expand | Ask | Done | Failure
 
 
 @dataclass(frozen=True)
@@ -76,9 +87,14 @@ class Choices:
         control_flows: control flows of an expansion; empty if none is allowed.
         not_done: what speaks against ending with success; empty if the node may.
         no_failure: what speaks against ending with failure; empty if the node may.
+        ask: a question to the operator is allowed.
         max_thought_chars: longest thought, in characters.
         max_subgoals: most subgoals of one expansion.
         max_subgoal_chars: longest subgoal, in characters.
+        max_question_chars: longest question, in characters.
+
+    Raises:
+        DecisionError: if nothing is allowed, or a phrase could not be told from another.
     """
 
     skills: tuple[str, ...] = ()
@@ -87,22 +103,51 @@ class Choices:
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
     not_done: str = ''
     no_failure: str = ''
+    ask: bool = False
     max_thought_chars: int = 160
     max_subgoals: int = 8
     max_subgoal_chars: int = 90
+    max_question_chars: int = 160
 
     def __post_init__(self) -> None:
         """Refuse a set that allows nothing, or phrases that could not be told apart."""
-        if not (self.skills or self.think or self.recall or self.control_flows):
-            if self.not_done and self.no_failure:
-                raise DecisionError('no decision is allowed: the choices are empty')
+        if not self.kinds:
+            raise DecisionError('no decision is allowed: the choices are empty')
         if len({*self.skills}) < len(self.skills) or len({*self.recall}) < len(self.recall):
             raise DecisionError('a skill or a class to recall is given twice')
         for phrase in (*self.skills, *self.recall):
-            if not phrase.strip() or '\n' in phrase:
-                raise DecisionError(f'skill phrase {phrase!r} is empty or has a line break')
+            if not phrase or phrase != phrase.strip() or not is_plain(phrase):
+                raise DecisionError(
+                    f'skill phrase {phrase!r} is empty, has space around it, or has a line break '
+                    'or control character'
+                )
             if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
                 raise DecisionError(f'skill phrase {phrase!r} is a word of the planner itself')
+        for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
+            if getattr(self, f'max_{name}') < 1:
+                raise DecisionError(f'max_{name} is {getattr(self, f"max_{name}")}; give 1 or more')
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """All that may follow ``Act: ``: skills, then the planner's own words."""
+        return (
+            *self.skills,
+            *(() if self.not_done else (DONE,)),
+            *(() if self.no_failure else (FAILURE,)),
+            *(RECALL + class_name for class_name in self.recall),
+        )
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The words that a decision line may begin with."""
+        able_to_act = self.skills or self.recall or not (self.not_done and self.no_failure)
+        allowed = {
+            'Think': self.think,
+            'Act': able_to_act,
+            'Expand': self.control_flows,
+            'Ask': self.ask,
+        }
+        return tuple(kind for kind, is_allowed in allowed.items() if is_allowed)
 
 
 def to_text(decision: Decision) -> str:
@@ -116,6 +161,8 @@ def to_text(decision: Decision) -> str:
     if isinstance(decision, Expand):
         subgoals = json.dumps(list(decision.subgoals), ensure_ascii=False)
         return f'Expand: {decision.control_flow.value} {subgoals}'
+    if isinstance(decision, Ask):
+        return f'Ask: {decision.question}'
     return f'Act: {DONE if isinstance(decision, Done) else FAILURE}'
 
 
@@ -137,29 +184,34 @@ def parse_decision(text: str, choices: Choices) -> Decision:
         raise DecisionError('answer with a single line')
     kind, found, rest = line.partition(': ')
     if not found:
-        raise DecisionError('begin with "Think: ", "Act: " or "Expand: "')
+        raise DecisionError(_begin(choices))
+    rest = rest.strip()
     if kind == 'Think':
-        return _think(rest.strip(), choices)
+        if not choices.think:
+            raise DecisionError(f'no thought is allowed now: {_begin(choices)}')
+        return Think(_free_text(rest, 'a thought', choices.max_thought_chars))
     if kind == 'Act':
-        return _act(rest.strip(), choices)
+        return _act(rest, choices)
     if kind == 'Expand':
-        return _expand(rest.strip(), choices)
-    raise DecisionError(f'{kind!r} is no kind of decision: begin with Think, Act or Expand')
+        return _expand(rest, choices)
+    if kind == 'Ask':
+        if not choices.ask:
+            raise DecisionError(f'no question is allowed now: {_begin(choices)}')
+        return Ask(_free_text(rest, 'a question', choices.max_question_chars))
+    raise DecisionError(f'{kind!r} is no kind of decision: {_begin(choices)}')
 
 
-def _is_plain(text: str) -> bool:
-    """Whether a text has no control character and no half of a surrogate pair."""
-    return all(char >= ' ' and not '\ud800' <= char <= '\udfff' for char in text)
+def _begin(choices: Choices) -> str:
+    *others, last = (f'"{kind}: "' for kind in choices.kinds)
+    return f'begin with {", ".join(others)} or {last}' if others else f'begin with {last}'
 
 
-def _think(thought: str, choices: Choices) -> Think:
-    if not choices.think:
-        raise DecisionError('no thought is allowed now: act, expand or end')
-    if not thought or not _is_plain(thought):
-        raise DecisionError('a thought must be one line of plain text, not empty')
-    if len(thought) > choices.max_thought_chars:
-        raise DecisionError(f'a thought may have {choices.max_thought_chars} characters')
-    return Think(thought)
+def _free_text(text: str, name: str, max_chars: int) -> str:
+    if not text or not is_plain(text):
+        raise DecisionError(f'{name} must be one line of plain text, not empty')
+    if len(text) > max_chars:
+        raise DecisionError(f'{name} may have {max_chars} characters')
+    return text
 
 
 def _act(phrase: str, choices: Choices) -> Decision:
@@ -189,12 +241,8 @@ def _expand(rest: str, choices: Choices) -> Expand:
         raise DecisionError(f'subgoals must be a JSON list of strings: {error}') from error
     if not isinstance(subgoals, list) or not all(isinstance(item, str) for item in subgoals):
         raise DecisionError('subgoals must be a JSON list of strings')
-    cleaned = tuple(item.strip() for item in subgoals)
-    if not 1 <= len(cleaned) <= choices.max_subgoals:
-        raise DecisionError(f'give 1 to {choices.max_subgoals} subgoals, not {len(cleaned)}')
-    for item in cleaned:
-        if not item or not _is_plain(item):
-            raise DecisionError('a subgoal must be one line of plain text, not empty')
-        if len(item) > choices.max_subgoal_chars:
-            raise DecisionError(f'a subgoal may have {choices.max_subgoal_chars} characters')
+    if not 1 <= len(subgoals) <= choices.max_subgoals:
+        raise DecisionError(f'give 1 to {choices.max_subgoals} subgoals, not {len(subgoals)}')
+    longest = choices.max_subgoal_chars
+    cleaned = tuple(_free_text(item.strip(), 'a subgoal', longest) for item in subgoals)
     return Expand(ControlFlow(word), cleaned)

@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.decision import Choices, ControlFlow, Done, Think, parse_decision
+from reactree_ros.core.decision import (
+    Ask,
+    Choices,
+    ControlFlow,
+    Done,
+    Think,
+    parse_decision,
+    to_text,
+)
 from reactree_ros.exceptions import DecisionError
 
 CHOICES = Choices(skills=('go to kitchen 1',), not_done='you hold nothing', no_failure='look first')
@@ -17,7 +25,7 @@ ERRORS = [
     ('', 'begin with "Think: ", "Act: " or "Expand: "'),
     ('Hello', 'begin with "Think: ", "Act: " or "Expand: "'),
     ('Act:done', 'begin with "Think: ", "Act: " or "Expand: "'),
-    ('Plan: go', "'Plan' is no kind of decision: begin with Think, Act or Expand"),
+    ('Plan: go', "'Plan' is no kind of decision: begin with "),
     ('Think: a\nAct: done', 'answer with a single line'),
     ('Think:  ', 'begin with "Think: ", "Act: " or "Expand: "'),
     ('Think: ' + 'x' * 161, 'a thought may have 160 characters'),
@@ -26,6 +34,10 @@ ERRORS = [
     ('Act: failure', 'too early to give up: look first'),
     ('Act: recall location of mug', "'recall location of mug' cannot be done now"),
     ('Think: a\tb', 'a thought must be one line of plain text'),
+    ('Think: a\x7fb', 'a thought must be one line of plain text'),
+    ('Think: a\u2028b', 'a thought must be one line of plain text'),
+    ('Think: a\ud800b', 'a thought must be one line of plain text'),
+    ('Ask: which mug?', 'no question is allowed now: begin with "Think: ", "Act: " or "Expand: "'),
     (
         'Expand: loop ["a"]',
         "control flow 'loop' is not allowed now (allowed: sequence, fallback, parallel)",
@@ -46,6 +58,45 @@ def test_a_bad_answer_is_told_what_was_wrong(answer: str, error: str) -> None:
     assert '\n' not in str(caught.value)
 
 
+BEGINNINGS = [
+    # choices, what the answer may begin with
+    (Choices(), '"Think: ", "Act: " or "Expand: "'),
+    (Choices(ask=True), '"Think: ", "Act: ", "Expand: " or "Ask: "'),
+    (Choices(think=False, control_flows=()), '"Act: "'),
+    (Choices(not_done='no', no_failure='no'), '"Think: " or "Expand: "'),
+    (Choices(('go',), think=False, control_flows=(), not_done='no', no_failure='no'), '"Act: "'),
+    (Choices(think=False, control_flows=(), not_done='a', no_failure='b', ask=True), '"Ask: "'),
+]
+
+
+@pytest.mark.parametrize(('choices', 'beginnings'), BEGINNINGS)
+def test_the_error_tells_what_an_answer_may_begin_with(choices: Choices, beginnings: str) -> None:
+    with pytest.raises(DecisionError) as caught:
+        parse_decision('hm', choices)
+    assert str(caught.value) == f'begin with {beginnings}'
+
+
+ASKING = Choices(ask=True, max_question_chars=20)
+
+
+@pytest.mark.parametrize(
+    ('answer', 'error'),
+    [
+        ('Ask: ' + 'x' * 21, 'a question may have 20 characters'),
+        ('Ask: a\tb', 'a question must be one line of plain text, not empty'),
+        ('Ask:  ', 'begin with'),
+    ],
+)
+def test_a_bad_question_is_told_what_was_wrong(answer: str, error: str) -> None:
+    with pytest.raises(DecisionError, match=error):
+        parse_decision(answer, ASKING)
+
+
+def test_a_question_is_read_and_written() -> None:
+    assert parse_decision('Ask:  which mug? ', ASKING) == Ask('which mug?')
+    assert to_text(Ask('which mug?')) == 'Ask: which mug?'
+
+
 def test_without_control_flows_the_error_says_so() -> None:
     with pytest.raises(DecisionError, match=r'\(allowed: none\)'):
         parse_decision('Expand: sequence ["a"]', Choices(control_flows=()))
@@ -62,6 +113,15 @@ def test_space_around_an_answer_is_ignored(answer: str, decision: Any) -> None:
 BAD_CHOICES = [
     ({'skills': ('',)}, "''"),
     ({'skills': ('  ',)}, "'  '"),
+    ({'skills': ('go ',)}, 'space around it'),
+    ({'skills': ('\u3000go',)}, 'space around it'),
+    ({'skills': ('go\u2028to',)}, 'line break'),
+    ({'skills': ('go\x00',)}, 'control character'),
+    ({'recall': (' mug',)}, 'space around it'),
+    ({'max_thought_chars': 0}, 'max_thought_chars is 0; give 1 or more'),
+    ({'max_subgoals': 0}, 'max_subgoals is 0'),
+    ({'max_subgoal_chars': -1}, 'max_subgoal_chars is -1'),
+    ({'max_question_chars': 0}, 'max_question_chars is 0'),
     ({'skills': ('go\nto',)}, 'line break'),
     ({'skills': ('done',)}, "'done'"),
     ({'skills': ('failure',)}, "'failure'"),

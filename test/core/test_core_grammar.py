@@ -11,6 +11,7 @@ import pytest
 
 from reactree_ros.core.decision import (
     Act,
+    Ask,
     Choices,
     ControlFlow,
     Decision,
@@ -29,6 +30,7 @@ TOKENS = llguidance.LLTokenizer('byte')
 CHOICES = Choices(
     skills=('go to kitchen 1', 'open fridge 1', 'say "hello, you"', 'öffne Tür 1', 'a\\b'),
     recall=('apple', 'tv', 'kitchen table', "carpenter's t-square", 'Äpfel', '遥控器'),
+    ask=True,
 )
 SEQUENCE, FALLBACK, PARALLEL = ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL
 
@@ -66,6 +68,8 @@ DECISIONS: list[Decision] = [
     Recall("carpenter's t-square"),
     Recall('Äpfel'),
     Recall('遥控器'),
+    Ask('Which mug do you mean, the "red" one?'),
+    Ask('?' * 160),
     Done(),
     Failure(),
     Expand(SEQUENCE, ('find and pick up the apple', 'put down the apple')),
@@ -113,6 +117,12 @@ OUTSIDE = [
     'Think: a\tb',
     'Think: a\rb',
     'Think: a\x00b',
+    'Think: a\x7fb',
+    'Think: a\x85b',
+    'Think: a\u2028b',
+    'Ask: ',
+    'Ask: ' + '?' * 161,
+    'Ask: a\rb',
     'Expand: ',
     'Expand: sequence',
     'Expand: sequence []',
@@ -162,6 +172,8 @@ NARROWED = [
     (Choices(not_done='you hold nothing'), 'Act: done'),
     (Choices(no_failure='you have not looked'), 'Act: failure'),
     (Choices(skills=()), 'Act: go to kitchen 1'),
+    (Choices(), 'Ask: which?'),
+    (Choices(max_question_chars=5, ask=True), 'Ask: sixsix'),
     (Choices(max_thought_chars=5), 'Think: sixsix'),
     (Choices(max_subgoals=1), 'Expand: sequence ["a", "b"]'),
     (Choices(max_subgoal_chars=5), 'Expand: sequence ["sixsix"]'),
@@ -170,7 +182,7 @@ NARROWED = [
 
 @pytest.mark.parametrize(('choices', 'line'), NARROWED)
 def test_what_is_not_on_offer_is_refused_on_both_sides(choices: Choices, line: str) -> None:
-    wide = Choices(skills=('go to kitchen 1',), recall=('apple',))
+    wide = Choices(skills=('go to kitchen 1',), recall=('apple',), ask=True)
     assert accepts(wide, line) and reads(wide, line)
     assert not accepts(choices, line)
     assert not reads(choices, line)
