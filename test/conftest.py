@@ -219,9 +219,11 @@ def play(
         system_prompt: str = 'You steer a robot.',
         clock: Callable[[], float] = lambda: 0.0,
         namespace: str = 'test',
+        operator: Any = None,
+        model_type: type[ScriptedModel] = ScriptedModel,
         **settings: Any,
     ) -> Played:
-        model, events = ScriptedModel(script), list[Event]()
+        model, events = model_type(script), list[Event]()
         services = RunServices(
             model=model,
             executor=robot or WorldExecutor(world),
@@ -229,6 +231,7 @@ def play(
             experiences=experiences,
             system_prompt=system_prompt,
             settings=plain(**settings),
+            operator=operator,
         )
         goal = next(iter(script))
         run = GoalRun(goal, services, limits or Limits(), events.append, namespace, clock)

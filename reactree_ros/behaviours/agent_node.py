@@ -10,12 +10,15 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
+from reactree_ros.behaviours.account import Account
+from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
 from reactree_ros.core.decision import (
     Act,
+    Ask,
     Decision,
     Done,
     Expand,
@@ -25,9 +28,8 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.expansion import faults_of, left_out, overloads, settle, without_strays
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
-from reactree_ros.core.outcome import Outcome, Reason
+from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Trajectory, build_prompt
 from reactree_ros.exceptions import DecisionError, ModelError, WorldError
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending
@@ -66,13 +68,13 @@ class AgentNode(py_trees.composites.Composite):
         self.depth = len(self.path)
         self.outcome: Outcome | None = None
         self.trajectory = Trajectory(goal, message, '')
+        self.account = Account(state.budget)
         self._state = state
         self._offer: Offer | None = None
         self._observation: Pending[Observation] | None = None
         self._experiences: Pending[tuple[str, ...]] | None = None
         self._examples: tuple[str, ...] = ()
         self._decision: Pending[Answer] | None = None
-        self._asked_at = 0.0
         self._invalid = 0
         self._repeated: dict[tuple[str, str], int] = {}
 
@@ -106,6 +108,7 @@ class AgentNode(py_trees.composites.Composite):
         if new_status == Status.INVALID and self.outcome is not None:
             return
         self._book_what_is_cut_short()
+        self.account.close()
         for pending in (self._observation, self._experiences, self._decision):
             if pending is not None:
                 pending.cancel()
@@ -118,16 +121,18 @@ class AgentNode(py_trees.composites.Composite):
         self.iterator = self.tick()
 
     def _book_what_is_cut_short(self) -> None:
-        costs = self._state.budget.costs
-        waited = self._state.budget.seconds - self._asked_at
+        child, waited = self.current_child, self.account.waited
         if self._decision is not None:
-            costs.model_seconds += waited
-        child = self.current_child
-        if isinstance(child, SkillLeaf) and child.status == Status.RUNNING:
-            costs.skills += 1
-            costs.skill_seconds += waited
+            self.account.book(Costs(model_seconds=waited))
+        elif child is None or child.status != Status.RUNNING:
+            return
+        elif isinstance(child, SkillLeaf):
+            self.account.book(Costs(skills=1, skill_seconds=waited))
+        elif isinstance(child, AskLeaf):
+            self.account.book(Costs(questions=1, operator_seconds=waited))
 
     def _begin(self) -> None:
+        self.account.open()
         self._tell('goal', self.goal)
         self.initialise()
         spent = self._state.budget.decisions_are_spent()
@@ -136,7 +141,7 @@ class AgentNode(py_trees.composites.Composite):
             self._end(spent)
             return
         services = self._state.services
-        self._asked_at = self._state.budget.seconds
+        self.account.wait()
         self._observation = services.executor.observe()
         if services.experiences is not None and services.settings.example_tokens > 0:
             self._experiences = services.experiences.retrieve(
@@ -177,7 +182,7 @@ class AgentNode(py_trees.composites.Composite):
         assert self._offer is not None
         services = self._state.services
         self._offer.renew()
-        self._asked_at = self._state.budget.seconds
+        self.account.wait()
         prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
         self._decision = services.model.decide(
             DecisionRequest(prompt, self._offer.choices, services.settings.decision_time_limit_s)
@@ -186,12 +191,7 @@ class AgentNode(py_trees.composites.Composite):
     def _answered(self, answer: Answer) -> None:
         assert self._offer is not None
         budget = self._state.budget
-        costs = budget.costs
-        costs.decisions += 1
-        costs.tokens_in += answer.tokens_in
-        costs.tokens_reused += answer.tokens_reused
-        costs.tokens_out += answer.tokens_out
-        costs.model_seconds += budget.seconds - self._asked_at
+        self.account.book_decision(answer)
         try:
             decision = parse_decision(answer.text, self._offer.choices)
         except DecisionError as error:
@@ -211,6 +211,10 @@ class AgentNode(py_trees.composites.Composite):
         if isinstance(decision, Expand):
             self._expand(decision)
             return
+        if isinstance(decision, Ask) and (known := self._state.known_answer(decision.question)):
+            self._offer.decided(decision)
+            self._reject(to_text(decision), f'that was asked before; the answer was: {known}')
+            return
         self._invalid = 0
         self.trajectory.decide(decision)
         self._offer.decided(decision)
@@ -222,35 +226,36 @@ class AgentNode(py_trees.composites.Composite):
             answer = self._state.memory.recall(decision.class_name)
             self._grow(RecallLeaf(decision.class_name, answer))
             self._observed(answer)
+        elif isinstance(decision, Ask):
+            self._put_question(decision.question)
         elif isinstance(decision, Act):
             self._tell('act', decision.phrase)
             self.feedback_message = decision.phrase
-            self._asked_at = self._state.budget.seconds
+            self.account.wait()
             skill = self._offer.skill(decision.phrase)
             self._grow(SkillLeaf(skill, self._state.services.executor))
 
+    def _put_question(self, question: str) -> None:
+        operator = self._state.services.operator
+        assert operator is not None
+        self._tell('ask', question)
+        self.feedback_message = question
+        self.account.wait()
+        self._grow(AskLeaf(question, operator))
+
     def _expand(self, proposed: Expand) -> None:
-        expansion = settle(proposed)
-        faults = []
-        if self._state.services.settings.check_decisions:
-            library = self._state.services.library
-            situation = self._state.memory.situation()
-            classes = situation.classes
-            expansion, strays = without_strays(
-                expansion, self.goal, classes, situation.movable, library.tools
-            )
-            for subgoal in strays:
-                self._tell('rejected', f'"{subgoal}" is not asked for; the other subgoals stay')
-            faults += left_out(expansion, self.goal, classes)
-            faults += overloads(expansion, library.hands)
-        faults += faults_of(expansion, self.path)
-        if faults:
-            self._reject(to_text(expansion), '; '.join(faults))
+        assert self._offer is not None
+        examined = self._offer.examine(proposed)
+        expansion = examined.expansion
+        if examined.faults:
+            self._reject(to_text(proposed), '; '.join(examined.faults))
             return
         self._invalid = 0
         self.trajectory.decide(expansion)
         text = f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}'
         self._tell('expand', text)
+        for subgoal in examined.strays:
+            self._tell('rejected', f'"{subgoal}" is not asked for; the other subgoals stay')
         too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
         if too_deep is not None:
             self._end(too_deep)
@@ -269,6 +274,8 @@ class AgentNode(py_trees.composites.Composite):
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):
             self._skill_ended(child)
+        elif isinstance(child, AskLeaf):
+            self._question_ended(child)
         elif isinstance(child, RecallLeaf):
             return
         elif child.status == Status.SUCCESS:
@@ -278,9 +285,7 @@ class AgentNode(py_trees.composites.Composite):
 
     def _skill_ended(self, leaf: SkillLeaf) -> None:
         assert self._offer is not None
-        costs = self._state.budget.costs
-        costs.skills += 1
-        costs.skill_seconds += self._state.budget.seconds - self._asked_at
+        self.account.book(Costs(skills=1, skill_seconds=self.account.waited))
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')
         )
@@ -293,6 +298,12 @@ class AgentNode(py_trees.composites.Composite):
         if limit and self._repeated[key] >= limit:
             detail = f'"{leaf.skill.phrase}" had the same result {limit} times'
             self._end(Outcome(False, Reason.REPETITION, detail))
+
+    def _question_ended(self, leaf: AskLeaf) -> None:
+        self.account.book(Costs(questions=1, operator_seconds=self.account.waited))
+        answer = leaf.answer or ''
+        self._state.answered(leaf.question, answer)
+        self._observed(f'The operator answers: {answer}' if answer else 'Nobody answered.')
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         failed = [
@@ -345,4 +356,6 @@ class AgentNode(py_trees.composites.Composite):
         self.current_child = None
 
     def _tell(self, kind: str, text: str) -> None:
-        self._state.tell(kind, text, self.path, self.depth)
+        # The first event after an answer is the one that tells of the decision.
+        decision, model = self.account.take_decision()
+        self._state.tell(kind, text, self.path, self.account.costs, decision, model)

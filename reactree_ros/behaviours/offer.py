@@ -4,13 +4,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.checks import check_done, check_failure
-from reactree_ros.core.decision import Choices, Decision, Recall, Think
+from reactree_ros.core.decision import Ask, Choices, Decision, Expand, Recall, Think
+from reactree_ros.core.expansion import faults_of, left_out, overloads, settle, without_strays
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.relevance import Relevance
+
+
+@dataclass(frozen=True)
+class Examined:
+    """An expansion as it may join the tree.
+
+    Args:
+        expansion: without repeats and strays.
+        strays: subgoals that were taken out because nobody asked for them.
+        faults: why it may not join the tree, one sentence each; empty if it may.
+    """
+
+    expansion: Expand
+    strays: tuple[str, ...]
+    faults: tuple[str, ...]
 
 
 class Offer:
@@ -30,7 +48,8 @@ class Offer:
         self._skills: dict[str, GroundedSkill] = {}
         self._thought = False
         self._recalled: set[str] = set()
-        self._asked = False
+        self._looked_up = False
+        self._questioned = False
         self._refused: set[str] = set()
 
     def renew(self) -> None:
@@ -48,9 +67,10 @@ class Offer:
         }
         not_done, no_failure = self._objections() if settings.check_decisions else ('', '')
         think = settings.think_twice or not self._thought
-        asks = settings.working_memory and not self._asked
-        recall = self._recallable() if asks else ()
-        if not (self._skills or think or recall or settings.control_flows):
+        looks_up = settings.working_memory and not self._looked_up
+        recall = self._recallable() if looks_up else ()
+        ask = self._may_ask()
+        if not (self._skills or think or recall or settings.control_flows or ask):
             no_failure = ''  # where nothing is left to do, giving up is never too early
         self.choices = Choices(
             skills=tuple(self._skills),
@@ -59,6 +79,7 @@ class Offer:
             control_flows=settings.control_flows,
             not_done=not_done,
             no_failure=no_failure,
+            ask=ask,
         )
 
     def _objections(self) -> tuple[str, str]:
@@ -70,6 +91,19 @@ class Offer:
         if done.confirmed:
             return objection, 'what the goal asks for was seen to be so'
         return objection, check_failure(self._goal, situation).objection
+
+    def _may_ask(self) -> bool:
+        """Whether a question to the operator can bring anything."""
+        operator, settings = self._state.services.operator, self._state.services.settings
+        answers = self._state.answers
+        return (
+            settings.ask_operator
+            and operator is not None
+            and operator.present
+            and not self._questioned
+            and len(answers) < settings.max_questions
+            and all(answers.values())
+        )
 
     def _recallable(self) -> tuple[str, ...]:
         """Classes to ask for: those that the goal names, or all; each once."""
@@ -83,18 +117,36 @@ class Offer:
     def decided(self, decision: Decision) -> None:
         """Remember what was decided: no second thought or question in a row, no question twice."""
         self._thought = isinstance(decision, Think)
+        self._questioned = isinstance(decision, Ask)
         if isinstance(decision, Recall):
             self._recalled.add(decision.class_name)
-            self._asked = True
+            self._looked_up = True
 
     def executed(self, skill: GroundedSkill, status: SkillStatus) -> None:
         """Remember how a skill ended: a refused one is not offered until something changed."""
-        self._asked = False
+        self._looked_up = False
         if status is SkillStatus.SUCCEEDED:
             self._idle = False
             self._refused.clear()
         else:
             self._refused.add(skill.phrase)
+
+    def examine(self, proposed: Expand) -> Examined:
+        """Say whether an expansion may join the tree, and as what."""
+        expansion = settle(proposed)
+        strays: tuple[str, ...] = ()
+        faults = []
+        if self._state.services.settings.check_decisions:
+            library = self._state.services.library
+            situation = self._state.memory.situation()
+            classes = situation.classes
+            expansion, strays = without_strays(
+                expansion, self._goal, classes, situation.movable, library.tools
+            )
+            faults += left_out(expansion, self._goal, classes)
+            faults += overloads(expansion, library.hands)
+        faults += faults_of(expansion, self._path)
+        return Examined(expansion, strays, tuple(faults))
 
     def pointer(self) -> str:
         """Return a sentence on what the goal names and the robot can reach; empty if nothing."""

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import py_trees
+from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from reactree_ros.behaviours.agent_node import AgentNode
@@ -17,7 +19,7 @@ from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation
-from reactree_ros.core.outcome import Outcome, Reason, RunReport
+from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
 from reactree_ros.exceptions import GoalError
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.models.interface import Pending
@@ -61,7 +63,7 @@ class GoalRun:
     ) -> None:
         self.goal = goal
         self._runs = _WatchedExecutor(services.executor)
-        watched = RunServices(**{**vars(services), 'executor': self._runs})
+        watched = replace(services, executor=self._runs)
         self._state = RunState(
             services=watched,
             budget=Budget(limits, clock),
@@ -96,6 +98,11 @@ class GoalRun:
             self.root.stop(Status.INVALID)
             self.root.outcome = Outcome(False, Reason.CANCELED, 'the goal was canceled')
 
+    def agents(self) -> tuple[AgentNode, ...]:
+        """Return the agent nodes that began, each before the nodes below it."""
+        nodes = (node for node in _below(self.root) if isinstance(node, AgentNode))
+        return tuple(node for node in nodes if node.account.opened)
+
     def tree_text(self, **options: Any) -> str:
         """Return the tree as text, every past act in it."""
         return py_trees.display.unicode_tree(self.root, show_status=True, **options)
@@ -111,17 +118,25 @@ class GoalRun:
         outcome = self.root.outcome
         if outcome is None or not self.finished:
             raise RuntimeError('the run has not ended yet')
-        costs = self._state.budget.costs
-        costs.total_seconds = self._total_seconds or 0.0
+        costs = replace(self._state.budget.costs, total_seconds=self._total_seconds or 0.0)
         status = 'succeeded' if outcome.success else 'failed'
         self._report = report = RunReport(
             status='canceled' if outcome.reason is Reason.CANCELED else status,
             reason=outcome.reason,
             message=outcome.detail,
             costs=costs,
+            nodes=tuple(
+                NodeCosts(
+                    path=node.path,
+                    reason=node.outcome.reason if node.outcome else None,
+                    costs=node.account.costs,
+                )
+                for node in self.agents()
+            ),
             tree=self.tree_text(),
         )
-        self._state.tell('ended', f'{report.status}: {report.message}', (self.goal,), 1)
+        text = f'{report.status}: {report.message}'
+        self._state.tell('ended', text, self.root.path, self.root.account.costs)
         return report
 
     def close(self) -> None:
@@ -129,6 +144,12 @@ class GoalRun:
         if not self._closed:
             self._closed = True
             self._state.memory.close()
+
+
+def _below(node: Behaviour) -> Iterator[Behaviour]:
+    yield node
+    for child in node.children:
+        yield from _below(child)
 
 
 class _WatchedExecutor:

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
+from reactree_ros.core.outcome import Costs
 from reactree_ros.core.settings import Settings
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.interface import LanguageModel, Pending
@@ -35,6 +37,7 @@ class RunServices:
         experiences: episodic memory; None for none.
         system_prompt: what every agent node's prompt begins with.
         settings: how agent nodes behave.
+        operator: who may be asked; None for nobody.
     """
 
     model: LanguageModel
@@ -43,6 +46,7 @@ class RunServices:
     experiences: ExperienceSource | None
     system_prompt: str
     settings: Settings
+    operator: Operator | None = None
 
 
 @dataclass
@@ -54,26 +58,45 @@ class RunState:
         budget: limits, counters and the clock.
         memory: working memory.
         listen: called with every event, on the tick's thread; must not wait.
+        answers: the operator's answers by question; an empty one was never given.
     """
 
     services: RunServices
     budget: Budget
     memory: WorkingMemory
     listen: Callable[[Event], None]
+    answers: dict[str, str] = field(default_factory=dict)
 
-    def tell(self, kind: str, text: str, path: tuple[str, ...], depth: int) -> None:
-        """Pass an event on, with the counts at this moment."""
-        costs = self.budget.costs
-        self.listen(
-            Event(
-                kind=kind,
-                text=text,
-                path=path,
-                depth=depth,
-                decisions=costs.decisions,
-                skills=costs.skills,
-                tokens_in=costs.tokens_in,
-                tokens_out=costs.tokens_out,
-                seconds=self.budget.seconds,
-            )
-        )
+    def tell(
+        self,
+        kind: str,
+        text: str,
+        path: tuple[str, ...],
+        node: Costs,
+        decision: Costs = Costs(),  # noqa: B008 - immutable
+        model: str = '',
+    ) -> None:
+        """Pass an event on, with the run's costs at this moment.
+
+        Args:
+            kind: one of ``KINDS``.
+            text: what a person reads.
+            path: goals from the root to the active agent node.
+            node: that node's own costs.
+            decision: costs of the decision that it tells of.
+            model: name of the model that made that decision.
+        """
+        run = replace(self.budget.costs, total_seconds=self.budget.seconds)
+        self.listen(Event(kind, text, path, len(path), run, node, decision, model))
+
+    def known_answer(self, question: str) -> str:
+        """Return what was answered to a question before; empty if it was not asked."""
+        return self.answers.get(_key(question), '')
+
+    def answered(self, question: str, answer: str) -> None:
+        """Remember an answer of the operator; an empty one was never given."""
+        self.answers[_key(question)] = answer
+
+
+def _key(question: str) -> str:
+    return ' '.join(question.casefold().strip(' ?.!').split())

@@ -20,7 +20,7 @@ from reactree_ros.world import Task, shipped_tasks
 
 _HEAD = (
     '| task | instruction | world | planner | decisions | skills | tokens in (reused) '
-    '| tokens out | seconds (model) |\n|---|---|---|---|---|---|---|---|---|'
+    '| tokens out | seconds (model: queued + prefill + decode) |\n|---|---|---|---|---|---|---|---|---|'
 )
 
 
@@ -98,7 +98,9 @@ def _row(task: Task, report: dict[str, Any] | None) -> str:
         f'| {task.id} | {task.instruction} | {holds} | {report["status"]} '
         f'| {costs["decisions"]} | {costs["skills"]} '
         f'| {costs["tokens_in"]} ({costs["tokens_reused"]}) | {costs["tokens_out"]} '
-        f'| {costs["total_seconds"]:.0f} ({costs["model_seconds"]:.0f}) |'
+        f'| {costs["total_seconds"]:.0f} ({costs["model_seconds"]:.0f}: '
+        f'{costs["queued_seconds"]:.0f} + {costs["prefill_seconds"]:.0f} '
+        f'+ {costs["decode_seconds"]:.0f}) |'
     )
 
 

@@ -10,6 +10,7 @@ import sys
 import textwrap
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -23,10 +24,11 @@ from reactree_ros.commands.send import (
     FAILED,
     NOT_REACHABLE,
     SUCCEEDED,
-    add_limit_arguments,
+    add_goal_arguments,
     follow,
 )
 from reactree_ros.commands.up import READY_SEC, add_start_arguments, given_arguments
+from reactree_ros.core.outcome import NodeCosts
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.ros.planner_client import GoalResult, PlannerClient, WorldCheck
 from reactree_ros.world import Task, shipped_tasks
@@ -53,7 +55,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--verbose', action='store_true', help='print what the nodes log')
     parser.add_argument('--report', metavar='FILE', help='write the outcome as JSON, too')
     add_start_arguments(parser, without=('task', 'sim'))
-    add_limit_arguments(parser)
+    add_goal_arguments(parser)
     parser.set_defaults(run=run)
 
 
@@ -99,7 +101,7 @@ def _run(
     shown = textwrap.shorten(goal, _SHOWN_CHARS, placeholder=' …') or goal[:_SHOWN_CHARS]
     console.print(f'Goal: {shown}', style='bold', markup=False, highlight=False)
     console.print(f'ROS_DOMAIN_ID={domain}', style='dim')
-    with ProcessGroup(given, show) as group, PlannerClient() as client:
+    with ProcessGroup(given, show) as group, PlannerClient(options.answer) as client:
         with make_view(console) as starting:
             view.append(starting)
             starting.note('starting planner, model and household')
@@ -138,9 +140,15 @@ def _write_report(path: Path, goal: str, result: GoalResult, world: WorldCheck |
         'status': result.status,
         'message': result.message,
         'costs': asdict(result.costs),
+        'nodes': [_node(node) for node in result.nodes],
         'world': None if world is None else asdict(world),
     }
     path.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
+
+
+def _node(node: NodeCosts) -> dict[str, Any]:
+    reason = node.reason.value if node.reason else ''
+    return {'path': node.path, 'reason': reason, 'costs': asdict(node.costs)}
 
 
 def _print_world(console: Console, world: WorldCheck | None) -> bool:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from rich.console import Console, Group
@@ -13,11 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import Costs, NodeCosts
 
 _STYLES = {'✓': 'green', '✕': 'red', '*': 'bold yellow', '-': 'dim'}
 _OUTCOME_STYLES = {'succeeded': 'bold green', 'failed': 'bold red', 'canceled': 'bold yellow'}
 _FRAME_LINES = 5
+_ASKS = 'The planner asks: '
+_ANSWER = 'Your answer (Enter alone: none):'
+_UNANSWERED = 'no answer; the planner goes on without it'
 
 
 class GoalView(Protocol):
@@ -34,6 +38,12 @@ class GoalView(Protocol):
 
     def note(self, text: str) -> None:
         """Show what is being waited for."""
+
+    def ask(self, question: str) -> None:
+        """Show a question; the person types the answer below it."""
+
+    def answered(self, answer: str) -> None:
+        """Go on after a question; an empty answer was never given."""
 
 
 def make_view(console: Console) -> GoalView:
@@ -62,7 +72,7 @@ class LineView:
     def event(self, event: Event, tree: str) -> None:
         """Print an event."""
         indent = '  ' * (event.depth - 1)
-        counts = f'{event.seconds:7.1f} s {event.decisions:4d} decisions  '
+        counts = f'{event.run.total_seconds:7.1f} s {event.run.decisions:4d} decisions  '
         _print(self._console, f'{counts}{indent}{event.kind}: {event.text}')
 
     def note(self, text: str) -> None:
@@ -70,6 +80,15 @@ class LineView:
         if text != self._note:
             self._note = text
             _print(self._console, text)
+
+    def ask(self, question: str) -> None:
+        """Print a question."""
+        _print(self._console, f'{_ASKS}{question}\n{_ANSWER}')
+
+    def answered(self, answer: str) -> None:
+        """Print that a question is over without an answer."""
+        if not answer:
+            _print(self._console, _UNANSWERED)
 
 
 class LiveView:
@@ -85,9 +104,7 @@ class LiveView:
         self._event: Event | None = None
         self._spinner = Spinner('dots')
         self._note = ''
-        self._live = Live(
-            console=console, get_renderable=self._render, refresh_per_second=8, transient=True
-        )
+        self._live = self._new_live()
 
     def __enter__(self) -> LiveView:
         """Begin to show."""
@@ -108,6 +125,29 @@ class LiveView:
         """Show what is being waited for."""
         self._note = text
 
+    def ask(self, question: str) -> None:
+        """Take the tree away while the person types."""
+        self._live.stop()
+        line = Text(_ASKS, style='bold')
+        line.append(question, style='bold yellow')
+        self._console.print(line, soft_wrap=True)
+        self._console.print(f'{_ANSWER} ', end='', style='dim')
+
+    def answered(self, answer: str) -> None:
+        """Show the tree again."""
+        if not answer:
+            self._console.print(f'\n{_UNANSWERED}', style='dim')
+        self._live = self._new_live()
+        self._live.start()
+
+    def _new_live(self) -> Live:
+        return Live(
+            console=self._console,
+            get_renderable=self._render,
+            refresh_per_second=8,
+            transient=True,
+        )
+
     def _render(self) -> Group:
         lines = self._tree.rstrip().splitlines()
         room = max(3, self._console.height - _FRAME_LINES)
@@ -121,8 +161,9 @@ class LiveView:
         status = Text(no_wrap=True, overflow='ellipsis')
         event = self._event
         if event is not None:
-            status.append(f'{event.decisions} decisions, {event.skills} skills, ', style='cyan')
-            status.append(f'{event.seconds:.0f} s  ', style='cyan')
+            run = event.run
+            counts = f'{run.decisions} decisions, {run.skills} skills, {run.total_seconds:.0f} s  '
+            status.append(counts, style='cyan')
         if self._note:
             status.append(self._note)
         elif event is not None:
@@ -140,35 +181,77 @@ def tree_line(line: str) -> Text:
     return text
 
 
-def print_outcome(console: Console, status: str, message: str, tree: str, costs: Costs) -> None:
-    """Print how a goal ended: the final tree, what it cost, and the outcome."""
+def print_outcome(
+    console: Console,
+    status: str,
+    message: str,
+    tree: str,
+    costs: Costs,
+    nodes: Sequence[NodeCosts],
+) -> None:
+    """Print how a goal ended: the final tree, what it and each agent node cost, the outcome."""
     if tree.strip():
         for line in tree.rstrip().splitlines():
             if console.is_terminal:
                 console.print(tree_line(line), no_wrap=True, overflow='ellipsis')
             else:
                 _print(console, line)
+        console.print(_node_table(nodes))
         console.print(_cost_table(costs))
     text = Text(status, style=_OUTCOME_STYLES.get(status, ''))
     text.append(f': {message}', style='default')
     console.print(text, soft_wrap=True)
 
 
+def _node_table(nodes: Sequence[NodeCosts]) -> Table:
+    """Return one line for each agent node, without the nodes below it."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style='dim')
+    table.add_column(Text('agent node', no_wrap=True))
+    for name in ('decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode'):
+        table.add_column(name, justify='right', no_wrap=True)
+    for node in nodes:
+        costs = node.costs
+        table.add_row(
+            Text('  ' * (len(node.path) - 1) + node.path[-1], no_wrap=True, overflow='ellipsis'),
+            f'{costs.decisions}',
+            f'{costs.skills}',
+            f'{costs.tokens_in:,}',
+            f'{costs.reused:.0%}',
+            f'{costs.queued_seconds:.1f} s',
+            f'{costs.prefill_seconds:.1f} s',
+            f'{costs.decode_seconds:.1f} s',
+        )
+    return table
+
+
 def _cost_table(costs: Costs) -> Table:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    rest = costs.total_seconds - costs.model_seconds - costs.skill_seconds
     table.add_row('decisions', f'{costs.decisions}')
     table.add_row('skills', f'{costs.skills}')
+    if costs.questions:
+        table.add_row('questions', f'{costs.questions}')
+    dropped = f', {costs.dropped} parts left out' if costs.dropped else ''
     table.add_row(
         'tokens',
-        f'{costs.tokens_in} in ({costs.tokens_reused} of them reused), {costs.tokens_out} out',
+        f'{costs.tokens_in:,} in ({costs.reused:.0%} of them reused), {costs.tokens_out:,} out'
+        f'{dropped}',
     )
-    table.add_row(
-        'seconds',
-        f'{costs.total_seconds:.1f} = model {costs.model_seconds:.1f} + skills '
-        f'{costs.skill_seconds:.1f} + everything else {max(0.0, rest):.1f}',
-    )
+    parts = {'model': costs.model_seconds, 'skills': costs.skill_seconds}
+    if costs.questions:
+        parts['operator'] = costs.operator_seconds
+    table.add_row('seconds', _sum(costs.total_seconds, parts, 'everything else'))
+    parts = {
+        'queued': costs.queued_seconds,
+        'prefill': costs.prefill_seconds,
+        'decode': costs.decode_seconds,
+    }
+    table.add_row('model', _sum(costs.model_seconds, parts, 'on the way'))
     return table
+
+
+def _sum(total: float, parts: dict[str, float], rest: str) -> str:
+    named = ' + '.join(f'{name} {seconds:.1f}' for name, seconds in parts.items())
+    return f'{total:.1f} = {named} + {rest} {max(0.0, total - sum(parts.values())):.1f}'
 
 
 def _print(console: Console, text: str) -> None:

@@ -12,6 +12,8 @@ from rich.console import Console
 
 from reactree_ros.commands.goal_view import make_view, print_outcome
 from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.commands.terminal_operator import TerminalOperator, TypedLines
+from reactree_ros.core.events import Event
 from reactree_ros.exceptions import GoalError
 from reactree_ros.ros.planner_client import GoalResult, PlannerClient, make_goal
 
@@ -36,18 +38,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('goal', help='what the robot should do, in plain language')
     parser.add_argument('--wait', type=float, default=10.0, metavar='SECONDS',
                         help='how long to wait for a planner (default: 10)')  # fmt: skip
-    add_limit_arguments(parser)
+    add_goal_arguments(parser)
     parser.set_defaults(run=run)
 
 
-def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add a goal's limits, as options."""
+def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what goes with a goal, as options: its limits, and whether somebody answers."""
     parser.add_argument('--max-decisions', type=_number(int, 1_000_000), default=0, metavar='N',
                         help="most decisions (default: the planner's parameter)")  # fmt: skip
     parser.add_argument('--max-depth', type=_number(int, 100), default=0, metavar='N',
                         help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
     parser.add_argument('--max-seconds', type=_number(float, 86_400), default=0.0, metavar='S',
                         help="time limit in seconds (default: the planner's)")  # fmt: skip
+    parser.add_argument('--answer', action='store_true',
+                        help='answer questions of the planner at this terminal (it asks if its '
+                        'parameter ask_operator is true)')  # fmt: skip
 
 
 def _number(kind: type[int] | type[float], highest: int) -> Callable[[str], float]:
@@ -68,7 +73,7 @@ def _number(kind: type[int] | type[float], highest: int) -> Callable[[str], floa
 def run(options: argparse.Namespace) -> int:
     """Send the goal and return the exit code of how it ended."""
     console = Console()
-    with Interrupts() as interrupts, PlannerClient() as client:
+    with Interrupts() as interrupts, PlannerClient(options.answer) as client:
         if not client.wait_for_planner(options.wait, lambda: not interrupts):
             if interrupts:
                 return CANCELED
@@ -96,7 +101,7 @@ def follow(
         console: where it is shown.
         interrupts: cancels the goal when one comes.
         goal: the goal.
-        options: has the limits.
+        options: has the limits, and whether questions are answered.
 
     Returns:
         How it ended; None if the planner did not say.
@@ -106,14 +111,26 @@ def follow(
         with make_view(console) as view:
             view.note('sent to the planner')
 
+            operator = None
+            if client.operator is not None:
+                lines = TypedLines(sys.stdin.fileno())
+                operator = TerminalOperator(client.operator, view, lines)
+
+            def listen(event: Event, tree: str) -> None:
+                if operator is not None:
+                    operator.event(event)
+                view.event(event, tree)
+
             def interrupted() -> bool:
+                if operator is not None:
+                    operator.look()
                 if interrupts:
                     view.note('canceling …')
                 return bool(interrupts)
 
-            result = client.run_goal(message, view.event, interrupted, _CANCEL_SEC)
+            result = client.run_goal(message, listen, interrupted, _CANCEL_SEC)
     except GoalError as error:
         print(f'reactree: {error}', file=sys.stderr)
         return None
-    print_outcome(console, result.status, result.message, result.tree, result.costs)
+    print_outcome(console, result.status, result.message, result.tree, result.costs, result.nodes)
     return result

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reactree_ros.core.outcome import Costs
+
 KINDS = (
     'goal',
     'think',
     'act',
     'recall',
     'expand',
+    'ask',
     'observation',
     'done',
     'failure',
@@ -31,19 +34,18 @@ class Event:
         text: thought, skill phrase, observation, or how it ended.
         path: goals from the root to the active agent node.
         depth: depth of the active agent node; the root has 1.
-        decisions: decisions of the whole run so far.
-        skills: skills of the whole run so far.
-        tokens_in: prompt tokens of the whole run so far.
-        tokens_out: answer tokens of the whole run so far.
-        seconds: seconds since the run began.
+        run: costs of the whole run so far; its total is the time since the run began.
+        node: own costs of the active agent node so far, this decision's among them.
+        decision: costs of the decision that the event tells of; all 0 if it tells of none.
+        model: name of the model that decided; empty if it has none, or the event tells of no
+            decision.
     """
 
     kind: str
     text: str
     path: tuple[str, ...]
     depth: int
-    decisions: int
-    skills: int
-    tokens_in: int
-    tokens_out: int
-    seconds: float
+    run: Costs
+    node: Costs
+    decision: Costs = Costs()
+    model: str = ''

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 
 
@@ -44,29 +44,68 @@ class Outcome:
     detail: str = ''
 
 
-@dataclass
+@dataclass(frozen=True)
 class Costs:
-    """What a run has cost so far; everything is counted or measured, nothing estimated.
+    """What a decision, an agent node or a run has cost; counted or measured, nothing estimated.
 
     Args:
         decisions: decisions drawn from the model, invalid ones included.
         skills: skills executed or refused.
+        questions: questions put to the operator, unanswered ones included.
         tokens_in: prompt tokens.
         tokens_reused: prompt tokens whose key/value cache was reused.
         tokens_out: tokens that the answers have.
-        model_seconds: time in which a decision was awaited.
+        dropped: experiences and observations that prompts had to do without, because they were
+            longer than the model's context.
+        queued_seconds: from the requests until the model began with them.
+        prefill_seconds: the model read prompts.
+        decode_seconds: the model wrote answers.
+        model_seconds: time in which a decision was awaited, on the way to the model and back
+            included.
         skill_seconds: time in which a skill ran.
-        total_seconds: wall-clock time of the run.
+        operator_seconds: time in which the operator's answer was awaited.
+        total_seconds: wall-clock time of the run, or of the agent node and all below it; 0 for a
+            decision.
     """
 
     decisions: int = 0
     skills: int = 0
+    questions: int = 0
     tokens_in: int = 0
     tokens_reused: int = 0
     tokens_out: int = 0
+    dropped: int = 0
+    queued_seconds: float = 0.0
+    prefill_seconds: float = 0.0
+    decode_seconds: float = 0.0
     model_seconds: float = 0.0
     skill_seconds: float = 0.0
+    operator_seconds: float = 0.0
     total_seconds: float = 0.0
+
+    def __add__(self, other: Costs) -> Costs:
+        """Return both together."""
+        return Costs(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def reused(self) -> float:
+        """Share of the prompt tokens whose key/value cache was reused, from 0 to 1."""
+        return self.tokens_reused / self.tokens_in if self.tokens_in else 0.0
+
+
+@dataclass(frozen=True)
+class NodeCosts:
+    """What one agent node has cost by itself, without the nodes below it.
+
+    Args:
+        path: goals from the root to the node.
+        reason: why it ended; None if it was interrupted before its end.
+        costs: its own costs.
+    """
+
+    path: tuple[str, ...]
+    reason: Reason | None
+    costs: Costs
 
 
 @dataclass(frozen=True)
@@ -78,6 +117,7 @@ class RunReport:
         reason: why the root node ended.
         message: one sentence for a person.
         costs: what the run cost.
+        nodes: every agent node that began, each before the nodes below it.
         tree: the final tree as text, every past act in it.
     """
 
@@ -85,4 +125,5 @@ class RunReport:
     reason: Reason
     message: str
     costs: Costs
+    nodes: tuple[NodeCosts, ...]
     tree: str

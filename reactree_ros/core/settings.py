@@ -18,6 +18,9 @@ class Settings:
         control_flows: control flows on offer (paper, Table 4).
         vote_policy: when a parallel control flow succeeds (paper: majority).
         working_memory: offer "recall location of …" (paper, Table 3).
+        ask_operator: offer a question to the operator, where one is there (paper: no). Not two
+            in a row, none twice, and none after one that nobody answered.
+        max_questions: questions to the operator in one run.
         example_tokens: token budget of retrieved experiences (paper: 5,000); 0 turns episodic
             memory off.
         think_twice: allow a thought right after a thought (paper: yes).
@@ -40,6 +43,8 @@ class Settings:
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
     vote_policy: VotePolicy = VotePolicy.MAJORITY
     working_memory: bool = True
+    ask_operator: bool = False
+    max_questions: int = 3
     example_tokens: int = 1200
     think_twice: bool = False
     check_decisions: bool = True

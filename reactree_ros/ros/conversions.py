@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
 from reactree_interfaces.msg import Costs as CostsMsg
+from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
 from reactree_ros.core.events import Event
@@ -15,7 +16,7 @@ from reactree_ros.core.observation import (
     SkillResult,
     SkillStatus,
 )
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 
 _OUTCOMES = {
     SkillStatus.SUCCEEDED: ExecuteSkill.Result.SUCCEEDED,
@@ -96,13 +97,25 @@ def skill_result_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
 
 
 def costs_to_msg(costs: Costs) -> CostsMsg:
-    """Return the message of what a run cost."""
+    """Return the message of what a decision, an agent node or a run cost."""
     return CostsMsg(**vars(costs))
 
 
 def costs_from_msg(msg: CostsMsg) -> Costs:
-    """Return what a run cost."""
+    """Return what a decision, an agent node or a run cost."""
     return Costs(**{name: getattr(msg, name) for name in vars(Costs())})
+
+
+def node_costs_to_msg(node: NodeCosts) -> NodeCostsMsg:
+    """Return the message of what one agent node cost."""
+    reason = node.reason.value if node.reason else ''
+    return NodeCostsMsg(path=list(node.path), reason=reason, costs=costs_to_msg(node.costs))
+
+
+def node_costs_from_msg(msg: NodeCostsMsg) -> NodeCosts:
+    """Return what one agent node cost."""
+    reason = Reason(msg.reason) if msg.reason else None
+    return NodeCosts(tuple(msg.path), reason, costs_from_msg(msg.costs))
 
 
 def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
@@ -112,7 +125,17 @@ def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
         event: what happened.
         tree: the tree as text at this moment; empty if it did not change.
     """
-    return ExecuteGoal.Feedback(**{**vars(event), 'path': list(event.path)}, tree=tree)
+    return ExecuteGoal.Feedback(
+        kind=event.kind,
+        text=event.text,
+        path=list(event.path),
+        depth=event.depth,
+        run=costs_to_msg(event.run),
+        node=costs_to_msg(event.node),
+        decision=costs_to_msg(event.decision),
+        model=event.model,
+        tree=tree,
+    )
 
 
 def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:
@@ -122,9 +145,8 @@ def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:
         text=msg.text,
         path=tuple(msg.path),
         depth=msg.depth,
-        decisions=msg.decisions,
-        skills=msg.skills,
-        tokens_in=msg.tokens_in,
-        tokens_out=msg.tokens_out,
-        seconds=msg.seconds,
+        run=costs_from_msg(msg.run),
+        node=costs_from_msg(msg.node),
+        decision=costs_from_msg(msg.decision),
+        model=msg.model,
     )

@@ -15,7 +15,8 @@ from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.ros.conversions import costs_to_msg, event_to_msg
+from reactree_ros.core.outcome import Costs
+from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
 from reactree_ros.ros.tree_host import TreeHost
 
 Listener = Callable[[Event], None]
@@ -53,6 +54,7 @@ class GoalSession:
         self._run: GoalRun | None = None
         self._host: TreeHost | None = None
         self._stopped = ''
+        self._model = ''
         self._finished = False
         self._result = ExecuteGoal.Result()
         self._ended = threading.Event()
@@ -125,6 +127,7 @@ class GoalSession:
             message=self._stopped if canceled and self._stopped else report.message,
             tree=report.tree,
             costs=costs_to_msg(report.costs),
+            nodes=[node_costs_to_msg(node) for node in report.nodes],
         )
         # The result follows one tick later: rclpy's clients drop feedback that comes after it.
         self._finished = True
@@ -136,6 +139,28 @@ class GoalSession:
         due, self._events[:count] = self._events[:count], []
         tree = self._run.tree_text()
         for event in due:
-            self._log.info(f'{"  " * (event.depth - 1)}{event.kind}: {event.text}')
+            told = f'{event.kind}: {event.text}{self._price(event)}'
+            self._log.info('  ' * (event.depth - 1) + told)
             last = event is due[-1]
             self._handle.publish_feedback(event_to_msg(event, tree if last else ''))
+
+    def _price(self, event: Event) -> str:
+        """Return what a decision cost, and which model made it if that changes."""
+        if event.decision == Costs():
+            return ''
+        changed, self._model = event.model != self._model, event.model
+        return f' ({price(event.decision)}{f"; {event.model}" if changed else ""})'
+
+
+def price(costs: Costs) -> str:
+    """Return the tokens and the model's seconds of a decision, shortly.
+
+    >>> price(Costs(tokens_in=1290, tokens_reused=1240, tokens_out=9, prefill_seconds=0.33))
+    '1,290 tokens in, 1,240 reused, 9 out; 0.00 s queued, 0.33 s prefill, 0.00 s decode'
+    """
+    dropped = f', {costs.dropped} parts left out' if costs.dropped else ''
+    return (
+        f'{costs.tokens_in:,} tokens in, {costs.tokens_reused:,} reused, {costs.tokens_out:,} out'
+        f'{dropped}; {costs.queued_seconds:.2f} s queued, {costs.prefill_seconds:.2f} s prefill, '
+        f'{costs.decode_seconds:.2f} s decode'
+    )

@@ -20,10 +20,11 @@ from rclpy.signals import SignalHandlerOptions
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.srv import CheckGoal
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import Costs, NodeCosts
 from reactree_ros.exceptions import GoalError
-from reactree_ros.ros.conversions import costs_from_msg, event_from_msg
+from reactree_ros.ros.conversions import costs_from_msg, event_from_msg, node_costs_from_msg
 from reactree_ros.ros.handshake import Handshake
+from reactree_ros.ros.operator_server import OperatorServer
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 
 ACTION = 'reactree/execute_goal'
@@ -43,6 +44,7 @@ class GoalResult:
         message: one sentence for a person.
         tree: the final tree as text.
         costs: what it cost.
+        nodes: what each agent node cost, each before the nodes below it.
     """
 
     status: str
@@ -50,6 +52,7 @@ class GoalResult:
     message: str
     tree: str
     costs: Costs
+    nodes: tuple[NodeCosts, ...]
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,14 @@ class PlannerClient:
     """Sends goals; a context manager that is a ROS 2 participant while it is open.
 
     It leaves signals alone: a caller's ``interrupted`` tells when to cancel.
+
+    Args:
+        answers: serve the planner's questions, too; ``operator`` has them.
     """
+
+    def __init__(self, answers: bool = False) -> None:
+        self._answers = answers
+        self.operator: OperatorServer | None = None
 
     def __enter__(self) -> PlannerClient:
         """Join ROS 2."""
@@ -83,6 +93,9 @@ class PlannerClient:
         self._node = Node(f'reactree_client_{os.getpid()}')
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self._node)
+        if self._answers:
+            # Before the handshake, so that the planner knows it when a goal begins.
+            self.operator = OperatorServer()
         self._planner = ActionClient(
             self._node,
             ExecuteGoal,
@@ -95,6 +108,8 @@ class PlannerClient:
 
     def __exit__(self, *_: object) -> None:
         """Leave ROS 2."""
+        if self.operator is not None:
+            self.operator.close()
         self._planner.destroy()
         self._executor.shutdown()
         self._node.destroy_node()
@@ -236,4 +251,11 @@ def _result(response: Any) -> GoalResult:
     message = result.message or f'the planner gave no result (goal status {response.status})'
     if response.status == GoalStatus.STATUS_UNKNOWN:
         message = 'the planner does not know the goal any more'
-    return GoalResult(status, result.reason, message, result.tree, costs_from_msg(result.costs))
+    return GoalResult(
+        status=status,
+        reason=result.reason,
+        message=message,
+        tree=result.tree,
+        costs=costs_from_msg(result.costs),
+        nodes=tuple(node_costs_from_msg(node) for node in result.nodes),
+    )

@@ -156,7 +156,7 @@ def test_three_levels_share_one_decision_count_and_end_from_the_inside_out(play:
     played = play(NESTED)
     report = played.end()
     trace = [
-        f'{event.kind} {event.path[-1].replace(" ", "_")} {event.depth} {event.decisions}'
+        f'{event.kind} {event.path[-1].replace(" ", "_")} {event.depth} {event.run.decisions}'
         for event in played.events
     ]
     assert trace == [line.strip() for line in NESTED_TRACE.strip().splitlines()]

@@ -70,7 +70,7 @@ def tree_lines(tree: str) -> list[str]:
 def test_events_come_in_order_with_counts_and_paths(play: Any) -> None:
     played = play(script())
     report = played.end()
-    told = [f'{e.kind} {e.depth} {e.decisions} {e.skills}' for e in played.events]
+    told = [f'{e.kind} {e.depth} {e.run.decisions} {e.run.skills}' for e in played.events]
     assert told == [line.strip() for line in EVENTS.strip().splitlines()]
     assert {e.kind for e in played.events} <= set(KINDS)
     assert [e.path for e in played.events if e.kind == 'act'] == [
@@ -80,8 +80,8 @@ def test_events_come_in_order_with_counts_and_paths(play: Any) -> None:
         ('bring the apple', 'bring it'),
     ]
     words = [len(request.prompt.text().split()) for request in played.model.requests]
-    assert report.costs.tokens_in == sum(words) == played.events[-1].tokens_in
-    assert report.costs.tokens_out == 9 == played.events[-1].tokens_out
+    assert report.costs.tokens_in == sum(words) == played.events[-1].run.tokens_in
+    assert report.costs.tokens_out == 9 == played.events[-1].run.tokens_out
     assert played.events[-1].text == f'succeeded: {report.message}'
 
 

@@ -32,15 +32,19 @@ def domain() -> Iterator[int]:
 class Command:
     """A ``reactree`` process, whose output is read line by line."""
 
-    def __init__(self, arguments: tuple[str, ...]) -> None:
+    def __init__(self, arguments: tuple[str, ...], typed: str | None) -> None:
         self.process = subprocess.Popen(
             [sys.executable, '-u', '-m', 'reactree_ros.commands.main', *arguments],
+            stdin=subprocess.DEVNULL if typed is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, 'COLUMNS': '300'},
         )
         self.lines: list[str] = []
+        if self.process.stdin is not None:
+            self.process.stdin.write(typed or '')
+            self.process.stdin.close()
 
     def says(self, text: str) -> str:
         """Read on until a line has the text."""
@@ -62,8 +66,8 @@ class Command:
 def reactree() -> Iterator[Callable[..., Command]]:
     commands: list[Command] = []
 
-    def start(*arguments: str) -> Command:
-        commands.append(Command(arguments))
+    def start(*arguments: str, typed: str | None = None) -> Command:
+        commands.append(Command(arguments, typed))
         return commands[-1]
 
     yield start
@@ -79,10 +83,12 @@ def reactree() -> Iterator[Callable[..., Command]]:
 def scripted(tmp_path: Path) -> Callable[..., list[str]]:
     """Return the arguments of a start with a scripted model."""
 
-    def make(script: dict[str, list[str]], skill_seconds: float = 0.02) -> list[str]:
+    def make(
+        script: dict[str, list[str]], skill_seconds: float = 0.02, **planner: Any
+    ) -> list[str]:
         (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script))
         params: dict[str, Any] = {
-            '/**/reactree_planner': {'tick_hz': 50.0, 'check_decisions': False},
+            '/**/reactree_planner': {'tick_hz': 50.0, 'check_decisions': False, **planner},
             '/**/household_bridge': {'skill_seconds': skill_seconds},
         }
         wrapped = {name: {'ros__parameters': values} for name, values in params.items()}

@@ -17,6 +17,7 @@ from reactree_ros.models.scripted import ENDLESS
 pytestmark = pytest.mark.ros
 
 OPEN = 'open the fridge'
+HEADS = ['decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode']
 OPENED = ['Act: go to kitchen 1', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
 
 
@@ -42,6 +43,10 @@ def test_a_demo_succeeds_when_the_world_confirms(reactree: Any, scripted: Any) -
     assert 'succeeded: ' in text
     assert 'fridge 1: closed -> open' in text
     assert 'decisions  4' in text
+    (head,) = [number for number, line in enumerate(demo.lines) if 'agent node' in line]
+    assert demo.lines[head].split()[2:] == HEADS
+    assert demo.lines[head + 1].startswith(f'{OPEN}  ')
+    assert 'model      ' in text and '= queued 0.0 + prefill 0.0 + decode 0.0 + on the way' in text
 
 
 def test_two_demos_at_once_do_not_meet(reactree: Any, scripted: Any) -> None:
@@ -120,6 +125,33 @@ def test_up_and_send_from_another_shell(reactree: Any, scripted: Any) -> None:
     assert 'canceled: the goal was canceled' in waiting.lines
     up.process.send_signal(signal.SIGINT)
     assert up.ends() == 0
+
+
+def test_a_person_answers_while_the_goal_runs(reactree: Any, scripted: Any) -> None:
+    script = {
+        'fetch it': ['Ask: Which one?', 'Think: aha', 'Ask: Sure?', 'Act: done'],
+        'fetch that': ['Ask: Which one?', 'Act: done'],
+    }
+    up = reactree('up', *scripted(script, ask_operator=True, operator_sec=3600.0))
+    up.says('ready; send a goal')
+    sent = reactree('send', 'fetch it', '--answer', typed='the red one\n\n')
+    assert sent.ends() == 0
+    text = '\n'.join(sent.lines)
+    assert 'The planner asks: Which one?' in text
+    assert 'observation: The operator answers: the red one' in text
+    assert 'observation: Nobody answered.' in text
+    assert 'no answer; the planner goes on without it' in text
+    assert 'questions  2' in text
+    alone = reactree('send', 'fetch that')
+    assert alone.ends() == 0
+    assert any('rejected: Ask: Which one?: no question is allowed' in line for line in alone.lines)
+
+
+def test_a_question_that_nobody_answers_in_time_is_taken_back(reactree: Any, scripted: Any) -> None:
+    arguments = scripted({OPEN: ['Ask: Which one?', *OPENED]}, ask_operator=True, operator_sec=0.5)
+    demo = reactree('demo', '--goal', OPEN, '--answer', *arguments, typed=None)
+    assert demo.ends() == 0
+    assert 'no answer; the planner goes on without it' in demo.lines
 
 
 def test_send_without_a_planner_says_so(reactree: Any) -> None:

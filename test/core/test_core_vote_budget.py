@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.budget import Budget, Limits
-from reactree_ros.core.outcome import Reason
+from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.core.vote import VotePolicy, vote
 from reactree_ros.exceptions import ConfigurationError
 
@@ -68,7 +68,8 @@ def test_a_budget_says_which_limit_is_reached() -> None:
         Reason.MAX_DEPTH,
     ]
     decided = []
-    for budget.costs.decisions in range(4):
+    for decisions in range(4):
+        budget.costs = Costs(decisions=decisions)
         decided.append(reason(budget.decisions_are_spent()))
     assert decided == [None, None, Reason.MAX_DECISIONS, Reason.MAX_DECISIONS]
     timed = []

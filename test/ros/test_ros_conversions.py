@@ -9,7 +9,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 from reactree_ros.ros import conversions as c
 
 pytestmark = pytest.mark.ros
@@ -60,12 +60,30 @@ def test_an_unknown_outcome_is_a_failure() -> None:
     assert c.skill_result_from_msg(message).status is SkillStatus.FAILED
 
 
+COSTS = Costs(5, 3, 1, 7_000_000_000, 20, 40, 2, 0.5, 0.25, 1.5, 2.25, 3.5, 4.75, 9.125)
+
+
 def test_costs() -> None:
-    costs = Costs(5, 3, 7_000_000_000, 20, 40, 1.5, 2.25, 9.125)
-    assert c.costs_from_msg(over_the_wire(c.costs_to_msg(costs))) == costs
+    assert len({*vars(COSTS).values()}) == len(vars(COSTS)), 'a swapped pair would show'
+    assert c.costs_from_msg(over_the_wire(c.costs_to_msg(COSTS))) == COSTS
+
+
+@pytest.mark.parametrize('reason', [Reason.GAVE_UP, None])
+def test_node_costs(reason: Reason | None) -> None:
+    node = NodeCosts(('tidy up, "now"', 'find'), reason, COSTS)
+    assert c.node_costs_from_msg(over_the_wire(c.node_costs_to_msg(node))) == node
 
 
 def test_event() -> None:
-    event = Event('act', 'go to kitchen 1', ('tidy up, "now"', 'find'), 2, 4, 1, 900, 12, 1.5)
+    event = Event(
+        kind='act',
+        text='go to kitchen 1',
+        path=('tidy up, "now"', 'find'),
+        depth=2,
+        run=COSTS,
+        node=Costs(decisions=2),
+        decision=Costs(decisions=1),
+        model='small',
+    )
     message = over_the_wire(c.event_to_msg(event, 'the tree'))
     assert (c.event_from_msg(message), message.tree) == (event, 'the tree')

@@ -53,13 +53,24 @@ def test_a_goal_goes_all_the_way(system: Any) -> None:
         + ['goal', 'act', 'observation', 'act', 'observation', 'done']
         + ['goal', 'act', 'observation', 'done', 'done', 'ended']
     )
-    decisions = [event.decisions for event in system.events]
+    decisions = [event.run.decisions for event in system.events]
     assert decisions == sorted(decisions) and decisions[-1] == 7
     assert list(system.events[4].path) == ['look into the fridge', 'find the fridge']
     assert 'open fridge 1' in result.tree
     trees = [event.tree for event in system.events if event.tree]
     assert len(trees[0]) < len(trees[-1]), 'the tree grows'
     assert 'fridge 1: closed -> open' in system.check().changes
+    told = [event.decision.decisions for event in system.events]
+    assert told == [0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]
+    assert (system.events[6].node.decisions, system.events[6].run.decisions) == (2, 4)
+    nodes = [(list(node.path)[1:], node.reason, node.costs.decisions) for node in result.nodes]
+    assert nodes == [
+        ([], 'expansion', 2),
+        (['find the fridge'], 'done', 3),
+        (['find the apple'], 'done', 2),
+    ]
+    system.logs('act: go to fridge 1 (')
+    system.logs(' tokens in, 0 reused, 1 out; 0.00 s queued, 0.00 s prefill, 0.00 s decode)')
 
 
 def test_a_goal_that_fails_says_how(system: Any) -> None:

@@ -1,0 +1,84 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What one agent node spends; the run's costs grow with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reactree_ros.core.budget import Budget
+from reactree_ros.core.outcome import Costs
+from reactree_ros.models.interface import Answer
+
+
+class Account:
+    """Books what an agent node costs, for the node and for the whole run.
+
+    Args:
+        budget: the run's; its clock is used.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._spent = Costs()
+        self._opened_at: float | None = None
+        self._closed_at: float | None = None
+        self._waiting_since = 0.0
+        self._decision = (Costs(), '')
+
+    @property
+    def opened(self) -> bool:
+        """Whether the node began."""
+        return self._opened_at is not None
+
+    @property
+    def costs(self) -> Costs:
+        """The node's own costs; the total is the time from its beginning to its end, or to now."""
+        if self._opened_at is None:
+            return self._spent
+        until = self._budget.seconds if self._closed_at is None else self._closed_at
+        return replace(self._spent, total_seconds=until - self._opened_at)
+
+    @property
+    def waited(self) -> float:
+        """Seconds since ``wait``."""
+        return self._budget.seconds - self._waiting_since
+
+    def open(self) -> None:
+        """Begin to count the node's time."""
+        self._opened_at = self._budget.seconds
+        self._closed_at = None
+
+    def close(self) -> None:
+        """Stop counting the node's time."""
+        self._closed_at = self._budget.seconds
+
+    def wait(self) -> None:
+        """Begin to wait for a decision, a skill or the operator."""
+        self._waiting_since = self._budget.seconds
+
+    def book(self, costs: Costs) -> None:
+        """Add costs to those of the node and of the run."""
+        self._spent += costs
+        self._budget.costs += costs
+
+    def book_decision(self, answer: Answer) -> None:
+        """Add what a decision cost that was waited for."""
+        costs = Costs(
+            decisions=1,
+            tokens_in=answer.tokens_in,
+            tokens_reused=answer.tokens_reused,
+            tokens_out=answer.tokens_out,
+            dropped=answer.dropped,
+            queued_seconds=answer.queued_seconds,
+            prefill_seconds=answer.prefill_seconds,
+            decode_seconds=answer.decode_seconds,
+            model_seconds=self.waited,
+        )
+        self.book(costs)
+        self._decision = (costs, answer.model)
+
+    def take_decision(self) -> tuple[Costs, str]:
+        """Return the costs of the latest decision and its model's name, once; then nothing."""
+        taken, self._decision = self._decision, (Costs(), '')
+        return taken
