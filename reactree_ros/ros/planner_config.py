@@ -1,216 +1,36 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planner's parameters and what they become: settings, limits and time-outs."""
+"""What the planner's parameters become: settings, limits, time-outs and models."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.settings import Settings
 from reactree_ros.core.vote import VotePolicy
-from reactree_ros.ros.parameters import Parameter
+from reactree_ros.models.options import ModelOptions
 from reactree_ros.ros.skill_client import Timeouts
-
-STRATEGIES = ('reactree',)
-REJECT = 'reject'
-PREEMPT = 'preempt'
-_DAY = 86_400.0
-
-PARAMETERS = (
-    Parameter(
-        'skills',
-        'household',
-        "The robot's skill library: a shipped one by name, or the path of a YAML file.",
-    ),
-    Parameter(
-        'model',
-        '',
-        'The language model: a packaged one by name, the path of a model folder, or '
-        '"scripted:" and the path of a script. Empty: the default model.',
-    ),
-    Parameter(
-        'model_load_sec',
-        300.0,
-        'How long the model may take to load.',
-        unit='s',
-        lowest=1.0,
-        highest=_DAY,
-    ),
-    Parameter(
-        'decision_sec',
-        120.0,
-        'How long one decision may take.',
-        unit='s',
-        lowest=0.1,
-        highest=_DAY,
-    ),
-    Parameter(
-        'experiences',
-        '',
-        'Experiences for in-context examples: the path of a text file. Empty: the shipped ones.',
-    ),
-    Parameter(
-        'example_tokens',
-        1200,
-        'Token budget of the retrieved experiences; 0 turns episodic memory off.',
-        unit='tokens',
-        lowest=0,
-        highest=1_000_000,
-    ),
-    Parameter(
-        'shape_weight',
-        0.3,
-        'How much retrieval favours experiences of the same level and number of objects.',
-        lowest=0.0,
-        highest=1.0,
-    ),
-    Parameter(
-        'margin',
-        0.2,
-        'Experiences less similar than the best by more than this are left out; 10 keeps all.',
-        lowest=0.0,
-        highest=10.0,
-    ),
-    Parameter(
-        'strategy',
-        'reactree',
-        'Planning strategy of goals that name none.',
-        choices=STRATEGIES,
-    ),
-    Parameter(
-        'max_decisions',
-        200,
-        'Most decisions of all agent nodes of a goal together.',
-        lowest=1,
-        highest=1_000_000,
-    ),
-    Parameter(
-        'max_depth',
-        8,
-        'Greatest depth of an agent node; the root has 1.',
-        lowest=1,
-        highest=100,
-    ),
-    Parameter(
-        'max_seconds',
-        600.0,
-        'Wall-clock limit of a goal.',
-        unit='s',
-        lowest=0.1,
-        highest=_DAY,
-    ),
-    Parameter(
-        'max_goal_chars',
-        2000,
-        'Longest goal that is taken.',
-        unit='characters',
-        lowest=1,
-        highest=1_000_000,
-    ),
-    Parameter(
-        'goal_policy',
-        REJECT,
-        'What happens to a goal that comes while another runs: it is rejected, or it preempts.',
-        choices=(REJECT, PREEMPT),
-    ),
-    Parameter(
-        'vote_policy',
-        VotePolicy.MAJORITY.value,
-        'How many children of a parallel control flow must succeed.',
-        choices=tuple(policy.value for policy in VotePolicy),
-    ),
-    Parameter(
-        'working_memory',
-        True,
-        'Offer "recall location of …", which is answered from working memory.',
-    ),
-    Parameter(
-        'think_twice',
-        False,
-        'Allow a thought right after a thought.',
-    ),
-    Parameter(
-        'check_decisions',
-        True,
-        'Hold "done", "failure" and expansions against working memory before they count.',
-    ),
-    Parameter(
-        'only_relevant',
-        True,
-        "Offer skills that ask for it only on what can matter for the agent node's goal.",
-    ),
-    Parameter(
-        'point_out',
-        True,
-        'End an observation with those objects in reach that the goal names.',
-    ),
-    Parameter(
-        'max_repetitions',
-        3,
-        'An agent node that did the same with the same result this often fails; 0: never.',
-        lowest=0,
-        highest=1000,
-    ),
-    Parameter(
-        'max_invalid',
-        3,
-        'Invalid answers of the model in a row after which an agent node fails.',
-        lowest=1,
-        highest=1000,
-    ),
-    Parameter(
-        'replan_after_failure',
-        False,
-        'An agent node goes on deciding after its expansion failed.',
-    ),
-    Parameter(
-        'tick_hz',
-        20.0,
-        'How often the tree is ticked.',
-        unit='Hz',
-        lowest=1.0,
-        highest=200.0,
-    ),
-    Parameter(
-        'observe_service',
-        'household/observe',
-        'Service that tells what the robot perceives.',
-    ),
-    Parameter(
-        'server_wait_sec',
-        5.0,
-        'How long a server is waited for that is not there.',
-        unit='s',
-        lowest=0.1,
-        highest=3600.0,
-    ),
-    Parameter(
-        'goal_response_sec',
-        5.0,
-        'How long a server may take to accept or reject a skill.',
-        unit='s',
-        lowest=0.1,
-        highest=3600.0,
-    ),
-    Parameter(
-        'cancel_sec',
-        5.0,
-        'How long the robot may take to stop a skill that was cancelled.',
-        unit='s',
-        lowest=0.1,
-        highest=3600.0,
-    ),
-)
-"""All parameters of the planner."""
 
 
 @dataclass(frozen=True)
 class PlannerConfig:
-    """The planner's parameters; see ``PARAMETERS``."""
+    """The planner's parameters; see ``planner_parameters.PARAMETERS``."""
 
     skills: str
     model: str
+    acting_model: str
+    model_device: str
+    model_dtype: str
+    model_chat: str
+    model_threads: int
+    model_cache_mb: int
+    model_context_tokens: int
+    model_server: str
+    served_model: str
+    acting_served_model: str
+    model_retries: int
+    record: str
     model_load_sec: float
     decision_sec: float
     experiences: str
@@ -225,6 +45,8 @@ class PlannerConfig:
     goal_policy: str
     vote_policy: str
     working_memory: bool
+    ask_operator: bool
+    max_questions: int
     think_twice: bool
     check_decisions: bool
     only_relevant: bool
@@ -234,6 +56,8 @@ class PlannerConfig:
     replan_after_failure: bool
     tick_hz: float
     observe_service: str
+    operator_service: str
+    operator_sec: float
     server_wait_sec: float
     goal_response_sec: float
     cancel_sec: float
@@ -245,6 +69,8 @@ class PlannerConfig:
             vote_policy=VotePolicy(self.vote_policy),
             example_tokens=self.example_tokens,
             working_memory=self.working_memory,
+            ask_operator=self.ask_operator,
+            max_questions=self.max_questions,
             think_twice=self.think_twice,
             check_decisions=self.check_decisions,
             only_relevant=self.only_relevant,
@@ -253,6 +79,29 @@ class PlannerConfig:
             max_invalid=self.max_invalid,
             replan_after_failure=self.replan_after_failure,
             decision_time_limit_s=self.decision_sec,
+        )
+
+    @property
+    def model_options(self) -> ModelOptions:
+        """Which model decides, or only thinks, expands and asks, and how it is run."""
+        return ModelOptions(
+            model=self.model,
+            device=self.model_device,
+            dtype=self.model_dtype,
+            chat=self.model_chat,
+            threads=self.model_threads,
+            cache_mb=self.model_cache_mb,
+            context_tokens=self.model_context_tokens,
+            server=self.model_server,
+            served_model=self.served_model,
+            retries=self.model_retries,
+        )
+
+    @property
+    def acting_options(self) -> ModelOptions:
+        """Which model acts, and how it is run: as the other one is."""
+        return replace(
+            self.model_options, model=self.acting_model, served_model=self.acting_served_model
         )
 
     @property

@@ -19,8 +19,10 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.ros.goal_session import GoalSession, Listener, Order
 from reactree_ros.ros.node_main import run_node
+from reactree_ros.ros.operator_client import RosOperator
 from reactree_ros.ros.parameters import load
-from reactree_ros.ros.planner_config import PARAMETERS, REJECT, STRATEGIES, PlannerConfig
+from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_parameters import PARAMETERS, REJECT, STRATEGIES
 from reactree_ros.ros.planner_services import make_services
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skill_client import RosSkillExecutor
@@ -39,9 +41,10 @@ class Planner:
     Action clients:
         those that the skill library names (ExecuteSkill).
     Service clients:
-        the one of the parameter ``observe_service`` (Observe).
+        those of the parameters ``observe_service`` (Observe) and ``operator_service``
+        (AskOperator).
     Parameters:
-        see ``planner_config.PARAMETERS``.
+        see ``planner_parameters.PARAMETERS``.
 
     Threads: whatever touches the tree, the robot's clients or the list of goals runs in one
     mutually exclusive callback group, so that nothing there needs a lock and nothing there ever
@@ -65,8 +68,15 @@ class Planner:
         self._config = load(node, PARAMETERS, PlannerConfig)
         self._group = MutuallyExclusiveCallbackGroup()
         self._host = make_tree_host(node)
-        self._services, self._model = make_services(self._config, self._make_robot)
-        self._model_deadline = time.monotonic() + self._config.model_load_sec
+        self._operator = RosOperator(
+            node,
+            self._config.operator_service,
+            self._config.server_wait_sec,
+            self._config.operator_sec,
+            self._group,
+        )
+        self._services, self._model = make_services(self._config, self._make_robot, self._operator)
+        self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
         self._broken = ''
         self._progress = ''
@@ -94,6 +104,7 @@ class Planner:
             session.refuse('canceled', 'canceled', 'the planner has left')
         self._model.close()
         self._robot.destroy()
+        self._operator.destroy()
         self._host.shutdown()
         if self._server is not None:
             self._server.destroy()
@@ -107,7 +118,7 @@ class Planner:
     def _tick(self) -> None:
         if self._leaving:
             self._stop_all('the planner is leaving')
-        elif self._current is None:
+        else:
             self._look_for_model()
         if self._current is not None:
             self._current.tick()
@@ -120,21 +131,28 @@ class Planner:
             self._idle.set()
 
     def _look_for_model(self) -> None:
-        """Take goals when the model is loaded; end the process if there is no model any more."""
+        """Take goals when the model is loaded; end the process if there is no model any more.
+
+        A model that had to start again is waited for like at the beginning; goals that come
+        meanwhile are taken, and their decisions wait for it.
+        """
         if self._broken:
-            return
-        try:
-            ready = self._model.poll_ready()
-            if not ready and time.monotonic() > self._model_deadline:
-                limit = self._config.model_load_sec
-                raise ModelError(f'the language model was not loaded within {limit:g} s')
-        except ModelError as error:
-            self._broken = ' '.join(str(error).split())
-            self._log.fatal(self._broken)
             return
         if self._model.progress != self._progress:
             self._progress = self._model.progress
             self._log.info(self._progress)
+        try:
+            ready = self._model.poll_ready()
+            if ready:
+                self._ready_at = time.monotonic()
+            elif time.monotonic() - self._ready_at > self._config.model_load_sec:
+                limit = self._config.model_load_sec
+                raise ModelError(f'the language model was not loaded within {limit:g} s')
+        except ModelError as error:
+            if self._current is None:  # a running goal ends by itself, with the robot at rest
+                self._broken = ' '.join(str(error).split())
+                self._log.fatal(self._broken)
+            return
         if ready and self._server is None:
             self._server = ActionServer(
                 self.node,

@@ -6,70 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
+from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.memory.episodic import EpisodicMemory, read_experiences
-from reactree_ros.models.interface import Encoder, LanguageModel
-from reactree_ros.models.process import ModelProcess
-from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.models.interface import PlannerModel
 from reactree_ros.paths import share
 from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_model import has_encoder, start_model
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
 
-SCRIPTED = 'scripted:'
-
-
-class PlannerModel(LanguageModel, Encoder, Protocol):
-    """A language model that takes time to load and is ended with the planner."""
-
-    progress: str
-    """What it is doing while it loads."""
-
-    def poll_ready(self) -> bool:
-        """Return whether it is loaded; never waits.
-
-        Raises:
-            ModelError: if it will not be.
-        """
-
-    def close(self) -> None:
-        """End it."""
-
-
-class LoadedScript(ScriptedModel):
-    """A scripted model in the place of a loaded one."""
-
-    progress = ''
-
-    def poll_ready(self) -> bool:
-        """Return True: there is nothing to load."""
-        return True
-
-    def close(self) -> None:
-        """Do nothing: it has no process."""
-
-
-def start_model(config: PlannerConfig) -> PlannerModel | LoadedScript:
-    """Start the language model; it loads in a process of its own.
-
-    Raises:
-        ConfigurationError: if a script cannot be read.
-        ModelError: if there is no such model.
-    """
-    if config.model.startswith(SCRIPTED):
-        script = LoadedScript.read(Path(config.model[len(SCRIPTED) :]))
-        assert isinstance(script, LoadedScript)
-        return script
-    return ModelProcess(config.model)
-
 
 def make_services(
-    config: PlannerConfig, make_robot: Callable[[tuple[str, ...]], SkillExecutor]
-) -> tuple[RunServices, PlannerModel | LoadedScript]:
+    config: PlannerConfig,
+    make_robot: Callable[[tuple[str, ...]], SkillExecutor],
+    operator: Operator,
+) -> tuple[RunServices, PlannerModel]:
     """Return what all runs of the planner share, and the model, which may still be loading.
 
     The model is started last, so that nothing is left behind when a file is wrong.
@@ -77,13 +32,13 @@ def make_services(
     Args:
         config: the planner's parameters.
         make_robot: makes the robot for the action servers of the skill library.
+        operator: who may be asked.
 
     Raises:
         ConfigurationError: if a file is missing or wrong.
         ModelError: if there is no such model.
     """
     library = _library(config.skills)
-    prompt = share('resource', 'prompts', 'reactree.txt').read_text(encoding='utf-8')
     known = read_experiences(
         Path(config.experiences)
         if config.experiences
@@ -92,7 +47,7 @@ def make_services(
     robot = make_robot(tuple(skill.server for skill in library.skills))
     model = start_model(config)
     experiences = None
-    if not isinstance(model, LoadedScript):
+    if has_encoder(config):
         experiences = EpisodicMemory(
             known,
             model,
@@ -106,10 +61,18 @@ def make_services(
         executor=robot,
         library=library,
         experiences=experiences,
-        system_prompt=prompt,
+        system_prompt=_system_prompt(config.ask_operator),
         settings=config.settings,
+        operator=operator,
     )
     return services, model
+
+
+def _system_prompt(ask: bool) -> str:
+    """Return what every prompt begins with; it tells of questions only if they can be asked."""
+    names = ('reactree', *(('ask_operator',) if ask else ()))
+    files = [share('resource', 'prompts', f'{name}.txt') for name in names]
+    return ''.join(file.read_text(encoding='utf-8') for file in files)
 
 
 def _library(name: str) -> SkillLibrary:

@@ -17,7 +17,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.ros import bridge_node, planner_config
+from reactree_ros.ros import bridge_node, planner_config, planner_parameters
 from reactree_ros.ros.parameters import Parameter, load
 
 pytestmark = pytest.mark.ros
@@ -31,7 +31,7 @@ TABLE = (
 )
 NODES = {
     'household_bridge': (bridge_node.PARAMETERS, bridge_node.BridgeConfig),
-    'reactree_planner': (planner_config.PARAMETERS, planner_config.PlannerConfig),
+    'reactree_planner': (planner_parameters.PARAMETERS, planner_config.PlannerConfig),
 }
 
 

@@ -1,0 +1,146 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which models the planner starts, and what is recorded of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from reactree_ros.core.outcome import Costs
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.ros.goal_session import price
+from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_model import has_encoder, start_model
+from reactree_ros.ros.planner_parameters import PARAMETERS
+from reactree_ros.ros.planner_services import _system_prompt
+
+pytestmark = pytest.mark.ros
+
+GOAL = 'open the fridge'
+KITCHEN = {'room': 'kitchen 1'}
+LINES = ['Think: it is here', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
+
+
+def config(**changes: Any) -> PlannerConfig:
+    return PlannerConfig(**{row.name: row.default for row in PARAMETERS} | changes)
+
+
+def script(folder: Path, name: str, lines: list[str]) -> str:
+    path = folder / f'{name}.yaml'
+    path.write_text(yaml.safe_dump({GOAL: lines}))
+    return f'scripted:{path}'
+
+
+def test_the_defaults_are_those_of_the_options() -> None:
+    assert config().model_options == ModelOptions('')
+
+
+def test_every_option_is_taken_from_its_parameter() -> None:
+    given = ModelOptions(
+        'http://a:8000/v1', 'cuda:1', 'float16', 'never', 3, 77, 4096, 'vllm', 'large', 9
+    )
+    assert all(getattr(given, f.name) != getattr(ModelOptions(''), f.name) for f in fields(given))
+    names = {
+        f.name: f.name if f.name in ('model', 'served_model') else f'model_{f.name}'
+        for f in fields(given)
+    }
+    values = {names[f.name]: getattr(given, f.name) for f in fields(given)}
+    made = config(**values, acting_model='qwen', acting_served_model='small')
+    assert made.model_options == given
+    assert made.acting_options == replace(given, model='qwen', served_model='small')
+    assert [row.check(values[row.name]) for row in PARAMETERS if row.name in values] == [''] * 10
+
+
+def test_the_system_prompt_tells_of_questions_only_if_they_can_be_asked() -> None:
+    plain, asking = _system_prompt(False), _system_prompt(True)
+    assert plain == (Path(__file__).parents[2] / 'resource/prompts/reactree.txt').read_text()
+    assert 'Ask:' not in plain
+    assert asking.startswith(plain) and '\nAsk: ' in asking
+
+
+def test_a_decisions_price_is_one_short_line() -> None:
+    costs = Costs(1, 0, 0, 1290, 1240, 9, 0, 0.05, 0.33, 0.134)
+    line = '1,290 tokens in, 1,240 reused, 9 out; 0.05 s queued, 0.33 s prefill, 0.13 s decode'
+    assert price(costs) == line
+    assert '9 out, 2 parts left out; ' in price(replace(costs, dropped=2))
+
+
+def test_an_encoder_is_where_the_acting_model_is() -> None:
+    pairs = [('', ''), ('scripted:a', ''), ('gemma', 'scripted:a'), ('scripted:a', 'gemma')]
+    found = [has_encoder(config(model=model, acting_model=actor)) for model, actor in pairs]
+    assert found == [True, False, False, True]
+
+
+CONTRADICTIONS = [
+    ({'model': 'a', 'acting_model': 'a'}, 'acting_model'),
+    ({'model': 'recorded:a', 'acting_model': 'b'}, 'recorded:a'),
+    ({'model': 'a', 'acting_model': 'recorded:b'}, 'recorded:b'),
+]
+
+
+@pytest.mark.parametrize(('values', 'named'), CONTRADICTIONS)
+def test_models_that_contradict_each_other_are_refused(values: Any, named: str) -> None:
+    with pytest.raises(ConfigurationError, match=named):
+        start_model(config(**values))
+
+
+def test_a_recording_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    model = script(tmp_path, 'script', LINES)
+    (tmp_path / 'file').write_text('')
+    record = str(tmp_path / 'file' / 'recording.jsonl')
+    with pytest.raises(ConfigurationError, match='cannot write the recording'):
+        start_model(config(model=model, record=record))
+
+
+def test_one_model_thinks_and_the_other_acts(
+    start_system: Callable[..., Any], tmp_path: Path
+) -> None:
+    thinker = script(tmp_path, 'thinker', ['Think: it is here', *['Act: done'] * 3])
+    actor = script(tmp_path, 'actor', LINES[1:])
+    planner = {'check_decisions': False, 'acting_model': actor}
+    with start_system({}, planner, KITCHEN, model=thinker) as system:
+        system.ready()
+        handle = system.send(goal=GOAL)
+        system.happens('ended')
+        answer = system.result(handle)
+    assert answer.result.status == 'succeeded'
+    decided = [event for event in system.events if event.decision.decisions]
+    assert [event.kind for event in decided] == ['think', 'act', 'act', 'done']
+    assert [event.decision.tokens_out for event in decided] == [1, 2, 2, 2]
+
+
+def test_a_recorded_run_is_replayed_without_the_model(
+    start_system: Callable[..., Any], tmp_path: Path
+) -> None:
+    recording = tmp_path / 'recording.jsonl'
+    planner = {'check_decisions': False, 'example_tokens': 0}
+    with start_system({GOAL: LINES}, {**planner, 'record': str(recording)}, KITCHEN) as system:
+        system.ready()
+        first = system.result(system.send(goal=GOAL)).result
+    assert first.status == 'succeeded'
+    with start_system({}, planner, KITCHEN, model=f'recorded:{recording}') as system:
+        system.ready()
+        second = system.result(system.send(goal=GOAL)).result
+        assert second.status == 'succeeded'
+        assert second.tree == first.tree
+        assert second.costs.tokens_in == first.costs.tokens_in
+        other = system.result(system.send(goal='close the fridge')).result
+        assert 'has left the recording' in other.message
+
+
+def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match='nothing.yaml'):
+        start_model(
+            config(
+                model=script(tmp_path, 'script', [ENDLESS]),
+                acting_model=f'scripted:{tmp_path}/nothing.yaml',
+            )
+        )
