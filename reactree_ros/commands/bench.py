@@ -20,7 +20,8 @@ from reactree_ros.world import Task, shipped_tasks
 
 _HEAD = (
     '| task | instruction | world | planner | decisions | skills | tokens in (reused) '
-    '| tokens out | seconds (model: queued + prefill + decode) |\n|---|---|---|---|---|---|---|---|---|'
+    '| tokens out | seconds (model: queued + prefill + decode) |\n'
+    '|---|---|---|---|---|---|---|---|---|'
 )
 
 

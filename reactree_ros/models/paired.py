@@ -106,7 +106,7 @@ class _PairedDecision:
             return answer
         self._thought = answer
         self._pending = self._actor.decide(self._acting())
-        return None
+        return self.poll()  # it may be there already
 
     def cancel(self) -> None:
         self._pending.cancel()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -34,9 +35,17 @@ def children_of(pid: int) -> dict[int, str]:
     return found
 
 
-def test_a_demo_succeeds_when_the_world_confirms(reactree: Any, scripted: Any) -> None:
-    demo = reactree('demo', '--goal', OPEN, *scripted({OPEN: OPENED}))
+def test_a_demo_succeeds_when_the_world_confirms(
+    reactree: Any, scripted: Any, tmp_path: Path
+) -> None:
+    report = tmp_path / 'report.json'
+    arguments = scripted({OPEN: OPENED})
+    demo = reactree('demo', '--goal', OPEN, '--report', str(report), *arguments)
     assert demo.ends() == 0
+    told = json.loads(report.read_text())
+    (node,) = told['nodes']
+    assert (node['path'], node['reason']) == ([OPEN], 'done')
+    assert node['costs']['decisions'] == told['costs']['decisions'] == 4
     text = '\n'.join(demo.lines)
     assert demo.lines[-1] == "The world's goal conditions hold."
     assert 'act: open fridge 1' in text

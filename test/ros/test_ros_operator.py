@@ -181,8 +181,8 @@ def test_the_planner_asks_and_goes_on_with_the_answer(
     start_system: Callable[..., Any], desk: Any
 ) -> None:
     planner = {'ask_operator': True, 'check_decisions': False, 'operator_sec': 3600.0}
+    served = desk(OPERATOR_SERVICE, 'the red one')  # before the handshake of ``ready``
     with start_system(ASKING, planner) as system:
-        served = desk(OPERATOR_SERVICE, 'the red one')
         system.ready()
         handle = system.send(goal='bring it')
         system.happens('ask', 'Which one?')
@@ -200,8 +200,8 @@ def test_a_goal_can_be_canceled_while_the_operator_thinks(
     start_system: Callable[..., Any], desk: Any
 ) -> None:
     planner = {'ask_operator': True, 'check_decisions': False, 'operator_sec': 3600.0}
+    served = desk(OPERATOR_SERVICE, 'late')
     with start_system(ASKING, planner) as system:
-        served = desk(OPERATOR_SERVICE, 'late')
         system.ready()
         handle = system.send(goal='wait for ever')
         system.spinner.until(served.asked.is_set)
