@@ -25,6 +25,7 @@ import torch
 
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.experience_cache import ExperienceCache, Layout
 from reactree_ros.models.kv_cache import CachedPrompt, PromptCache, common
 
 PREFILL_CHUNK = 256
@@ -65,22 +66,36 @@ class Decoder:
         network: a causal language model of transformers.
         vocabulary: the same tokens for the grammar engine.
         cache: keeps what was read.
+        experiences: keeps experiences by themselves; None reads every prompt in a row.
     """
 
     def __init__(
-        self, network: Any, vocabulary: llguidance.LLTokenizer, cache: PromptCache
+        self,
+        network: Any,
+        vocabulary: llguidance.LLTokenizer,
+        cache: PromptCache,
+        experiences: ExperienceCache | None = None,
     ) -> None:
         self._body = network.get_decoder()
         self._head = network.get_output_embeddings()
         self._device = network.device
         self._ends = frozenset(vocabulary.eos_tokens or ())
         self._cache = cache
+        self._experiences = experiences
 
-    def write(self, prompt: list[int], matcher: llguidance.LLMatcher, watch: Watch) -> Written:
+    def new_tokens(self, layout: Layout) -> int:
+        """Return how many tokens of a prompt would have to be read."""
+        tokens = layout.tokens
+        shared = self._cache.shared(tokens)
+        if self._experiences is None or not layout.cuts or shared >= layout.cuts[-1]:
+            return len(tokens) - shared
+        return self._experiences.missing(layout) + len(tokens) - layout.cuts[-1]
+
+    def write(self, layout: Layout, matcher: llguidance.LLMatcher, watch: Watch) -> Written:
         """Write an answer.
 
         Args:
-            prompt: tokens to be read.
+            layout: tokens to be read.
             matcher: the grammar at its beginning.
             watch: asked between passes.
 
@@ -89,9 +104,10 @@ class Decoder:
             ModelError: if the grammar engine fails.
         """
         begin = time.monotonic()
-        held = self._cache.take(prompt, forget=SLACK)
+        prompt = layout.tokens
+        reused = len(prompt) - self.new_tokens(layout)
+        held = self._begin(layout, watch)
         reading = _Reading(self._body, self._device, held, watch)
-        reused = len(held.tokens)
         out: list[int] = []
         first: float | None = None
         try:
@@ -118,6 +134,19 @@ class Decoder:
         end = time.monotonic()
         first = first or end
         return Written(out, reused, first - begin, end - first, reading.passes)
+
+    def _begin(self, layout: Layout, watch: Watch) -> CachedPrompt:
+        """Return a cache of as much of a prompt as can be had without reading it in a row."""
+
+        def read(cached: CachedPrompt, tokens: list[int]) -> None:
+            reading = _Reading(self._body, self._device, cached, watch)
+            for begin in range(0, len(tokens), PREFILL_CHUNK):
+                reading.read(tokens[begin : begin + PREFILL_CHUNK])
+
+        if self._experiences is not None and layout.cuts:
+            if self._cache.shared(layout.tokens) < layout.cuts[-1]:
+                self._cache.add(self._experiences.assemble(layout, read))
+        return self._cache.take(layout.tokens, forget=SLACK)
 
     def _guess(self, text: list[int], matcher: llguidance.LLMatcher) -> list[int]:
         """Return tokens that may come next: what came after the same words before."""
@@ -168,14 +197,15 @@ class _Reading:
         waiting = text[len(tokens) :]
         ahead_of_it = guess()
         while len(waiting) > PREFILL_CHUNK:
-            self._read(waiting[:PREFILL_CHUNK])
+            self.read(waiting[:PREFILL_CHUNK])
             del waiting[:PREFILL_CHUNK]
-        states = self._read(waiting + ahead_of_it)
+        states = self.read(waiting + ahead_of_it)
         self._states = states[len(waiting) - 1 :]
         return self._states[0]
 
     @torch.inference_mode()
-    def _read(self, tokens: list[int]) -> torch.Tensor:
+    def read(self, tokens: list[int]) -> torch.Tensor:
+        """Read tokens in one pass and return their states, (tokens, width)."""
         self._watch.check()
         output = self._body(
             input_ids=torch.tensor([tokens], device=self._device),

@@ -174,6 +174,10 @@ class PromptCache:
         self._kept.append(taken)
         return taken
 
+    def add(self, cached: CachedPrompt) -> None:
+        """Keep a cache that was made elsewhere."""
+        self._kept.append(cached)
+
     def drop(self, cached: CachedPrompt) -> None:
         """Forget a cache, whose contents may be wrong after a fault."""
         self._kept = [one for one in self._kept if one is not cached]

@@ -25,6 +25,9 @@ class ModelOptions:
             ``auto`` does so for instruction-tuned models, base models read plain text.
         threads: threads to compute with; 0 takes all cores.
         cache_mb: budget of the key/value cache, MiB.
+        share_examples: read each experience once and put it wherever a prompt has it, which makes
+            the first decision of an agent node many times as fast; off, a prompt is read in a
+            row, and only what two prompts begin with is shared.
         context_tokens: longest prompt and answer; 0 takes what the model was made for.
         server: kind of an OpenAI-compatible server, one of ``SERVERS``; ``auto`` finds it out,
             ``none`` is one that cannot constrain an answer.
@@ -38,6 +41,7 @@ class ModelOptions:
     chat: str = 'auto'
     threads: int = 0
     cache_mb: int = 1024
+    share_examples: bool = True
     context_tokens: int = 0
     server: str = 'auto'
     served_model: str = ''

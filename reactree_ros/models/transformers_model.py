@@ -13,7 +13,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from reactree_ros.core.decision import Choices
-from reactree_ros.core.grammar import decision_grammar
+from reactree_ros.core.grammar import SLICES, decision_grammar
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models import attention
@@ -21,6 +21,7 @@ from reactree_ros.models.backend import Watch
 from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import fit
 from reactree_ros.models.decoder import Decoder
+from reactree_ros.models.experience_cache import ExperienceCache, Layout, rotary_frequencies
 from reactree_ros.models.interface import Answer
 from reactree_ros.models.kv_cache import PromptCache
 from reactree_ros.models.options import ModelOptions
@@ -59,25 +60,31 @@ class TransformersModel:
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
             raise ModelError(f'cannot load the language model {str(folder)!r}: {error}') from error
         config = network.config.get_text_config()
-        self._vocabulary = llguidance.hf.from_tokenizer(self._tokenizer, n_vocab=config.vocab_size)
+        self._vocabulary = llguidance.hf.from_tokenizer(
+            self._tokenizer, n_vocab=config.vocab_size, slices=SLICES
+        )
         self._chat = choose_chat(options.chat, self._tokenizer, self._name)
         self._limit = choose_context(options.context_tokens, config) - ANSWER_TOKENS
-        self._cache = PromptCache(options.cache_mb * MIB)
-        self._decoder = Decoder(network, self._vocabulary, self._cache)
+        frequencies = rotary_frequencies(network) if options.share_examples else None
+        # Half of the budget each: prompts come and go, experiences stay.
+        budget = options.cache_mb * MIB // (2 if frequencies else 1)
+        self.prompts = PromptCache(budget)
+        self.experiences = ExperienceCache(frequencies, budget) if frequencies else None
+        self._decoder = Decoder(network, self._vocabulary, self.prompts, self.experiences)
 
-    @property
-    def cache(self) -> PromptCache:
-        """What is kept of the prompts read lately."""
-        return self._cache
+    def forget(self) -> None:
+        """Empty all caches."""
+        self.prompts.clear()
+        if self.experiences is not None:
+            self.experiences.clear()
 
     def count(self, text: str) -> int:
         """Return the number of tokens of a text."""
-        return len(self._tokenizer(text, add_special_tokens=False)['input_ids'])
+        return len(self._tokens(text))
 
     def new_tokens(self, prompt: Prompt) -> int:
         """Return how many tokens of a prompt are not in the cache."""
-        tokens = self._tokens(prompt)
-        return len(tokens) - self._cache.shared(tokens)
+        return self._decoder.new_tokens(self._layout(prompt))
 
     def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
         """Make one decision, always one that ``choices`` allows.
@@ -87,18 +94,18 @@ class TransformersModel:
             ModelError: if the grammar engine fails, or the prompt is too long however much of it
                 is left out.
         """
-        tokens = self._tokens(prompt)
+        layout = self._layout(prompt)
         dropped = 0
-        if len(tokens) > self._limit:
-            prompt, dropped = fit(prompt, self._limit, lambda part: len(self._tokens(part)))
-            tokens = self._tokens(prompt)
+        if len(layout.tokens) > self._limit:
+            prompt, dropped = fit(prompt, self._limit, lambda one: len(self._layout(one).tokens))
+            layout = self._layout(prompt)
         matcher = llguidance.LLMatcher(self._vocabulary, decision_grammar(choices))
         if matcher.is_error():
             raise ModelError(f'the grammar engine refused the choices: {matcher.get_error()}')
-        written = self._decoder.write(tokens, matcher, watch)
+        written = self._decoder.write(layout, matcher, watch)
         return Answer(
             text=self._tokenizer.decode(written.tokens, skip_special_tokens=True).strip(),
-            tokens_in=len(tokens),
+            tokens_in=len(layout.tokens),
             tokens_reused=written.reused,
             tokens_out=len(written.tokens),
             prefill_seconds=written.prefill_seconds,
@@ -107,14 +114,27 @@ class TransformersModel:
             model=self._name,
         )
 
-    def _tokens(self, prompt: Prompt) -> list[int]:
-        if not self._chat:
-            tokens: list[int] = self._tokenizer(prompt.text())['input_ids']
-            return tokens
-        text = self._tokenizer.apply_chat_template(
-            to_messages(prompt), tokenize=False, add_generation_prompt=True
-        )
-        tokens = self._tokenizer(text, add_special_tokens=False)['input_ids']
+    def _layout(self, prompt: Prompt) -> Layout:
+        """Return the tokens of a prompt; its experiences are cut out, each on its own."""
+        if self._chat:
+            text = self._tokenizer.apply_chat_template(
+                to_messages(prompt), tokenize=False, add_generation_prompt=True
+            )
+        else:
+            text = prompt.text()
+        parts = [f'{example.strip()}\n\n' for example in prompt.examples]
+        before, found, after = text.partition(''.join(parts)) if parts else (text, '', '')
+        if not found:
+            return Layout(self._tokens(text, begins=not self._chat))
+        tokens = self._tokens(before, begins=not self._chat)
+        cuts = [len(tokens)]
+        for part in parts:
+            tokens += self._tokens(part)
+            cuts.append(len(tokens))
+        return Layout(tokens + self._tokens(after), tuple(cuts))
+
+    def _tokens(self, text: str, begins: bool = False) -> list[int]:
+        tokens: list[int] = self._tokenizer(text, add_special_tokens=begins)['input_ids']
         return tokens
 
 

@@ -32,7 +32,11 @@ ROOMS = [
     ('skills', (*ROS, *HEAVY), ()),
     ('world', (*ROS, *HEAVY, 'py_trees'), ()),
     ('evaluation', (*ROS, *HEAVY), ()),
-    ('models', (*ROS, *HEAVY), ('attention', 'decoder', 'kv_cache', 'transformers_model')),
+    (
+        'models',
+        (*ROS, *HEAVY),
+        ('attention', 'decoder', 'experience_cache', 'kv_cache', 'transformers_model'),
+    ),
     ('models', ROS, ()),
 ]
 

@@ -84,7 +84,7 @@ def written_plainly(model: TransformersModel, prompt: Prompt, choices: Choices) 
     network: Any = model._decoder._body
     head: Any = model._decoder._head
     matcher = llguidance.LLMatcher(model._vocabulary, decision_grammar(choices))
-    text = list(model._tokens(prompt))
+    text = list(model._layout(prompt).tokens)
     begin = len(text)
     while not matcher.is_stopped():
         with torch.inference_mode():
@@ -99,9 +99,13 @@ def written_plainly(model: TransformersModel, prompt: Prompt, choices: Choices) 
     return line
 
 
+@pytest.mark.parametrize('share', [True, False])
 @pytest.mark.parametrize('budget', [0, 1024])
-def test_decisions_are_those_of_plain_greedy_decoding(tiny_model: Path, budget: int) -> None:
-    model = load(tiny_model, cache_mb=budget)
+def test_decisions_are_those_of_plain_greedy_decoding(
+    tiny_model: Path, budget: int, share: bool
+) -> None:
+    # A single experience is read in a row whether it is shared or not.
+    model = load(tiny_model, cache_mb=budget, share_examples=share)
     generator = random.Random(budget)
     for prompt, choices in prompts(generator, 40):
         answer = model.decide(prompt, choices, Watch(LIMIT))
@@ -109,14 +113,63 @@ def test_decisions_are_those_of_plain_greedy_decoding(tiny_model: Path, budget: 
         assert answer.text == written_plainly(model, prompt, choices)
 
 
+def test_each_experience_is_read_by_itself_behind_the_system_prompt(tiny_model: Path) -> None:
+    model = load(tiny_model)
+    examples = ('go to the fridge\nopen it', 'a pear', 'take the plum from the shelf')
+    layout = model._layout(Prompt('Steer.', examples, 'Goal: sing\nYou see nothing.\n'))
+    held = model._decoder._begin(layout, Watch(LIMIT))
+    assert held.tokens == layout.tokens[: layout.cuts[-1]]
+    body: Any = model._decoder._body
+    prefix = len(layout.prefix)
+    for begin, experience in zip(layout.cuts, layout.experiences, strict=False):
+        # Only distances count, so the system prompt is moved to stand right before it.
+        tokens = torch.tensor([[*layout.prefix, *experience]])
+        places = torch.arange(tokens.shape[1])[None] + begin - prefix
+        with torch.inference_mode():
+            alone = body(input_ids=tokens, position_ids=places).past_key_values
+        for ours, theirs in zip(held.cache.layers, alone.layers, strict=True):
+            end = begin + len(experience)
+            for mine, its in ((ours.keys, theirs.keys), (ours.values, theirs.values)):
+                torch.testing.assert_close(
+                    mine[:, :, begin:end], its[:, :, prefix:], rtol=1e-3, atol=1e-3
+                )
+
+
+def test_a_new_node_reads_no_experience_that_was_read_before(tiny_model: Path) -> None:
+    model = load(tiny_model)
+    choices = Choices(('go to kitchen 1',), think=False, control_flows=())
+    far, near, other = ('long ago ' * 20, 'lately ' * 20, 'elsewhere ' * 20)
+    model.decide(Prompt('Steer.', (far, near), 'Goal: sing\n'), choices, Watch(LIMIT))
+    for examples in ((near, far), (far,)):
+        prompt = Prompt('Steer.', examples, 'Goal: dance\n')
+        assert model.new_tokens(prompt) < 50
+        answer = model.decide(prompt, choices, Watch(LIMIT))
+        assert answer.tokens_in - answer.tokens_reused < 50
+    assert model.new_tokens(Prompt('Steer.', (other, near), 'Goal: sing\n')) > len(other)
+    assert model.new_tokens(Prompt('Drive.', (near,), 'Goal: sing\n')) > len(near)
+    model.forget()
+    assert model.new_tokens(Prompt('Steer.', (near,), 'Goal: dance\n')) > len(near)
+
+
+def test_experiences_keep_to_their_budget(tiny_model: Path) -> None:
+    model = load(tiny_model, cache_mb=1)
+    choices = Choices(('go to kitchen 1',), think=False, control_flows=())
+    for number in range(12):
+        prompt = Prompt('Steer.', (f'{number} ' * 300,), 'Goal: sing\n')
+        model.decide(prompt, choices, Watch(LIMIT))
+    assert model.experiences is not None
+    assert 0 < model.experiences.size <= 1 << 19
+    assert model.prompts.size <= 1 << 19
+
+
 def test_reading_ahead_saves_passes_and_changes_nothing(model: TransformersModel) -> None:
-    tokens = model._tokens(Prompt('', (), 'Goal: walk\n' + 'go n ' * 20 + 'go s ' * 20))
+    layout = model._layout(Prompt('', (), 'Goal: walk\n' + 'go n ' * 20 + 'go s ' * 20))
     written = []
     for guess in (0, decoder.GUESS):
         matcher = llguidance.LLMatcher(model._vocabulary, 'start: /((go n |go s )){20}/')
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(decoder, 'GUESS', guess)
-            written.append(model._decoder.write(tokens, matcher, Watch(LIMIT)))
+            written.append(model._decoder.write(layout, matcher, Watch(LIMIT)))
     alone, ahead = written
     assert ahead.tokens == alone.tokens
     assert ahead.passes < alone.passes
@@ -174,7 +227,7 @@ def test_a_fault_forgets_the_cache_that_it_may_have_spoilt(
     monkeypatch.setattr(model._decoder, '_best', lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         model.decide(prompt, Choices(), Watch(LIMIT))
-    assert model.cache.prompts == 0
+    assert model.prompts.prompts == 0
 
 
 def test_a_prompt_beyond_the_context_loses_experiences_then_steps_never_the_goal(
@@ -220,7 +273,7 @@ def test_the_chat_template_lays_out_turns(tiny_model: Path) -> None:
     chatting._tokenizer.chat_template = TEMPLATE
     chatting._chat = choose_chat('auto', chatting._tokenizer, 'tiny')
     prompt = Prompt('Steer.', (), 'Goal: sing\n', (Step('Act: sing', True), Step('La.', False)))
-    assert chatting._tokenizer.decode(chatting._tokens(prompt)) == (
+    assert chatting._tokenizer.decode(chatting._layout(prompt).tokens) == (
         '[system] Steer.[end]\n[user] Goal: sing[end]\n[assistant] Act: sing[end]\n'
         '[user] La.[end]\n[assistant] '
     )
