@@ -19,12 +19,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import llguidance
-import numpy as np
 import torch
 
-from reactree_ros.exceptions import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.constraint import Constraint
 from reactree_ros.models.experience_cache import ExperienceCache, Layout
 from reactree_ros.models.kv_cache import CachedPrompt, PromptCache, common
 
@@ -64,7 +62,6 @@ class Decoder:
 
     Args:
         network: a causal language model of transformers.
-        vocabulary: the same tokens for the grammar engine.
         cache: keeps what was read.
         experiences: keeps experiences by themselves; None reads every prompt in a row.
     """
@@ -72,14 +69,12 @@ class Decoder:
     def __init__(
         self,
         network: Any,
-        vocabulary: llguidance.LLTokenizer,
         cache: PromptCache,
         experiences: ExperienceCache | None = None,
     ) -> None:
         self._body = network.get_decoder()
         self._head = network.get_output_embeddings()
         self._device = network.device
-        self._ends = frozenset(vocabulary.eos_tokens or ())
         self._cache = cache
         self._experiences = experiences
 
@@ -91,12 +86,12 @@ class Decoder:
             return len(tokens) - shared
         return self._experiences.missing(layout) + len(tokens) - layout.cuts[-1]
 
-    def write(self, layout: Layout, matcher: llguidance.LLMatcher, watch: Watch) -> Written:
+    def write(self, layout: Layout, constraint: Constraint, watch: Watch) -> Written:
         """Write an answer.
 
         Args:
             layout: tokens to be read.
-            matcher: the grammar at its beginning.
+            constraint: what may be written, at its beginning.
             watch: asked between passes.
 
         Raises:
@@ -111,17 +106,15 @@ class Decoder:
         out: list[int] = []
         first: float | None = None
         try:
-            while not matcher.is_stopped():
-                tokens = matcher.compute_ff_tokens()
-                if not tokens:
+            while not constraint.finished:
+                tokens = constraint.forced()
+                if tokens:
+                    constraint.write(tokens)
+                else:
                     text = prompt + out
-                    hidden = reading.last(text, partial(self._guess, text, matcher))
-                    tokens = [self._best(hidden, matcher)]
+                    hidden = reading.last(text, partial(self._guess, text, constraint))
+                    tokens = [self._take_best(hidden, constraint)]
                     first = first or time.monotonic()
-                    if tokens[0] in self._ends:
-                        break
-                if not matcher.consume_tokens(tokens):
-                    raise ModelError(f'the grammar engine failed: {matcher.get_error()}')
                 out += tokens
             held.cut(common(held.tokens, prompt + out))
         except Interrupted:
@@ -148,30 +141,37 @@ class Decoder:
                 self._cache.add(self._experiences.assemble(layout, read))
         return self._cache.take(layout.tokens, forget=SLACK)
 
-    def _guess(self, text: list[int], matcher: llguidance.LLMatcher) -> list[int]:
+    def _guess(self, text: list[int], constraint: Constraint) -> list[int]:
         """Return tokens that may come next: what came after the same words before."""
         tail = text[-MATCH:]
         for begin in range(len(text) - MATCH - 1, -1, -1):
             if text[begin + MATCH - 1] == tail[-1] and text[begin : begin + MATCH] == tail:
                 guess = text[begin + MATCH : begin + MATCH + GUESS]
-                return guess[: matcher.validate_tokens(guess)]
+                return guess[: constraint.valid(guess)]
         return []
 
     @torch.inference_mode()
-    def _best(self, hidden: torch.Tensor, matcher: llguidance.LLMatcher) -> int:
-        mask = np.frombuffer(matcher.compute_logit_bias(), dtype=np.uint8)
-        allowed = np.flatnonzero(mask)
-        if not allowed.size:
-            raise ModelError('the grammar engine allows no token')
-        index = torch.from_numpy(allowed).to(self._device)
-        if allowed.size <= FEW:
+    def _take_best(self, hidden: torch.Tensor, constraint: Constraint) -> int:
+        """Write the best of the allowed tokens and return it."""
+        scores: torch.Tensor | None = None
+        if constraint.is_free():
+            scores = self._head(hidden)
+            best = int(torch.argmax(scores))
+            if constraint.take(best):
+                return best
+        allowed = torch.from_numpy(constraint.allowed()).to(self._device)
+        if scores is not None:
+            scores = scores[allowed]
+        elif len(allowed) <= FEW:
             bias = self._head.bias
             scores = torch.nn.functional.linear(
-                hidden, self._head.weight[index], None if bias is None else bias[index]
+                hidden, self._head.weight[allowed], None if bias is None else bias[allowed]
             )
         else:
-            scores = self._head(hidden)[index]
-        return int(allowed[int(torch.argmax(scores))])
+            scores = self._head(hidden)[allowed]
+        best = int(allowed[int(torch.argmax(scores))])
+        constraint.write([best])
+        return best
 
 
 class _Reading:

@@ -7,18 +7,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import llguidance
-import llguidance.hf
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from reactree_ros.core.decision import Choices
-from reactree_ros.core.grammar import SLICES, decision_grammar
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models import attention
 from reactree_ros.models.backend import Watch
 from reactree_ros.models.chat import to_messages
+from reactree_ros.models.constraint import Vocabulary
 from reactree_ros.models.context import fit
 from reactree_ros.models.decoder import Decoder
 from reactree_ros.models.experience_cache import ExperienceCache, Layout, rotary_frequencies
@@ -60,8 +58,8 @@ class TransformersModel:
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
             raise ModelError(f'cannot load the language model {str(folder)!r}: {error}') from error
         config = network.config.get_text_config()
-        self._vocabulary = llguidance.hf.from_tokenizer(
-            self._tokenizer, n_vocab=config.vocab_size, slices=SLICES
+        self._vocabulary = Vocabulary(
+            self._tokenizer.backend_tokenizer.to_str(), config.vocab_size, end_tokens(network)
         )
         self._chat = choose_chat(options.chat, self._tokenizer, self._name)
         self._limit = choose_context(options.context_tokens, config) - ANSWER_TOKENS
@@ -70,7 +68,7 @@ class TransformersModel:
         budget = options.cache_mb * MIB // (2 if frequencies else 1)
         self.prompts = PromptCache(budget)
         self.experiences = ExperienceCache(frequencies, budget) if frequencies else None
-        self._decoder = Decoder(network, self._vocabulary, self.prompts, self.experiences)
+        self._decoder = Decoder(network, self.prompts, self.experiences)
 
     def forget(self) -> None:
         """Empty all caches."""
@@ -99,12 +97,10 @@ class TransformersModel:
         if len(layout.tokens) > self._limit:
             prompt, dropped = fit(prompt, self._limit, lambda one: len(self._layout(one).tokens))
             layout = self._layout(prompt)
-        matcher = llguidance.LLMatcher(self._vocabulary, decision_grammar(choices))
-        if matcher.is_error():
-            raise ModelError(f'the grammar engine refused the choices: {matcher.get_error()}')
-        written = self._decoder.write(layout, matcher, watch)
+        constraint = self._vocabulary.constrain(choices)
+        written = self._decoder.write(layout, constraint, watch)
         return Answer(
-            text=self._tokenizer.decode(written.tokens, skip_special_tokens=True).strip(),
+            text=self._vocabulary.text(written.tokens).strip(),
             tokens_in=len(layout.tokens),
             tokens_reused=written.reused,
             tokens_out=len(written.tokens),
@@ -136,6 +132,12 @@ class TransformersModel:
     def _tokens(self, text: str, begins: bool = False) -> list[int]:
         tokens: list[int] = self._tokenizer(text, add_special_tokens=begins)['input_ids']
         return tokens
+
+
+def end_tokens(network: Any) -> list[int]:
+    """Return the tokens by which a network ends a text."""
+    ends = network.generation_config.eos_token_id
+    return [] if ends is None else [ends] if isinstance(ends, int) else list(ends)
 
 
 def choose_dtype(name: str, device: str) -> torch.dtype:

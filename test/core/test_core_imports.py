@@ -35,7 +35,7 @@ ROOMS = [
     (
         'models',
         (*ROS, *HEAVY),
-        ('attention', 'decoder', 'experience_cache', 'kv_cache', 'transformers_model'),
+        ('attention', 'constraint', 'decoder', 'experience_cache', 'kv_cache', 'transformers_model'),
     ),
     ('models', ROS, ()),
 ]

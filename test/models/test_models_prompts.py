@@ -11,7 +11,7 @@ import pytest
 from reactree_ros.core.decision import Choices, ControlFlow
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.chat import GO_ON, to_messages
+from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import BLOCK, fit
 from reactree_ros.models.wire import (
     choices_from_json,
@@ -29,43 +29,19 @@ def with_steps(*steps: Step) -> Prompt:
     return Prompt(PROMPT.system, PROMPT.examples, PROMPT.task, steps)
 
 
-@pytest.mark.parametrize(
-    ('steps', 'turns'),
-    [
-        ((), []),
-        ((ACT, SEEN), ['assistant: Act: sing', 'user: You sing.']),
-        ((THOUGHT,), ['assistant: Think: louder', f'user: {GO_ON}']),
-        (
-            (THOUGHT, ACT, SEEN),
-            [
-                'assistant: Think: louder',
-                f'user: {GO_ON}',
-                'assistant: Act: sing',
-                'user: You sing.',
-            ],
-        ),
-        ((ACT, SEEN, SEEN), ['assistant: Act: sing', 'user: You sing.\nYou sing.']),
-    ],
-)
-def test_turns_alternate_and_the_last_is_not_the_models(
-    steps: tuple[Step, ...], turns: list[str]
-) -> None:
-    messages = to_messages(with_steps(*steps))
-    assert [one['role'] for one in messages[:2]] == ['system', 'user']
-    assert messages[1]['content'].endswith('near example\n\nGoal: sing\nYou see nothing.')
-    assert [f'{one["role"]}: {one["content"]}' for one in messages[2:]] == turns
-    roles = [one['role'] for one in messages[1:]]
-    assert roles == ['user', 'assistant'] * (len(roles) // 2) + ['user']
+def test_a_chat_is_the_system_prompt_and_the_rest() -> None:
+    system, user = to_messages(with_steps(ACT, SEEN))
+    assert system == {'role': 'system', 'content': 'Steer.'}
+    assert user['role'] == 'user'
+    assert user['content'].startswith('Examples of earlier work:\n\nfar example\n\nnear example')
+    assert user['content'].endswith('Goal: sing\nYou see nothing.\nAct: sing\nYou sing.')
 
 
 def test_a_chat_grows_at_its_end() -> None:
     before = to_messages(with_steps(ACT, SEEN))
     after = to_messages(with_steps(ACT, SEEN, THOUGHT, ACT, SEEN))
-    assert after[: len(before)] == before
-
-
-def test_an_observation_before_any_decision_joins_the_task() -> None:
-    assert to_messages(with_steps(SEEN))[-1]['content'].endswith('nothing.\nYou sing.')
+    assert after[0] == before[0]
+    assert after[1]['content'].startswith(before[1]['content'])
 
 
 def words(prompt: Prompt) -> int:

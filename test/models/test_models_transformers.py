@@ -20,8 +20,7 @@ from reactree_ros.models.options import ModelOptions
 torch = pytest.importorskip('torch')
 llguidance = pytest.importorskip('llguidance')
 
-from reactree_ros.core.grammar import decision_grammar  # noqa: E402
-from reactree_ros.models import decoder  # noqa: E402
+from reactree_ros.models import constraint, decoder  # noqa: E402
 from reactree_ros.models.transformers_model import (  # noqa: E402
     TransformersModel,
     choose_chat,
@@ -30,6 +29,7 @@ from reactree_ros.models.transformers_model import (  # noqa: E402
 
 WORDS = 'the robot goes to a fridge and opens it then sees apple pear plum on shelf'.split()
 LIMIT = 60.0
+WALK = 'start: /((go n |go s )){20}/'
 TEMPLATE = (
     '{% for message in messages %}[{{ message.role }}] {{ message.content }}[end]\n{% endfor %}'
     '{% if add_generation_prompt %}[assistant] {% endif %}'
@@ -83,7 +83,7 @@ def written_plainly(model: TransformersModel, prompt: Prompt, choices: Choices) 
     """Return the greedy answer, computed token by token from the whole text each time."""
     network: Any = model._decoder._body
     head: Any = model._decoder._head
-    matcher = llguidance.LLMatcher(model._vocabulary, decision_grammar(choices))
+    matcher = model._vocabulary.constrain(choices)._matcher
     text = list(model._layout(prompt).tokens)
     begin = len(text)
     while not matcher.is_stopped():
@@ -95,8 +95,7 @@ def written_plainly(model: TransformersModel, prompt: Prompt, choices: Choices) 
         best = max(allowed, key=lambda token: float(scores[token]))
         assert matcher.consume_token(best)
         text.append(best)
-    line: str = model._tokenizer.decode(text[begin:], skip_special_tokens=True).strip()
-    return line
+    return model._vocabulary.text(text[begin:]).strip()
 
 
 @pytest.mark.parametrize('share', [True, False])
@@ -166,10 +165,11 @@ def test_reading_ahead_saves_passes_and_changes_nothing(model: TransformersModel
     layout = model._layout(Prompt('', (), 'Goal: walk\n' + 'go n ' * 20 + 'go s ' * 20))
     written = []
     for guess in (0, decoder.GUESS):
-        matcher = llguidance.LLMatcher(model._vocabulary, 'start: /((go n |go s )){20}/')
         with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(constraint, 'decision_grammar', lambda choices: WALK)
+            walk = model._vocabulary.constrain(Choices())
             patch.setattr(decoder, 'GUESS', guess)
-            written.append(model._decoder.write(layout, matcher, Watch(LIMIT)))
+            written.append(model._decoder.write(layout, walk, Watch(LIMIT)))
     alone, ahead = written
     assert ahead.tokens == alone.tokens
     assert ahead.passes < alone.passes
@@ -224,7 +224,7 @@ def test_a_fault_forgets_the_cache_that_it_may_have_spoilt(
 ) -> None:
     model = load(tiny_model)
     prompt = Prompt('', (), 'Goal: sing\n')
-    monkeypatch.setattr(model._decoder, '_best', lambda *_: 1 / 0)
+    monkeypatch.setattr(model._decoder, '_take_best', lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         model.decide(prompt, Choices(), Watch(LIMIT))
     assert model.prompts.prompts == 0
@@ -274,8 +274,7 @@ def test_the_chat_template_lays_out_turns(tiny_model: Path) -> None:
     chatting._chat = choose_chat('auto', chatting._tokenizer, 'tiny')
     prompt = Prompt('Steer.', (), 'Goal: sing\n', (Step('Act: sing', True), Step('La.', False)))
     assert chatting._tokenizer.decode(chatting._layout(prompt).tokens) == (
-        '[system] Steer.[end]\n[user] Goal: sing[end]\n[assistant] Act: sing[end]\n'
-        '[user] La.[end]\n[assistant] '
+        '[system] Steer.[end]\n[user] Goal: sing\nAct: sing\nLa.[end]\n[assistant] '
     )
     choices = Choices(('go to kitchen 1',), think=False, control_flows=())
     parse_decision(chatting.decide(prompt, choices, Watch(LIMIT)).text, choices)
