@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from reactree_ros.evaluation.agreement_run import ResultFile
     from reactree_ros.evaluation.wah_runs import RecordedNode
 
-_EXPERIENCES = ('with', 'without')
+_IN_A_ROW = 'in-a-row'
+_EXPERIENCES = ('with', _IN_A_ROW, 'without')
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -57,9 +58,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         '--experiences',
         type=_words(_EXPERIENCES),
-        default=list(_EXPERIENCES),
-        metavar='WORD,WORD',
-        help='with, without (default: both)',
+        default=['with', 'without'],
+        metavar='WORD,WORD,…',
+        help=f'with, without, or {_IN_A_ROW}: with, and each prompt is read in a row, not put '
+        'together of experiences read before (default: with,without)',
     )
     parser.add_argument('--decisions', type=_positive, default=200, help='how many (default: 200)')
     parser.add_argument(
@@ -123,8 +125,15 @@ def run(options: argparse.Namespace) -> int:
                 )
                 for word in options.experiences
             }
-            if any(len(file.results) < len(cases) for file in files.values()):
-                _decide(ModelOptions(model, chat=chat), cases, rest, files, options.example_tokens)
+            for in_a_row in (False, True):
+                missing = {
+                    word: file
+                    for word, file in files.items()
+                    if (word == _IN_A_ROW) == in_a_row and len(file.results) < len(cases)
+                }
+                if missing:
+                    how = ModelOptions(model, chat=chat, share_examples=not in_a_row)
+                    _decide(how, cases, rest, missing, options.example_tokens)
             done += [((model, chat, word), file) for word, file in files.items()]
     wanted = [(name, file.results[: len(cases)]) for name, file in done]
     results = wanted[0][1]
@@ -166,7 +175,7 @@ def _decide(
     _say(f'{model.model}: loading')
     backend = TransformersModel(folder, model)
     for word, file in files.items():
-        encoder = LocalEncoder(encoder_folder(), backend.count) if word == 'with' else None
+        encoder = LocalEncoder(encoder_folder(), backend.count) if word != 'without' else None
         maker = PromptMaker(_system(), rest, encoder, token_budget)
         prefix = f'{model.model}, chat {model.chat}, {word} experiences: '
         take_decisions(backend, cases, maker.make, file, lambda line: _say(prefix + line))  # noqa: B023
