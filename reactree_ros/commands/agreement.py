@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree agreement``: how often models decide as published runs did."""
+"""``reactree bench-agreement``: how often models decide as published runs did."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EXPERIENCES = ('with', _IN_A_ROW, 'without')
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
-        'agreement',
+        'bench-agreement',
         help='compare the decisions of models with those of published runs',
         description='Lets models take the decisions of published runs again and prints how often '
         'they decide the same, as Markdown. Every decision is kept in a folder: a second start '

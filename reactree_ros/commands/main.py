@@ -8,10 +8,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from reactree_ros.commands import agreement, bench, demo, experiences, models, send, up
+from reactree_ros.commands import (
+    agreement,
+    bench,
+    bench_decisions,
+    bench_ticks,
+    demo,
+    experiences,
+    models,
+    send,
+    up,
+)
 from reactree_ros.exceptions import ReactreeError
 
-COMMANDS = (demo, up, send, models, experiences, bench, agreement)
+COMMANDS = (demo, up, send, models, experiences, bench, bench_decisions, bench_ticks, agreement)
 """Modules with ``add_parser(commands)``, whose parser has a ``run`` that gives the exit code."""
 
 _EXAMPLES = """examples:

@@ -332,10 +332,10 @@ def test_wilson_interval() -> None:
 def test_a_missing_file_and_wrong_words_end_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(['agreement', '--data', str(tmp_path / 'none.jsonl')]) == 2
+    assert run(['bench-agreement', '--data', str(tmp_path / 'none.jsonl')]) == 2
     assert 'none.jsonl' in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        run(['agreement', '--data', 'x', '--chat', 'sometimes'])
+        run(['bench-agreement', '--data', 'x', '--chat', 'sometimes'])
     assert 'sometimes' in capsys.readouterr().err
 
 
@@ -363,7 +363,7 @@ def test_the_rules_offer_what_the_published_runs_did() -> None:
 def test_the_command_prints_tables(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ['agreement', '--data', str(data), '--models', 'gemma-3-270m', '--decisions', '3']
+    command = ['bench-agreement', '--data', str(data), '--models', 'gemma-3-270m', '--decisions', '3']
     command += ['--out', str(tmp_path / 'out')]
     assert run(command) == 0
     printed = capsys.readouterr()
