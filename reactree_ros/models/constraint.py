@@ -21,8 +21,9 @@ from reactree_ros.core.grammar import SLICES, decision_grammar
 from reactree_ros.exceptions import ModelError
 
 TokenIds = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.uint32]
 _BITS = np.arange(32, dtype=np.uint32)
-_PROBES = 'xQ7%'
+_PROBES = (('x', 'Q', '7', '%'), (' x', ' Q', ' 7', ' a'))
 _LIMITS = llguidance.LLParserLimits(verbose_errors=False)
 
 
@@ -48,7 +49,10 @@ class Vocabulary:
             )
         except (OSError, ValueError) as error:
             raise ModelError(f'the grammar engine cannot use the tokenizer: {error}') from error
-        self._probes = [self._tokens.greedy_tokenize(letter)[0] for letter in _PROBES]
+        whole = [[self._tokens.greedy_tokenize(text) for text in texts] for texts in _PROBES]
+        self._probes = [
+            [token for (token,) in tokens] for tokens in whole if all(len(t) == 1 for t in tokens)
+        ]
 
     @property
     def size(self) -> int:
@@ -142,7 +146,20 @@ class Constraint:
         Then it pays to compute all scores and to try the best; elsewhere, to ask for ``allowed``
         and to compute only those. It is a guess from a few tokens.
         """
-        return all(self._matcher.validate_tokens([probe]) for probe in self._vocabulary._probes)
+        valid = self._matcher.validate_tokens
+        return any(all(valid([token]) for token in probe) for probe in self._vocabulary._probes)
+
+    def mask(self) -> Mask:
+        """Return a bit for each token, the first token in the lowest bit of the first word.
+
+        The next call overwrites it.
+
+        Raises:
+            ModelError: if the grammar engine fails.
+        """
+        self._matcher.unsafe_compute_mask_ptr(self._mask.ctypes.data, self._mask.nbytes)
+        self._check()
+        return self._mask
 
     def allowed(self) -> TokenIds:
         """Return all tokens that may come next, in order.
@@ -150,11 +167,10 @@ class Constraint:
         Raises:
             ModelError: if the grammar engine fails, or there is none.
         """
-        self._matcher.unsafe_compute_mask_ptr(self._mask.ctypes.data, self._mask.nbytes)
-        self._check()
-        words = np.flatnonzero(self._mask)
-        bits = (self._mask[words, None] >> _BITS & 1).astype(bool)
-        tokens = (words[:, None] * 32 + np.arange(32))[bits]
+        mask = self.mask()
+        words = np.flatnonzero(mask)
+        bits = (mask[words, None] >> _BITS & 1).astype(bool)
+        tokens: TokenIds = (words[:, None] * 32 + np.arange(32))[bits]
         if not tokens.size:
             raise ModelError('the grammar engine allows no token')
         return tokens

@@ -8,6 +8,7 @@ import random
 
 import llguidance
 import pytest
+from llguidance.gbnf_to_lark import any_to_lark
 
 from reactree_ros.core.decision import (
     Act,
@@ -23,6 +24,7 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
+from reactree_ros.core.gbnf import decision_gbnf
 from reactree_ros.core.grammar import decision_grammar
 from reactree_ros.exceptions import DecisionError
 
@@ -36,11 +38,18 @@ SEQUENCE, FALLBACK, PARALLEL = ControlFlow.SEQUENCE, ControlFlow.FALLBACK, Contr
 
 
 def accepts(choices: Choices, line: str) -> bool:
-    """Return whether a model that is held to the grammar can write this line and stop."""
-    matcher = llguidance.LLMatcher(TOKENS, decision_grammar(choices))
-    assert not matcher.is_error(), matcher.get_error()
-    tokens = TOKENS.tokenize_bytes(f'{line}\n'.encode())
-    return bool(matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting())
+    """Return whether a model that is held to the grammar can write this line and stop.
+
+    Both forms of the grammar have to agree.
+    """
+    answers = set()
+    for grammar in (decision_grammar(choices), any_to_lark(decision_gbnf(choices))):
+        matcher = llguidance.LLMatcher(TOKENS, grammar)
+        assert not matcher.is_error(), matcher.get_error()
+        tokens = TOKENS.tokenize_bytes(f'{line}\n'.encode())
+        answers.add(matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting())
+    (answer,) = answers
+    return bool(answer)
 
 
 def reads(choices: Choices, line: str) -> bool:
@@ -226,26 +235,56 @@ def test_random_decisions_come_back_as_they_were(seed: int) -> None:
             assert parse_decision(line, CHOICES) == decision
 
 
-@pytest.mark.parametrize('seed', range(10))
-def test_whatever_the_grammar_lets_through_the_parser_reads(seed: int) -> None:
-    """Walk through the grammar at random, as a model without any sense would."""
-    generator = random.Random(seed)
-    short = Choices(CHOICES.skills, max_thought_chars=6, max_subgoals=3, max_subgoal_chars=4)
-    written = 0
-    for _ in range(10):
-        matcher = llguidance.LLMatcher(TOKENS, decision_grammar(short))
-        line = bytearray()
-        while not matcher.is_stopped():
-            mask = matcher.compute_logit_bias()
-            allowed = [token for token in range(256) if mask[token]]
-            if not allowed:
-                break
-            # Mostly plain letters: random bytes would hardly ever end a character.
-            plain = [token for token in allowed if token < 0x80] or allowed
-            token = generator.choice(plain if generator.random() < 0.8 else allowed)
-            matcher.consume_token(token)
-            line.append(token)
-        assert line.endswith(b'\n')
-        parse_decision(line.decode(), short)
-        written += 1
-    assert written == 10
+AWKWARD = (
+    *('go to kitchen 1', 'go to kitchen 10', 'go to kitchen', 'go', 'go to  kitchen 1', 'g'),
+    *('/', '//', 'a/b', '/a|b/', '(a|b)*', 'x{1,3} [^a-z]+ $', '\\', 'a\\ b', '\\"', '"', '#', "'"),
+    *(
+        '<eos>',
+        '%json',
+        '::=',
+        'root',
+        'a\u00a0b',
+        'e\u0301',
+        '👩\u200d🍳 1',
+        '👩\u200d🍳 12',
+        '遥控器 3',
+        '遥控器',
+    ),
+)
+
+
+@pytest.mark.parametrize('phrase', AWKWARD)
+def test_an_awkward_phrase_is_taken_literally(phrase: str) -> None:
+    choices = Choices(AWKWARD, think=False, control_flows=(), not_done='no', no_failure='no')
+    assert accepts(choices, f'Act: {phrase}')
+    assert parse_decision(f'Act: {phrase}', choices) == Act(phrase)
+    without = Choices(
+        tuple(other for other in AWKWARD if other != phrase),
+        **{'think': False, 'control_flows': (), 'not_done': 'no', 'no_failure': 'no'},
+    )
+    assert not accepts(without, f'Act: {phrase}')
+    assert not reads(without, f'Act: {phrase}')
+
+
+def test_five_thousand_skills_that_share_nothing() -> None:
+    choices = Choices(tuple(f'{n:x}{n} do' for n in range(5_000)))
+    assert accepts(choices, 'Act: f4240 do') is False
+    assert accepts(choices, f'Act: {4_999:x}4999 do')
+
+
+@pytest.mark.parametrize('most', [1, 2])
+def test_the_smallest_limits(most: int) -> None:
+    choices = Choices(
+        ask=True,
+        max_thought_chars=most,
+        max_subgoals=most,
+        max_subgoal_chars=most,
+        max_question_chars=most,
+    )
+    inside, beyond = 'é' * most, 'é' * (most + 1)
+    for line in ('Think: {}', 'Ask: {}', 'Expand: sequence ["{}"]'):
+        assert accepts(choices, line.format(inside)) and reads(choices, line.format(inside))
+        assert not accepts(choices, line.format(beyond)) and not reads(choices, line.format(beyond))
+    full = ', '.join(['"a"'] * most)
+    assert accepts(choices, f'Expand: sequence [{full}]')
+    assert not accepts(choices, f'Expand: sequence [{full}, "a"]')
