@@ -22,7 +22,8 @@ class ModelOptions:
         device: torch device, such as ``cpu`` or ``cuda:0``; empty takes a GPU if there is one.
         dtype: one of ``DTYPES``; ``auto`` is bfloat16 where the processor computes in it.
         chat: one of ``CHAT``: whether the prompt is laid out with the model's chat template;
-            ``auto`` does so for instruction-tuned models, base models read plain text.
+            ``auto`` does so for instruction-tuned models; base models and the packaged ones read
+            plain text.
         threads: threads to compute with; 0 takes all cores.
         cache_mb: budget of the key/value cache, MiB.
         share_examples: read each experience once and put it wherever a prompt has it, which makes

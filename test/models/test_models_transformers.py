@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from reactree_ros.core.decision import Choices, ControlFlow, parse_decision
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.embedded import DEFAULT_MODEL
 from reactree_ros.models.options import ModelOptions
 
 torch = pytest.importorskip('torch')
@@ -278,6 +280,22 @@ def test_the_chat_template_lays_out_turns(tiny_model: Path) -> None:
     )
     choices = Choices(('go to kitchen 1',), think=False, control_flows=())
     parse_decision(chatting.decide(prompt, choices, Watch(LIMIT)).text, choices)
+
+
+@pytest.mark.parametrize(
+    ('wish', 'template', 'model', 'chats'),
+    [
+        ('auto', TEMPLATE, 'an/instruct-model', True),
+        ('auto', None, 'a/base-model', False),
+        ('auto', TEMPLATE, DEFAULT_MODEL, False),
+        ('always', TEMPLATE, DEFAULT_MODEL, True),
+        ('never', TEMPLATE, 'an/instruct-model', False),
+    ],
+)
+def test_the_chat_template_is_for_models_that_follow_it(
+    wish: str, template: str | None, model: str, chats: bool
+) -> None:
+    assert choose_chat(wish, SimpleNamespace(chat_template=template), model) is chats
 
 
 @pytest.mark.parametrize('name', ['bfloat16', 'float32', 'float16'])
