@@ -25,6 +25,7 @@ class PlannerConfig:
     model_chat: str
     model_threads: int
     model_cache_mb: int
+    model_share_examples: bool
     model_context_tokens: int
     model_server: str
     served_model: str
@@ -91,6 +92,7 @@ class PlannerConfig:
             chat=self.model_chat,
             threads=self.model_threads,
             cache_mb=self.model_cache_mb,
+            share_examples=self.model_share_examples,
             context_tokens=self.model_context_tokens,
             server=self.model_server,
             served_model=self.served_model,

@@ -49,7 +49,8 @@ PARAMETERS = (
     Parameter(
         'model_chat',
         'auto',
-        "Whether prompts are laid out with a model's chat template; auto: if it has one.",
+        "Whether prompts are laid out with a model's chat template; auto: if it has one and is "
+        'none of the packaged models, which read plain text better.',
         choices=CHAT,
     ),
     Parameter(
@@ -66,6 +67,11 @@ PARAMETERS = (
         unit='MiB',
         lowest=0,
         highest=1_000_000,
+    ),
+    Parameter(
+        'model_share_examples',
+        True,
+        'A model that computes here reads each experience once, however often it is retrieved.',
     ),
     Parameter(
         'model_context_tokens',

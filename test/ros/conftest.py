@@ -49,9 +49,11 @@ class Spinner:
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.node)
 
-    def until(self, condition: Callable[[], Any], what: str = 'the condition') -> Any:
+    def until(
+        self, condition: Callable[[], Any], what: str = 'the condition', seconds: float = 0.0
+    ) -> Any:
         """Spin until the condition is true and return its value."""
-        end = time.monotonic() + PATIENCE_SEC
+        end = time.monotonic() + (seconds or PATIENCE_SEC)
         while not (value := condition()):
             assert time.monotonic() < end, f'{what} did not come true'
             self._executor.spin_once(timeout_sec=0.01)
@@ -181,14 +183,14 @@ class System:
         ]
         self.events: list[Any] = []
 
-    def ready(self, bridge: bool = True) -> None:
+    def ready(self, bridge: bool = True, seconds: float = 0.0) -> None:
         def there() -> bool:
             assert not self.group.died(), self.group.died()
             return self.planner.server_is_ready() and all(
                 handshake.done() for handshake in self._handshakes[: 1 + bridge]
             )
 
-        self.spinner.until(there, 'the system is ready')
+        self.spinner.until(there, 'the system is ready', seconds)
 
     def send(self, **goal: Any) -> Any:
         """Send a goal and return its handle when the planner has answered."""
@@ -206,10 +208,10 @@ class System:
         self.spinner.until(future.done, 'the skill is answered')
         return future.result()
 
-    def result(self, handle: Any) -> Any:
+    def result(self, handle: Any, seconds: float = 0.0) -> Any:
         """Wait for a goal's end and return its status and result."""
         future = handle.get_result_async()
-        self.spinner.until(future.done, 'the result is there')
+        self.spinner.until(future.done, 'the result is there', seconds)
         return future.result()
 
     def cancel(self, handle: Any) -> None:
