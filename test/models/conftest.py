@@ -1,12 +1,21 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A transformers model with random weights, made on the spot: it loads in a second."""
+"""A transformers model with random weights, made on the spot, and a real llama.cpp server."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
+
+from reactree_ros.models.embedded import MODELS
+from reactree_ros.models.options import API_KEY
+
+KEY = 'key-of-the-tests'
 
 
 @pytest.fixture(scope='session')
@@ -37,3 +46,32 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     Qwen2ForCausalLM(config).save_pretrained(folder)
     return folder
+
+
+@pytest.fixture(scope='session')
+def llama_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a llama.cpp server in a process of its own, which serves Gemma 3 270M.
+
+    It asks for a key, which is in the environment as long as the fixture lives.
+    """
+    gemma = MODELS['gemma-3-270m']
+    gguf = tmp_path_factory.mktemp('gguf') / 'gemma.gguf'
+    with gguf.open('wb') as joined:
+        for module, part in zip(gemma.modules, gemma.parts, strict=True):
+            joined.write((files(module) / part).read_bytes())
+    command = [sys.executable, str(Path(__file__).parent / 'serve_gguf.py'), str(gguf), KEY]
+    with (
+        pytest.MonkeyPatch.context() as environment,
+        gguf.with_suffix('.log').open('wb') as log,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
+        ) as process,
+    ):
+        environment.setenv(API_KEY, KEY)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert address, gguf.with_suffix('.log').read_text()[-2000:]
+        yield f'{address}/v1'
+        process.stdin.close()
+    gguf.unlink()

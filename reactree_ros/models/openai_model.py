@@ -1,0 +1,273 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Decisions from an OpenAI-compatible server: vLLM, llama.cpp, Ollama, a service in the cloud."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import re
+from typing import Any
+
+from reactree_ros.core.decision import Choices
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.exceptions import ModelError
+from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.chat import to_messages
+from reactree_ros.models.context import fit
+from reactree_ros.models.interface import Answer
+from reactree_ros.models.openai_discovery import find_server
+from reactree_ros.models.openai_http import Address, Connection, Refused, Reply, Values
+from reactree_ros.models.openai_servers import PlainServer
+from reactree_ros.models.options import ModelOptions
+
+ANSWER_TOKENS = 384
+"""Most tokens of an answer, for which a prompt leaves room: the longest expansion."""
+FRAME_TOKENS = 48
+"""Tokens of headings and of the chat template, at most."""
+BYTES_PER_TOKEN = 3
+"""Where a server does not count: fewer bytes than a token of English has on average."""
+SETUP_S = 120.0
+"""Longest wait for a server while it is found out what it is; Ollama loads the model then."""
+COUNT_S = 10.0
+ATTEMPTS = 5
+"""How often one decision is asked for in another way after a refusal."""
+KNOWN_TEXTS = 4096
+"""Texts whose token counts are remembered."""
+_OVERFLOW = re.compile(r'context[ _](length|size|window)|prompt is too long', re.IGNORECASE)
+_LIMIT = re.compile(r'context (?:length|size|window)\D{0,16}(\d+)', re.IGNORECASE)
+_OPTIONAL = {'max_tokens': 'max_completion_tokens', 'temperature': '', 'reasoning_effort': ''}
+"""Fields that not every model takes, and what takes their place."""
+
+_log = logging.getLogger(__name__)
+
+
+class OpenAIModel:
+    """A model behind an OpenAI-compatible server.
+
+    Args:
+        options: ``model`` is the address; ``device``, ``dtype``, ``threads`` and ``cache_mb`` are
+            the server's own affair.
+
+    Raises:
+        ModelError: if the server cannot be reached, refuses the key, or serves nothing that
+            can be used in this way.
+    """
+
+    workers = 8
+
+    def __init__(self, options: ModelOptions) -> None:
+        connection = Connection(Address.read(options.model), options.retries)
+        self._connection = connection
+        self._api = connection.address.api
+        watch = Watch(SETUP_S)
+        try:
+            self._server = find_server(connection, options, watch)
+            self._name = self._server.name
+            self._server.learn(watch)
+            self._chat = _choose_chat(options.chat, self._server)
+            self._context = _choose_context(options.context_tokens, self._server)
+        except Interrupted:
+            connection.close()
+            raise ModelError(f'no answer from {self._api} within {SETUP_S:g} s') from None
+        except BaseException:
+            connection.close()
+            raise
+        self._replaced: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    @property
+    def server(self) -> str:
+        """Kind of the server, one of ``options.SERVERS``."""
+        return self._server.kind
+
+    def close(self) -> None:
+        """Close all connections; calling it again does nothing."""
+        self._connection.close()
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of a text, an estimate where the server does not count.
+
+        Raises:
+            ModelError: if the server does not answer.
+        """
+        try:
+            return self._count(text, Watch(COUNT_S))
+        except Interrupted:
+            raise ModelError(f'no answer from {self._api} within {COUNT_S:g} s') from None
+
+    def new_tokens(self, prompt: Prompt) -> int:
+        """Return 0: what the server has in its cache is not known."""
+        return 0
+
+    def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
+        """Make one decision, one that ``choices`` allows if the server can be constrained.
+
+        Raises:
+            Interrupted: if ``watch`` said so.
+            ModelError: if the server does not answer, or not as it should.
+        """
+        for attempt in itertools.count(1):
+            context = self._context
+            fitted, dropped = self._fit(prompt, watch)
+            try:
+                return self._answer(self._ask(fitted, choices, watch), dropped)
+            except Refused as refused:
+                if attempt == ATTEMPTS or not self._adapt(refused, fitted, context):
+                    raise
+        raise AssertionError('unreachable')
+
+    def _ask(self, prompt: Prompt, choices: Choices, watch: Watch) -> Reply:
+        fields: Values = {'model': self._name, 'temperature': 0, 'max_tokens': ANSWER_TOKENS}
+        fields |= {**self._server.extra(chat=self._chat), **self._server.constrain(choices)}
+        for name in self._replaced & fields.keys():
+            value = fields.pop(name)
+            if _OPTIONAL[name]:
+                fields[_OPTIONAL[name]] = value
+        if self._chat:
+            fields['messages'] = self._messages(prompt)
+            return self._connection.post(f'{self._api}/chat/completions', fields, watch)
+        fields['prompt'] = prompt.text()
+        return self._connection.post(f'{self._api}/completions', fields, watch)
+
+    def _messages(self, prompt: Prompt) -> list[dict[str, str]]:
+        messages = to_messages(prompt)
+        if self._server.note:
+            messages[0]['content'] += f'\n\n{self._server.note}'
+        return messages
+
+    def _answer(self, reply: Reply, dropped: int) -> Answer:
+        values = reply.values
+        text, finish = _written(values)
+        if text is None:
+            raise ModelError(
+                f'{self._api}: there is no answer in {self._connection.excerpt(str(values))!r}'
+            )
+        # Free text may go on after the line that matters.
+        if finish == 'length' and (self._server.kind != 'none' or '\n' not in text.strip()):
+            raise ModelError(
+                f'{self._api}: the answer was cut off after {ANSWER_TOKENS} tokens; it begins '
+                f'{self._connection.excerpt(text)!r}'
+            )
+        usage = _part(values, 'usage')
+        timings = _part(values, 'timings')
+        tokens_in = _whole(usage, 'prompt_tokens')
+        reused = _whole(_part(usage, 'prompt_tokens_details'), 'cached_tokens')
+        prefill, decode = _seconds(timings, 'prompt_ms'), _seconds(timings, 'predicted_ms')
+        return Answer(
+            text=self._server.line(text),
+            tokens_in=tokens_in,
+            tokens_reused=min(tokens_in, reused or _whole(timings, 'cache_n')),
+            tokens_out=_whole(usage, 'completion_tokens'),
+            prefill_seconds=prefill,
+            decode_seconds=decode if timings else reply.seconds,
+            dropped=dropped,
+            model=self._name,
+        )
+
+    def _fit(self, prompt: Prompt, watch: Watch) -> tuple[Prompt, int]:
+        if not self._context:
+            return prompt, 0
+        limit = self._context - ANSWER_TOKENS
+        return fit(prompt, limit, lambda part: self._length(part, watch))
+
+    def _length(self, prompt: Prompt, watch: Watch) -> int:
+        """Return the tokens of a prompt, or some more; each part is counted once, by itself."""
+        steps = (step.text for step in prompt.steps)
+        parts = [prompt.system, self._server.note, *prompt.examples, prompt.task, *steps]
+        around = FRAME_TOKENS + 2 * len(parts)
+        # No token is shorter than a byte: most prompts need no counting.
+        most = sum(len(part.encode()) for part in parts) + around
+        if most <= self._context - ANSWER_TOKENS:
+            return most
+        if len(self._counts) > KNOWN_TEXTS:
+            self._counts.clear()
+        for part in parts:
+            if part not in self._counts:
+                self._counts[part] = self._count(part, watch)
+        return sum(self._counts[part] for part in parts) + around
+
+    def _count(self, text: str, watch: Watch) -> int:
+        counted = self._server.count(text, watch)
+        return -(-len(text.encode()) // BYTES_PER_TOKEN) if counted is None else counted
+
+    def _adapt(self, refused: Refused, prompt: Prompt, context: int) -> bool:
+        """Change what a request was refused for, unless another thread did so meanwhile.
+
+        Args:
+            refused: why.
+            prompt: that was sent.
+            context: that it was fitted into.
+
+        Returns:
+            Whether the request should be made again.
+        """
+        if _OVERFLOW.search(refused.reason):
+            if self._context == context:
+                self._context = _shorter(context, prompt, refused.reason)
+                _log.warning('%s; taking the context for %d tokens', refused, self._context)
+            return True
+        if self._server.weaken(refused):
+            return True
+        named = {name for name in _OPTIONAL if re.search(rf'\b{name}\b', refused.reason)}
+        if named - self._replaced:
+            _log.warning('%s; going on without %s', refused, ', '.join(sorted(named)))
+        self._replaced |= named
+        return bool(named)
+
+
+def _shorter(context: int, prompt: Prompt, reason: str) -> int:
+    """Return a context that a prompt was too long for: what the server says, if it does."""
+    told = _LIMIT.search(reason)
+    if told and (not context or int(told[1]) < context):
+        return max(int(told[1]), 2 * ANSWER_TOKENS)
+    # Its number is no news: the prompt was counted too low.
+    asked = len(prompt.text().encode()) // BYTES_PER_TOKEN + ANSWER_TOKENS
+    return max((context or asked) * 3 // 4, 2 * ANSWER_TOKENS)
+
+
+def _choose_chat(wish: str, server: PlainServer) -> bool:
+    if wish == 'always' or (wish == 'auto' and server.has_template):
+        return True
+    if not server.completes:
+        raise ModelError(
+            f'a server of kind {server.kind!r} constrains chats only: set chat to auto or always'
+        )
+    return False
+
+
+def _choose_context(wish: int, server: PlainServer) -> int:
+    told = server.context
+    if told and wish > told:
+        raise ModelError(f'context_tokens is {wish}, the server has room for {told}')
+    context = wish or told or server.assumed_context
+    if context and context < 2 * ANSWER_TOKENS:
+        raise ModelError(
+            f'the context has {context} tokens, at least {2 * ANSWER_TOKENS} are needed'
+        )
+    return context
+
+
+def _written(values: Values) -> tuple[str | None, str]:
+    """Return the text of an answer and why it ends; no text if it has none."""
+    choices = values.get('choices')
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        return None, ''
+    text = choice['text'] if 'text' in choice else _part(choice, 'message').get('content')
+    return (text if isinstance(text, str) and text else None), str(choice.get('finish_reason'))
+
+
+def _part(values: Values, key: str) -> Values:
+    part = values.get(key)
+    return part if isinstance(part, dict) else {}
+
+
+def _whole(values: Values, key: str) -> int:
+    number = values.get(key)
+    return max(0, number) if isinstance(number, int) else 0
+
+
+def _seconds(values: Values, key: str) -> float:
+    number: Any = values.get(key)
+    return max(0.0, float(number)) / 1000.0 if isinstance(number, (int, float)) else 0.0
