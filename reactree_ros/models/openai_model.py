@@ -36,8 +36,13 @@ KNOWN_TEXTS = 4096
 """Texts whose token counts are remembered."""
 _OVERFLOW = re.compile(r'context[ _](length|size|window)|prompt is too long', re.IGNORECASE)
 _LIMIT = re.compile(r'context (?:length|size|window)\D{0,16}(\d+)', re.IGNORECASE)
-_OPTIONAL = {'max_tokens': 'max_completion_tokens', 'temperature': '', 'reasoning_effort': ''}
-"""Fields that not every model takes, and what takes their place."""
+_OPTIONAL = {
+    'max_tokens': (r'\bmax_tokens\b', 'max_completion_tokens'),
+    'temperature': (r'\btemperature\b', ''),
+    'reasoning_effort': (r'\breasoning', ''),
+    'chat_template_kwargs': (r'\bchat_template', ''),
+}
+"""Fields that not every model takes, how a refusal names them, and what takes their place."""
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +78,7 @@ class OpenAIModel:
         except BaseException:
             connection.close()
             raise
-        self._replaced: set[str] = set()
+        self._replaced: frozenset[str] = frozenset()
         self._counts: dict[str, int] = {}
 
     @property
@@ -108,12 +113,12 @@ class OpenAIModel:
             ModelError: if the server does not answer, or not as it should.
         """
         for attempt in itertools.count(1):
-            context = self._context
+            before = (self._context, self._replaced)
             fitted, dropped = self._fit(prompt, watch)
             try:
                 return self._answer(self._ask(fitted, choices, watch), dropped)
             except Refused as refused:
-                if attempt == ATTEMPTS or not self._adapt(refused, fitted, context):
+                if attempt == ATTEMPTS or not self._adapt(refused, fitted, *before):
                     raise
         raise AssertionError('unreachable')
 
@@ -122,8 +127,8 @@ class OpenAIModel:
         fields |= {**self._server.extra(chat=self._chat), **self._server.constrain(choices)}
         for name in self._replaced & fields.keys():
             value = fields.pop(name)
-            if _OPTIONAL[name]:
-                fields[_OPTIONAL[name]] = value
+            if other := _OPTIONAL[name][1]:
+                fields[other] = value
         if self._chat:
             fields['messages'] = self._messages(prompt)
             return self._connection.post(f'{self._api}/chat/completions', fields, watch)
@@ -191,13 +196,16 @@ class OpenAIModel:
         counted = self._server.count(text, watch)
         return -(-len(text.encode()) // BYTES_PER_TOKEN) if counted is None else counted
 
-    def _adapt(self, refused: Refused, prompt: Prompt, context: int) -> bool:
+    def _adapt(
+        self, refused: Refused, prompt: Prompt, context: int, replaced: frozenset[str]
+    ) -> bool:
         """Change what a request was refused for, unless another thread did so meanwhile.
 
         Args:
             refused: why.
             prompt: that was sent.
             context: that it was fitted into.
+            replaced: fields that were not sent.
 
         Returns:
             Whether the request should be made again.
@@ -209,11 +217,13 @@ class OpenAIModel:
             return True
         if self._server.weaken(refused):
             return True
-        named = {name for name in _OPTIONAL if re.search(rf'\b{name}\b', refused.reason)}
+        named = {
+            name for name, (pattern, _) in _OPTIONAL.items() if re.search(pattern, refused.reason)
+        }
         if named - self._replaced:
             _log.warning('%s; going on without %s', refused, ', '.join(sorted(named)))
         self._replaced |= named
-        return bool(named)
+        return not named <= replaced
 
 
 def _shorter(context: int, prompt: Prompt, reason: str) -> int:

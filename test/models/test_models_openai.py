@@ -297,16 +297,33 @@ def test_a_schema_states_the_skills_only_as_far_as_strict_mode_takes_them(
         assert ('go to cabinet 7"' in json.dumps(asked['response_format'])) is stated
 
 
-def test_fields_that_a_model_does_not_take_are_left_out(server: Server, connect: Connect) -> None:
-    server.script = [
-        refusal("Unsupported parameter: 'max_tokens'", code='unsupported_parameter'),
-        refusal("'temperature' does not support 0 with this model", param='temperature'),
-        GOOD,
-    ]
-    connect().decide(PROMPT, CHOICES, Watch(LIMIT))
-    assert 'max_tokens' not in server.asked[2]
-    assert 'temperature' not in server.asked[2]
-    assert server.asked[2]['max_completion_tokens'] > 0
+@pytest.mark.parametrize(
+    ('kind', 'field', 'message'),
+    [
+        ('openai', 'max_tokens', "Unsupported parameter: 'max_tokens'"),
+        ('openai', 'temperature', "'temperature' does not support 0 with this model"),
+        ('ollama', 'reasoning_effort', 'invalid reasoning value: "none"'),
+        ('vllm', 'chat_template_kwargs', 'chat_template is not supported for this tokenizer'),
+    ],
+)
+def test_fields_that_a_model_does_not_take_are_left_out_from_then_on(
+    server: Server, connect: Connect, kind: str, field: str, message: str
+) -> None:
+    server.pages['/api/generate'] = reply({})
+    server.script = [refusal(message), GOOD]
+    model = connect(server=kind)
+    for _ in range(2):
+        model.decide(PROMPT, CHOICES, Watch(LIMIT))
+    assert [field in fields for fields in server.asked] == [True, False, False]
+    if field == 'max_tokens':
+        assert server.asked[1]['max_completion_tokens'] > 0
+
+
+def test_a_refusal_that_nothing_can_be_done_about_is_told(server: Server, connect: Connect) -> None:
+    server.script = [refusal('temperature is too high in here')]
+    with pytest.raises(ModelError, match='too high in here'):
+        connect().decide(PROMPT, CHOICES, Watch(LIMIT))
+    assert len(server.asked) == 2
 
 
 @pytest.mark.parametrize(
