@@ -172,8 +172,10 @@ def _llguidance(vocabulary: Vocabulary, every_mask: bool) -> Build:
                         constraint.write(tokens)
                         seconds += time.perf_counter() - begin
                     else:
-                        if every_mask or not constraint.is_free():
+                        if every_mask:
                             constraint.mask()
+                        elif not constraint.is_free():
+                            constraint.allowed()
                         seconds += time.perf_counter() - begin
                         tokens = vocabulary.tokenize(line[len(written) :])[:1]
                         begin = time.perf_counter()

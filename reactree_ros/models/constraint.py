@@ -23,7 +23,7 @@ from reactree_ros.exceptions import ModelError
 TokenIds = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.uint32]
 _BITS = np.arange(32, dtype=np.uint32)
-_PROBES = (('x', 'Q', '7', '%'), (' x', ' Q', ' 7', ' a'))
+_PROBES = (('x', 'Q', '7', '%'), (' x', ' Q', ' I', ' and'))
 _LIMITS = llguidance.LLParserLimits(verbose_errors=False)
 
 
