@@ -1,89 +1,94 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planner's side of the model server: starts the process, asks, never waits."""
+"""The planner's side of the model server: keeps the process running, asks, never waits."""
 
 from __future__ import annotations
 
 import itertools
-import json
-import os
-import re
-import subprocess
-import sys
+import socket
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS
+from reactree_ros.models.embedded import DEFAULT_MODEL
+from reactree_ros.models.factory import check_options
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Vectors
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.server_link import LEAVE_S, LinkBroken, ServerLink
 from reactree_ros.models.wire import choices_to_json, prompt_to_json
 
 T = TypeVar('T')
-_HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
+Message = dict[str, Any]
+
+MOST_RESTARTS = 3
+RESTARTS_WITHIN_S = 600.0
+MOST_DEATHS = 2
+"""A request during which the server died this often is not tried again."""
+TICK_S = 0.25
+GRACE_S = 2.0
+"""How long after its time limit a request fails, if the server has not said so by then."""
+SILENCE_S = 10.0
+"""A loaded server that shows no sign of life for so long hangs; it shows one every half second."""
+HANG_S = 60.0
+"""So does one that still works on a request this long after it was cancelled or its time was up:
+on the slowest machines, reading 256 tokens takes half of that, and nothing can stop it there."""
 
 
 class ModelProcess:
     """A model server in a process of its own; decides, embeds and counts tokens.
 
     The process is started at once and loads in the background; requests that are made before it
-    is ready wait in its queue. It ends with ``close``, and also when the planner dies.
+    is ready wait. When it dies or hangs it is started again, up to ``MOST_RESTARTS`` times within
+    ``RESTARTS_WITHIN_S``, and what it had not answered is asked once more; a model that cannot be
+    loaded is not tried again. It ends with ``close``, and also when the planner dies.
 
     Args:
-        model: name of a packaged model, a local folder or a hub id; empty takes the default.
+        options: which model, and how it is run; an empty ``model`` takes the default.
         log: file for what the process prints; None passes it through to standard error.
 
     Raises:
         ModelError: if there is no such model.
+        ConfigurationError: if an option has a value that is not allowed.
     """
 
-    def __init__(self, model: str = '', log: Path | None = None) -> None:
-        self.model = model or DEFAULT_MODEL
-        folder = (Path(self.model) / 'config.json').is_file()
-        if self.model not in MODELS and not folder and not _HUB_ID.fullmatch(self.model):
-            raise ModelError(
-                f'there is no model {self.model!r}: give one of {", ".join(MODELS)}, '
-                'a folder with a transformers model, or the id of one on a hub'
-            )
-        self.progress = f'{self.model}: starting'
+    def __init__(self, options: ModelOptions, log: Path | None = None) -> None:
+        self._options = replace(options, model=options.model or DEFAULT_MODEL)
+        check_options(self._options)
+        self._log = log
+        self.progress = f'{self._options.model}: starting'
         self._numbers = itertools.count(1)
-        self._answers: dict[int, dict[str, Any]] = {}
-        self._open: set[int] = set()
+        self._open: dict[int, _Request] = {}
+        self._given_up: dict[int, float] = {}
+        self._outbox: list[Message] = []
         self._ready = False
         self._failure = ''
+        self._closing = False
+        self._restarts: deque[float] = deque()
         self._lock = threading.Lock()
-        environment = {**os.environ, 'HF_HUB_DISABLE_PROGRESS_BARS': '1'}
-        if self.model in MODELS:
-            environment['HF_HUB_OFFLINE'] = '1'
-        errors = log.open('ab') if log else None
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, '-m', 'reactree_ros.models.server', '--model', self.model],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=environment,
-                text=True,
-                encoding='utf-8',
-            )
-        finally:
-            if errors:
-                errors.close()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._wake, self._bell = socket.socketpair()
+        for end in (self._wake, self._bell):
+            end.setblocking(False)
+        self._link = ServerLink(self._options, log)
+        self._thread = threading.Thread(target=self._supervise, daemon=True)
+        self._thread.start()
 
     @property
     def pid(self) -> int:
-        """Process id of the server."""
-        return self._process.pid
+        """Process id of the server, another one after it had to be started again."""
+        return self._link.pid
 
     def poll_ready(self) -> bool:
         """Return whether the model is loaded.
 
         Raises:
-            ModelError: if it could not be loaded, or the process has ended.
+            ModelError: if it cannot be loaded, or its process ended too often.
         """
         if self._failure:
             raise ModelError(self._failure)
@@ -114,89 +119,195 @@ class ModelProcess:
 
     def close(self) -> None:
         """End the process; calling it again does nothing."""
-        if self._process.poll() is None:
-            self._process.kill()  # it holds nothing that could be lost
-        self._process.wait()
+        self._closing = True
+        self._ring()
+        self._thread.join()
 
-    def _ask(
-        self, message: dict[str, Any], read: Callable[[dict[str, Any]], T]
-    ) -> _PendingAnswer[T]:
-        number = next(self._numbers)
-        self._open.add(number)
-        self._write({**message, 'id': number})
-        return _PendingAnswer(self, number, read)
+    def _ask(self, message: Message, read: Callable[[Message], T]) -> _PendingAnswer[T]:
+        with self._lock:
+            request = _Request({**message, 'id': next(self._numbers)})
+            if self._failure:
+                request.outcome = {'error': self._failure}
+            else:
+                self._open[request.number] = request
+                self._outbox.append(request.to_send())
+        self._ring()
+        return _PendingAnswer(request, self._cancel, read)
 
-    def _write(self, message: dict[str, Any]) -> None:
-        assert self._process.stdin is not None
+    def _cancel(self, request: _Request) -> None:
+        with self._lock:
+            if self._open.pop(request.number, None):
+                self._give_up(request)
+        self._ring()
+
+    def _give_up(self, request: _Request) -> None:
+        self._given_up[request.number] = time.monotonic()
+        self._outbox.append({'op': 'cancel', 'id': request.number})
+
+    def _ring(self) -> None:
         try:
-            with self._lock:
-                self._process.stdin.write(json.dumps(message) + '\n')
-                self._process.stdin.flush()
+            self._bell.send(b'.')
         except OSError:
-            pass  # it has died: whoever polls is told so
+            pass  # it has rung already
 
-    def _take(self, number: int) -> dict[str, Any] | None:
-        answer = self._answers.pop(number, None)
-        if answer is None and self._failure:
-            raise ModelError(self._failure)
-        return answer
-
-    def _cancel(self, number: int) -> None:
-        self._open.discard(number)
-        self._answers.pop(number, None)
-        self._write({'op': 'cancel', 'id': number})
-
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
+    def _supervise(self) -> None:
+        """Keep a server running until it is no longer wanted or cannot be had."""
+        while True:
             try:
-                message = json.loads(line)
-            except ValueError:
-                self._failure = f'the model server wrote what is no answer: {line[:80]!r}'
-                break
-            event = message.get('event')
-            if event == 'ready':
-                self._ready = True
-            elif event == 'progress':
-                self.progress = message['text']
-            elif event == 'failed':
-                self._failure = message['text']
-            elif message['id'] in self._open:
-                self._open.discard(message['id'])
-                self._answers[message['id']] = message
-        code = self._process.wait()
-        self._failure = self._failure or f'the model server ended with exit code {code}'
+                self._attend()
+                reason = ''
+            except LinkBroken as error:
+                reason = str(error)
+            self._link.close(0.0 if reason and self._ready else LEAVE_S)
+            with self._lock:
+                self._ready = False
+                if not self._prepare_restart(reason):
+                    return
+            try:
+                self._link = ServerLink(self._options, self._log)
+            except OSError as error:
+                with self._lock:
+                    self._fail(f'{reason}; it cannot be started again: {error}')
+                return
+
+    def _attend(self) -> None:
+        """Talk to the server until it is to be closed.
+
+        Raises:
+            LinkBroken: if it must be started again.
+        """
+        silence = 0.0
+        while not self._closing and not self._failure:
+            begin = time.monotonic()
+            with self._lock:
+                outbox, self._outbox = self._outbox, []
+            for message in outbox:
+                self._link.send(message)
+            messages = self._link.exchange(self._wake.fileno(), TICK_S)
+            self._hush()
+            with self._lock:
+                for message in messages:
+                    self._take(message)
+                self._look_at_the_clock()
+            # Waits are added up, so that a pause of this process is not taken for the server's.
+            waited = min(time.monotonic() - begin, TICK_S)
+            silence = 0.0 if messages or not self._ready else silence + waited
+            if silence > SILENCE_S:
+                raise LinkBroken(f'the model server showed no sign of life for {SILENCE_S:g} s')
+
+    def _hush(self) -> None:
+        try:
+            self._wake.recv(1 << 12)
+        except BlockingIOError:
+            pass
+
+    def _take(self, message: Message) -> None:
+        event = message.get('event')
+        if event == 'ready':
+            self._ready = True
+            self.progress = f'{self._options.model}: ready'
+            self._given_up = dict.fromkeys(self._given_up, time.monotonic())
+        elif event == 'progress':
+            self.progress = message['text']
+        elif event == 'failed':
+            self._fail(message['text'])
+        elif event == 'begun':
+            if begun := self._open.get(message['id']):
+                begun.begun = True
+        elif event is None:
+            self._given_up.pop(message['id'], None)
+            if request := self._open.pop(message['id'], None):
+                request.outcome = message
+
+    def _look_at_the_clock(self) -> None:
+        now = time.monotonic()
+        grace = GRACE_S if self._ready else 0.0
+        for request in [one for one in self._open.values() if now > one.end + grace]:
+            del self._open[request.number]
+            doing = '' if self._ready else f' ({self.progress})'
+            request.outcome = {'error': f'no decision within {request.limit:g} s{doing}'}
+            self._give_up(request)
+        if self._ready and any(now > since + HANG_S for since in self._given_up.values()):
+            raise LinkBroken(f'the model server did not let go of a request for {HANG_S:g} s')
+
+    def _prepare_restart(self, reason: str) -> bool:
+        """Return whether the server shall be started again, and get ready for it."""
+        if self._closing:
+            self._fail('the model was closed')
+        now = time.monotonic()
+        while self._restarts and self._restarts[0] < now - RESTARTS_WITHIN_S:
+            self._restarts.popleft()
+        if not self._failure and len(self._restarts) >= MOST_RESTARTS:
+            self._fail(
+                f'{reason}; it is not started again, after {MOST_RESTARTS} times within '
+                f'{RESTARTS_WITHIN_S / 60:g} minutes'
+            )
+        if self._failure:
+            return False
+        self._restarts.append(now)
+        for request in list(self._open.values()):
+            request.deaths += request.begun
+            request.begun = False
+            if request.deaths >= MOST_DEATHS:
+                del self._open[request.number]
+                why = f'{reason}, for the second time while it worked on this request'
+                request.outcome = {'error': why}
+        self.progress = f'{self._options.model}: starting again: {reason}'
+        self._given_up.clear()
+        self._outbox = [request.to_send() for request in self._open.values()]
+        return True
+
+    def _fail(self, why: str) -> None:
+        """Tell all who wait, and whoever asks from now on."""
+        self._failure = self._failure or why
+        for request in self._open.values():
+            request.outcome = {'error': self._failure}
+        self._open.clear()
+
+
+class _Request:
+    """A request, and after its end its outcome."""
+
+    def __init__(self, message: Message) -> None:
+        self.number: int = message['id']
+        self.limit: float = message.get('time_limit_s', float('inf'))
+        self.begun = False
+        self.deaths = 0
+        self.outcome: Message | None = None
+        self._message = message
+        self._made = time.monotonic()
+
+    @property
+    def end(self) -> float:
+        """Monotonic time at which its limit is reached, in seconds."""
+        return self._made + self.limit
+
+    def to_send(self) -> Message:
+        """Return what to send to the server now."""
+        return {**self._message, 'waited_s': time.monotonic() - self._made}
 
 
 class _PendingAnswer(Generic[T]):
     """An answer of the model server that is under way."""
 
     def __init__(
-        self, process: ModelProcess, number: int, read: Callable[[dict[str, Any]], T]
+        self, request: _Request, cancel: Callable[[_Request], None], read: Callable[[Message], T]
     ) -> None:
-        self._process = process
-        self._number = number
+        self._request = request
+        self._cancel = cancel
         self._read = read
         self._value: T | None = None
-        self._over = False
-        self._error = ''
 
     def poll(self) -> T | None:
-        if self._error:
-            raise ModelError(self._error)
-        if self._over:
-            return self._value
-        message = self._process._take(self._number)
-        if message is None:
+        outcome = self._request.outcome
+        if outcome is None:
             return None
-        self._over = True
-        if 'error' in message:
-            self._error = message['error']
-            raise ModelError(self._error)
-        self._value = self._read(message['result'])
+        if 'error' in outcome:
+            raise ModelError(outcome['error'])
+        if self._value is None:
+            self._value = self._read(outcome['result'])
         return self._value
 
     def cancel(self) -> None:
-        if not self._over:
-            self._over = True
-            self._process._cancel(self._number)
+        if self._request.outcome is None:
+            self._cancel(self._request)

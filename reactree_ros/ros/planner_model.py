@@ -91,4 +91,4 @@ def _start(options: ModelOptions) -> PlannerModel:
         return script
     if options.model.startswith(RECORDED):
         return RecordedModel.read(Path(options.model[len(RECORDED) :]))
-    return ModelProcess(options.model)
+    return ModelProcess(options)

@@ -1,15 +1,14 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The default model in its own process: decisions, cancels, time limits, counts and its end."""
+"""A small model in its own process: decisions, cancels, time limits, counts and its end."""
 
 from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,26 +16,33 @@ import numpy as np
 import pytest
 
 from reactree_ros.core.decision import Choices, parse_decision, to_text
+from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ModelError
 from reactree_ros.memory.episodic import EpisodicMemory
-from reactree_ros.models.embedded import DEFAULT_MODEL
-from reactree_ros.models.interface import DecisionRequest, Pending
+from reactree_ros.models.interface import Answer, DecisionRequest, Pending
+from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
+from reactree_ros.models.server import NICENESS
 
 pytestmark = pytest.mark.model
 
 T = TypeVar('T')
 MINUTES = 540
 """Longest wait for anything, below the limit of a whole test."""
-PROMPT = (
-    'You steer a household robot. Every step is one line.\n\n'
+PROMPT = Prompt(
+    'You steer a household robot. Every step is one line.',
+    (),
     'Goal: put the apple in the fridge\n'
-    'You are in the kitchen (1). Around you: fridge (1), kitchen table (1).\n'
+    'You are in the kitchen (1). Around you: fridge (1), kitchen table (1).\n',
 )
 CHOICES = Choices(
-    skills=('go to fridge 1', 'go to kitchen table 1'), recall=('apple',), max_thought_chars=40
+    skills=('go to fridge 1', 'go to kitchen table 1'),
+    recall=('apple',),
+    max_thought_chars=40,
+    max_subgoals=2,
+    max_subgoal_chars=20,
 )
-LONG = 'The robot walks from room to room and looks into every cabinet that it finds. ' * 400
+LONG = Prompt('Look into every cabinet. ' * 300, (), 'Goal: sing\n')
 
 
 def wait(pending: Pending[T]) -> T:
@@ -50,33 +56,42 @@ def wait(pending: Pending[T]) -> T:
     raise AssertionError('no answer came')
 
 
-@pytest.fixture(scope='module')
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelProcess]:
-    """The default model, loaded once."""
-    process = ModelProcess(log=tmp_path_factory.mktemp('model') / 'log')
+def wait_until_ready(process: ModelProcess) -> None:
     clock = threading.Event()
-    assert not process.poll_ready()
-    assert process.progress.startswith(f'{DEFAULT_MODEL}: ')
     for _ in range(MINUTES * 20):
         if process.poll_ready():
-            break
+            return
         clock.wait(0.05)
-    else:
-        raise AssertionError(f'not ready: {process.progress}')
+    raise AssertionError(f'not ready: {process.progress}')
+
+
+@pytest.fixture(scope='module')
+def process(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelProcess]:
+    """A model with random weights and the real sentence encoder, loaded once."""
+    log = tmp_path_factory.mktemp('model') / 'log'
+    process = ModelProcess(ModelOptions(str(tiny_model), dtype='float32', threads=1), log)
+    assert not process.poll_ready()
+    assert process.progress.startswith(f'{tiny_model}: ')
+    wait_until_ready(process)
     yield process
     process.close()
     process.close()
 
 
+def decided(process: ModelProcess, prompt: Prompt, choices: Choices = CHOICES) -> Answer:
+    return wait(process.decide(DecisionRequest(prompt, choices, MINUTES)))
+
+
 def test_a_decision_is_one_of_the_choices_and_a_grown_prompt_is_reused(
     process: ModelProcess,
 ) -> None:
-    first = wait(process.decide(DecisionRequest(PROMPT, CHOICES)))
+    first = decided(process, PROMPT)
     decision = parse_decision(first.text, CHOICES)
     assert to_text(decision) == first.text
     assert first.tokens_out > 0
-    grown = f'{PROMPT}{first.text}\nYou are at the fridge (1). It is closed.\n'
-    second = wait(process.decide(DecisionRequest(grown, CHOICES)))
+    assert first.queued_seconds > 0.0 < first.prefill_seconds
+    steps = (Step(first.text, True), Step('You are at the fridge (1). It is closed.', False))
+    second = decided(process, replace(PROMPT, steps=steps))
     parse_decision(second.text, CHOICES)
     assert second.tokens_in > first.tokens_in
     assert 0.9 * first.tokens_in < second.tokens_reused < second.tokens_in
@@ -85,9 +100,21 @@ def test_a_decision_is_one_of_the_choices_and_a_grown_prompt_is_reused(
 def test_the_same_prompt_gets_the_same_decision_whatever_came_between(
     process: ModelProcess,
 ) -> None:
-    first = wait(process.decide(DecisionRequest(PROMPT, CHOICES)))
-    wait(process.decide(DecisionRequest('Goal: sing\n', CHOICES)))
-    assert wait(process.decide(DecisionRequest(PROMPT, CHOICES))).text == first.text
+    first = decided(process, PROMPT)
+    decided(process, Prompt('', (), 'Goal: sing\n'))
+    assert decided(process, PROMPT).text == first.text
+
+
+def test_three_nodes_at_once_get_the_answers_that_each_gets_alone(process: ModelProcess) -> None:
+    prompts = [replace(PROMPT, task=f'Goal: look for plum {n}\nYou see.\n') for n in range(3)]
+    steps = [Step('Act: go to fridge 1', True), Step('You are at the fridge (1).', False)]
+    rounds = [[replace(one, steps=tuple(steps * n)) for one in prompts] for n in range(3)]
+    alone = [[decided(process, one).text for one in prompts] for prompts in rounds]
+    pending = [
+        [process.decide(DecisionRequest(one, CHOICES, MINUTES)) for one in prompts]
+        for prompts in rounds
+    ]
+    assert [[wait(one).text for one in several] for several in pending] == alone
 
 
 @pytest.mark.parametrize(
@@ -104,12 +131,12 @@ def test_the_same_prompt_gets_the_same_decision_whatever_came_between(
 def test_where_only_one_decision_is_left_it_is_made(
     process: ModelProcess, choices: Choices, text: str
 ) -> None:
-    assert wait(process.decide(DecisionRequest(PROMPT, choices))).text == text
+    assert decided(process, PROMPT, choices).text == text
 
 
 def test_requests_are_answered_each_with_its_own_answer(process: ModelProcess) -> None:
     only = [Choices((f'go to room {n}',), False, (), (), 'no', 'no') for n in range(4)]
-    pending = [process.decide(DecisionRequest(PROMPT, choices)) for choices in only]
+    pending = [process.decide(DecisionRequest(PROMPT, choices, MINUTES)) for choices in only]
     assert [wait(one).text for one in pending] == [f'Act: go to room {n}' for n in range(4)]
 
 
@@ -120,20 +147,18 @@ def test_a_canceled_request_does_not_hold_up_the_next(process: ModelProcess) -> 
     for pending in (running, waiting):
         pending.cancel()
         pending.cancel()
-    answer = wait(process.decide(DecisionRequest(PROMPT, CHOICES)))
-    parse_decision(answer.text, CHOICES)
-    # Answers come in order: those that were given up would have come before.
+    parse_decision(decided(process, PROMPT).text, CHOICES)
     assert running.poll() is None
     assert waiting.poll() is None
 
 
 def test_a_request_whose_time_is_up_fails_however_often_it_is_asked(process: ModelProcess) -> None:
-    pending = process.decide(DecisionRequest(LONG, CHOICES, time_limit_s=0.01))
+    pending = process.decide(DecisionRequest(LONG, CHOICES, 0.01))
     with pytest.raises(ModelError, match=r'no decision within 0\.01 s'):
         wait(pending)
     with pytest.raises(ModelError, match=r'no decision within 0\.01 s'):
         pending.poll()
-    parse_decision(wait(process.decide(DecisionRequest(PROMPT, CHOICES))).text, CHOICES)
+    parse_decision(decided(process, PROMPT).text, CHOICES)
 
 
 def test_embeddings_have_unit_length_and_like_goals_are_alike(process: ModelProcess) -> None:
@@ -147,10 +172,10 @@ def test_embeddings_have_unit_length_and_like_goals_are_alike(process: ModelProc
 
 
 def test_tokens_are_counted_as_the_model_counts_them(process: ModelProcess) -> None:
-    counts = wait(process.count(('', 'apple', 'apple apple', PROMPT)))
+    counts = wait(process.count(('', 'apple', 'apple apple', PROMPT.text())))
     assert counts[0] == 0 < counts[1] < counts[2] < counts[3]
     # A decision's prompt may begin with one token that stands for no text.
-    assert wait(process.decide(DecisionRequest(PROMPT, CHOICES))).tokens_in - counts[3] in (0, 1)
+    assert decided(process, PROMPT).tokens_in - counts[3] in (0, 1)
     assert wait(process.count(())) == ()
 
 
@@ -159,46 +184,31 @@ def test_an_empty_episodic_memory_finds_nothing(process: ModelProcess) -> None:
     assert wait(memory.retrieve('put the apple in the fridge', True, 500)) == ()
 
 
-def is_running(pid: int) -> bool:
-    state = Path(f'/proc/{pid}/stat')
-    return state.exists() and state.read_text().rpartition(')')[2].split()[0] != 'Z'
+def test_tokens_are_counted_while_a_decision_is_made(process: ModelProcess) -> None:
+    text = PROMPT.text()
+    decisions = [
+        process.decide(DecisionRequest(replace(PROMPT, system=f'{n}'), CHOICES, MINUTES))
+        for n in range(20)
+    ]
+    counts = [process.count((text,) * 20) for _ in range(20)]
+    assert {wait(one) for one in counts} == {(len(text.encode()),) * 20}
+    for one in decisions:
+        parse_decision(wait(one).text, CHOICES)
 
 
-def test_the_server_does_not_outlive_its_planner(tmp_path: Path) -> None:
-    planner = subprocess.Popen(
-        [
-            sys.executable,
-            '-c',
-            'import time\nfrom pathlib import Path\n'
-            'from reactree_ros.models.process import ModelProcess\n'
-            f'print(ModelProcess(log=Path({str(tmp_path / "log")!r})).pid, flush=True)\n'
-            'time.sleep(600)',
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert planner.stdout is not None
-    pid = int(planner.stdout.readline())
-    assert is_running(pid)
-    os.kill(planner.pid, signal.SIGKILL)
-    planner.wait()
-    planner.stdout.close()
-    clock = threading.Event()
-    for _ in range(MINUTES * 20):
-        if not is_running(pid):
-            return
-        clock.wait(0.05)
-    raise AssertionError(f'the model server {pid} outlived its planner')
+def test_the_server_lets_the_planner_go_first(process: ModelProcess) -> None:
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) == os.nice(0) + NICENESS
+    threads = [int(one.name) for one in Path(f'/proc/{process.pid}/task').iterdir()]
+    assert {os.getpriority(os.PRIO_PROCESS, one) for one in threads} == {os.nice(0) + NICENESS}
 
 
-def test_a_killed_server_is_told_to_whoever_asks(process: ModelProcess) -> None:
-    # The last test of this module: the process is gone after it.
-    pending = process.decide(DecisionRequest(LONG, CHOICES))
-    os.kill(process.pid, signal.SIGKILL)
-    with pytest.raises(ModelError, match='the model server ended with exit code -9'):
-        wait(pending)
-    for later in (process.decide(DecisionRequest(PROMPT, CHOICES)), process.count(('a',))):
-        with pytest.raises(ModelError, match='the model server ended'):
-            wait(later)
-    with pytest.raises(ModelError, match='the model server ended'):
-        process.poll_ready()
+def test_a_server_that_is_killed_while_it_decides_is_loaded_again(process: ModelProcess) -> None:
+    same = decided(process, PROMPT).text
+    pid = process.pid
+    pending = [process.decide(DecisionRequest(one, CHOICES, MINUTES)) for one in (LONG, PROMPT)]
+    os.kill(pid, signal.SIGKILL)
+    long, short = (wait(one).text for one in pending)
+    assert short == same
+    parse_decision(long, CHOICES)
+    assert process.pid != pid
+    assert process.poll_ready()

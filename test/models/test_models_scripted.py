@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from reactree_ros.core.decision import Choices
+from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.models.interface import DecisionRequest
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 
 
 def request(goal: str) -> DecisionRequest:
-    return DecisionRequest(f'Goal: example\n\nGoal: {goal}\nYou see nothing.\n', Choices())
+    prompt = Prompt('', ('Goal: example\n',), f'Goal: {goal}\nYou see nothing.\n')
+    return DecisionRequest(prompt, Choices())
 
 
 def test_each_goal_gets_its_lines_in_order() -> None:
@@ -48,7 +50,7 @@ def test_a_script_is_read_from_yaml(tmp_path: Path) -> None:
     path.write_text('put the mug away:\n- "Act: done"\n', encoding='utf-8')
     answer = ScriptedModel.read(path).decide(request('put the mug away')).poll()
     assert answer is not None
-    assert (answer.text, answer.tokens_in) == ('Act: done', 10)
+    assert (answer.text, answer.tokens_in) == ('Act: done', 19)
 
 
 FAULTS = [
