@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from reactree_ros.ros.planner_services import _system_prompt
 pytestmark = pytest.mark.ros
 
 GOAL = 'open the fridge'
+LOADING_SEC = 120.0
 KITCHEN = {'room': 'kitchen 1'}
 LINES = ['Think: it is here', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
 
@@ -45,7 +48,17 @@ def test_the_defaults_are_those_of_the_options() -> None:
 
 def test_every_option_is_taken_from_its_parameter() -> None:
     given = ModelOptions(
-        'http://a:8000/v1', 'cuda:1', 'float16', 'never', 3, 77, 4096, 'vllm', 'large', 9
+        model='http://a:8000/v1',
+        device='cuda:1',
+        dtype='float16',
+        chat='never',
+        threads=3,
+        cache_mb=77,
+        share_examples=False,
+        context_tokens=4096,
+        server='vllm',
+        served_model='large',
+        retries=9,
     )
     assert all(getattr(given, f.name) != getattr(ModelOptions(''), f.name) for f in fields(given))
     names = {
@@ -56,7 +69,8 @@ def test_every_option_is_taken_from_its_parameter() -> None:
     made = config(**values, acting_model='qwen', acting_served_model='small')
     assert made.model_options == given
     assert made.acting_options == replace(given, model='qwen', served_model='small')
-    assert [row.check(values[row.name]) for row in PARAMETERS if row.name in values] == [''] * 10
+    checks = [row.check(values[row.name]) for row in PARAMETERS if row.name in values]
+    assert checks == [''] * len(values)
 
 
 def test_the_system_prompt_tells_of_questions_only_if_they_can_be_asked() -> None:
@@ -144,3 +158,38 @@ def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) 
                 acting_model=f'scripted:{tmp_path}/nothing.yaml',
             )
         )
+
+
+def model_servers() -> set[int]:
+    """Return the processes that serve models below this one."""
+    found = set()
+    for folder in Path('/proc').glob('[0-9]*'):
+        try:
+            if 'reactree_ros.models.server' in (folder / 'cmdline').read_text():
+                found.add(int(folder.name))
+        except OSError:
+            continue  # it has just ended
+    return found
+
+
+@pytest.mark.model
+def test_the_next_goal_is_taken_when_the_models_process_was_killed(
+    start_system: Callable[..., Any],
+) -> None:
+    before = model_servers()
+    with start_system({}, {'example_tokens': 0}, KITCHEN, model='gemma-3-270m') as system:
+        system.ready(seconds=LOADING_SEC)
+        first = system.send(goal=GOAL, max_decisions=1)
+        result = system.result(first, LOADING_SEC).result
+        assert result.costs.decisions == 1
+        assert result.costs.tokens_in > 0 < result.costs.prefill_seconds
+        (pid,) = model_servers() - before
+        os.kill(pid, signal.SIGKILL)
+        second = system.send(goal='close the fridge', max_decisions=1)
+        assert second.accepted
+        after = system.result(second, LOADING_SEC).result
+        assert after.costs.decisions == 1, after.message
+        system.logs('gemma-3-270m: starting again')
+        (again,) = model_servers() - before
+        assert again != pid
+    assert not model_servers() - before
