@@ -156,7 +156,7 @@ class Decoder:
         scores: torch.Tensor | None = None
         if constraint.is_free():
             scores = self._head(hidden)
-            best = int(torch.argmax(scores))
+            best = best_of(scores)
             if constraint.take(best):
                 return best
         allowed = torch.from_numpy(constraint.allowed()).to(self._device)
@@ -169,9 +169,15 @@ class Decoder:
             )
         else:
             scores = self._head(hidden)[allowed]
-        best = int(allowed[int(torch.argmax(scores))])
+        best = int(allowed[best_of(scores)])
         constraint.write([best])
         return best
+
+
+def best_of(scores: torch.Tensor) -> int:
+    """Return the place of the highest score; the first of equals."""
+    # torch's own takes twenty times as long on a CPU in bfloat16.
+    return int(scores.float().cpu().numpy().argmax())
 
 
 class _Reading:

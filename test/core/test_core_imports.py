@@ -31,11 +31,18 @@ ROOMS = [
     ('memory', (*ROS, *HEAVY), ()),
     ('skills', (*ROS, *HEAVY), ()),
     ('world', (*ROS, *HEAVY, 'py_trees'), ()),
-    ('evaluation', (*ROS, *HEAVY), ()),
+    ('evaluation', (*ROS, *HEAVY), ('decision_speed',)),
     (
         'models',
         (*ROS, *HEAVY),
-        ('attention', 'constraint', 'decoder', 'experience_cache', 'kv_cache', 'transformers_model'),
+        (
+            'attention',
+            'constraint',
+            'decoder',
+            'experience_cache',
+            'kv_cache',
+            'transformers_model',
+        ),
     ),
     ('models', ROS, ()),
 ]

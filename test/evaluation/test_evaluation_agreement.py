@@ -363,8 +363,8 @@ def test_the_rules_offer_what_the_published_runs_did() -> None:
 def test_the_command_prints_tables(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ['bench-agreement', '--data', str(data), '--models', 'gemma-3-270m', '--decisions', '3']
-    command += ['--out', str(tmp_path / 'out')]
+    command = ['bench-agreement', '--data', str(data), '--models', 'gemma-3-270m']
+    command += ['--decisions', '3', '--out', str(tmp_path / 'out')]
     assert run(command) == 0
     printed = capsys.readouterr()
     assert '3 decisions of 2 test tasks' in printed.out
