@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import gc
 import hashlib
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from reactree_ros.commands.machine import machine
 from reactree_ros.core.settings import Settings
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.models.embedded import MODELS, encoder_folder, fetch
+from reactree_ros.models.embedded import MODELS, encoder_folder
+from reactree_ros.models.factory import check_options
 from reactree_ros.models.options import CHAT, ModelOptions
 from reactree_ros.paths import cache, share
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from reactree_ros.evaluation.wah_runs import RecordedNode
 
 _IN_A_ROW = 'in-a-row'
+_NOT_IN_A_NAME = r'[^\w.-]+'
 _EXPERIENCES = ('with', _IN_A_ROW, 'without')
 
 
@@ -46,7 +49,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         type=_words(),
         default=list(MODELS),
         metavar='NAME,NAME,…',
-        help=f'packaged models or folders (default: {",".join(MODELS)})',
+        help='as the node parameter "model" (default: all packaged models)',
     )
     parser.add_argument(
         '--chat',
@@ -114,10 +117,12 @@ def run(options: argparse.Namespace) -> int:
     if not cases or not rest:
         raise ConfigurationError(f'{options.data} has too few tasks to split')
     settings = _settings(options)
+    for model in options.models:
+        check_options(ModelOptions(model))
     done: list[tuple[table.Name, ResultFile]] = []  # files may hold more decisions than wanted
     for model in options.models:
         for chat in options.chat:
-            name = f'{Path(model).name}-{chat}'
+            name = f'{re.sub(_NOT_IN_A_NAME, "_", model)}-{chat}'
             files = {
                 word: ResultFile(
                     options.out / f'{name}-{word}.jsonl',
@@ -169,11 +174,9 @@ def _decide(
     """Take the decisions of one model that are missing."""
     from reactree_ros.evaluation.agreement import PromptMaker
     from reactree_ros.evaluation.agreement_run import LocalEncoder, take_decisions
-    from reactree_ros.models.transformers_model import TransformersModel
+    from reactree_ros.models.factory import make_backend
 
-    folder = fetch(MODELS[model.model], _say) if model.model in MODELS else Path(model.model)
-    _say(f'{model.model}: loading')
-    backend = TransformersModel(folder, model)
+    backend = make_backend(model, _say)
     for word, file in files.items():
         encoder = LocalEncoder(encoder_folder(), backend.count) if word != 'without' else None
         maker = PromptMaker(_system(), rest, encoder, token_budget)
