@@ -56,6 +56,8 @@ class PlainServer:
     """What is added to the system prompt."""
     completes = False
     """Whether plain text can be continued under the same constraint as a chat."""
+    lends_template = True
+    """Whether a model without a chat template is given one."""
     assumed_context = 0
     """What ``context`` is taken for where the server does not tell; 0 waits for its refusal."""
 
@@ -181,6 +183,7 @@ class Vllm(PlainServer):
     kind = 'vllm'
     note = ''
     completes = True
+    lends_template = False
 
     def __init__(self, connection: Connection, name: str, entry: Values) -> None:
         super().__init__(connection, name, entry)

@@ -361,6 +361,16 @@ def test_an_answer_off_the_schema_is_handed_on_for_the_node_to_answer(
     assert model.decide(PROMPT, CHOICES, Watch(LIMIT)).text == '{"decision": 3}'
 
 
+def test_a_model_without_a_template_reads_plain_text(server: Server, connect: Connect) -> None:
+    server.pages['/tokenize'] = refusal('you must provide a chat template')
+    server.script = [reply({'choices': [{'text': 'Act: done\n', 'finish_reason': 'stop'}]})]
+    answer = connect(server='vllm').decide(PROMPT, CHOICES, Watch(LIMIT))
+    assert answer.text == 'Act: done'
+    assert server.asked[0]['prompt'] == PROMPT.text()
+    with pytest.raises(ModelError, match='first has no chat template'):
+        connect(server='vllm', chat='always')
+
+
 def test_a_server_that_constrains_chats_only_is_not_asked_for_text(connect: Connect) -> None:
     with pytest.raises(ModelError, match='chats only'):
         connect(server='openai', chat='never')
