@@ -151,24 +151,28 @@ class ModelProcess:
             pass  # it has rung already
 
     def _supervise(self) -> None:
-        """Keep a server running until it is no longer wanted or cannot be had."""
-        while True:
-            try:
-                self._attend()
-                reason = ''
-            except LinkBroken as error:
-                reason = str(error)
-            self._link.close(0.0 if reason and self._ready else LEAVE_S)
-            with self._lock:
-                self._ready = False
-                if not self._prepare_restart(reason):
-                    return
-            try:
+        """Keep a server running; whatever ends this, nobody waits for an answer any more."""
+        try:
+            while self._serve_once():
                 self._link = ServerLink(self._options, self._log)
-            except OSError as error:
-                with self._lock:
-                    self._fail(f'{reason}; it cannot be started again: {error}')
-                return
+        except OSError as error:
+            with self._lock:
+                self._fail(f'the model server cannot be started again: {error}')
+        finally:
+            with self._lock:
+                self._fail('the model was closed')
+
+    def _serve_once(self) -> bool:
+        """Talk to a server until its end; return whether to start another."""
+        try:
+            self._attend()
+            reason = ''
+        except LinkBroken as error:
+            reason = str(error)
+        self._link.close(0.0 if reason and self._ready else LEAVE_S)
+        with self._lock:
+            self._ready = False
+            return self._prepare_restart(reason)
 
     def _attend(self) -> None:
         """Talk to the server until it is to be closed.
@@ -232,17 +236,16 @@ class ModelProcess:
 
     def _prepare_restart(self, reason: str) -> bool:
         """Return whether the server shall be started again, and get ready for it."""
-        if self._closing:
-            self._fail('the model was closed')
+        if self._closing or self._failure:
+            return False
         now = time.monotonic()
         while self._restarts and self._restarts[0] < now - RESTARTS_WITHIN_S:
             self._restarts.popleft()
-        if not self._failure and len(self._restarts) >= MOST_RESTARTS:
+        if len(self._restarts) >= MOST_RESTARTS:
             self._fail(
                 f'{reason}; it is not started again, after {MOST_RESTARTS} times within '
                 f'{RESTARTS_WITHIN_S / 60:g} minutes'
             )
-        if self._failure:
             return False
         self._restarts.append(now)
         for request in list(self._open.values()):
@@ -258,7 +261,7 @@ class ModelProcess:
         return True
 
     def _fail(self, why: str) -> None:
-        """Tell all who wait, and whoever asks from now on."""
+        """Tell all who wait, and whoever asks from now on; an earlier reason stands."""
         self._failure = self._failure or why
         for request in self._open.values():
             request.outcome = {'error': self._failure}
