@@ -74,7 +74,7 @@ ARGUMENTS = (
     Argument('scene', '', 'Scene of the simulated household: a shipped one by name, or a file.'),
     Argument('task', '', 'Number of a shipped task, which sets scene, start and conditions.'),
     Argument('sim', 'true', 'Start the simulated household.', ('true', 'false')),
-    Argument('model', '', 'Language model: a packaged one by name, or a model folder.'),
+    Argument('model', '', 'Language model: a packaged one, a folder, a GGUF file, a server.'),
     Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
     Argument('params_file', '', 'File with node parameters (see config/); arguments win over it.'),
     Argument('log_level', 'info', 'Log level of the nodes.', _LOG_LEVELS),
