@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -15,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from reactree_ros.commands.machine import machine
 from reactree_ros.models.embedded import DEFAULT_MODEL
 from reactree_ros.world import Task, shipped_tasks
 
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         reports.append(report)
         rows.append(_row(task, report))
         print(f'  {time.monotonic() - begin:.0f} s: {rows[-1]}', file=sys.stderr, flush=True)
-    print(_machine(options.model or DEFAULT_MODEL), end='\n\n')
+    print(f'{machine()}; {options.model or DEFAULT_MODEL}', end='\n\n')
     print(_HEAD, *rows, sep='\n')
     held = sum(bool(report and report['world'] and report['world']['holds']) for report in reports)
     print(f'\nThe goal conditions of {held} of {len(tasks)} tasks hold in the world.')
@@ -102,11 +101,4 @@ def _row(task: Task, report: dict[str, Any] | None) -> str:
         f'| {costs["total_seconds"]:.0f} ({costs["model_seconds"]:.0f}: '
         f'{costs["queued_seconds"]:.0f} + {costs["prefill_seconds"]:.0f} '
         f'+ {costs["decode_seconds"]:.0f}) |'
-    )
-
-
-def _machine(model: str) -> str:
-    return (
-        f'{model}; {os.cpu_count()} cores, {platform.machine()}, '
-        f'{platform.system()}, Python {platform.python_version()}'
     )
