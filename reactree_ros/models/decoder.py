@@ -80,11 +80,16 @@ class Decoder:
 
     def new_tokens(self, layout: Layout) -> int:
         """Return how many tokens of a prompt would have to be read."""
+        return self._look_up(layout)[0]
+
+    def _look_up(self, layout: Layout) -> tuple[int, ExperienceCache | None]:
+        """Return how many tokens must be read, and what puts the experiences together, if any."""
         tokens = layout.tokens
         shared = self._cache.shared(tokens)
         if self._experiences is None or not layout.cuts or shared >= layout.cuts[-1]:
-            return len(tokens) - shared
-        return self._experiences.missing(layout) + len(tokens) - layout.cuts[-1]
+            return len(tokens) - shared, None
+        new = self._experiences.missing(layout) + len(tokens) - layout.cuts[-1]
+        return new, self._experiences
 
     def write(self, layout: Layout, constraint: Constraint, watch: Watch) -> Written:
         """Write an answer.
@@ -100,8 +105,7 @@ class Decoder:
         """
         begin = time.monotonic()
         prompt = layout.tokens
-        reused = len(prompt) - self.new_tokens(layout)
-        held = self._begin(layout, watch)
+        held, reused = self._begin(layout, watch)
         reading = _Reading(self._body, self._device, held, watch)
         out: list[int] = []
         first: float | None = None
@@ -128,18 +132,21 @@ class Decoder:
         first = first or end
         return Written(out, reused, first - begin, end - first, reading.passes)
 
-    def _begin(self, layout: Layout, watch: Watch) -> CachedPrompt:
-        """Return a cache of as much of a prompt as can be had without reading it in a row."""
+    def _begin(self, layout: Layout, watch: Watch) -> tuple[CachedPrompt, int]:
+        """Return a cache of as much of a prompt as can be had without reading it in a row.
+
+        The number is that of the prompt's tokens that were known before.
+        """
 
         def read(cached: CachedPrompt, tokens: list[int]) -> None:
             reading = _Reading(self._body, self._device, cached, watch)
             for begin in range(0, len(tokens), PREFILL_CHUNK):
                 reading.read(tokens[begin : begin + PREFILL_CHUNK])
 
-        if self._experiences is not None and layout.cuts:
-            if self._cache.shared(layout.tokens) < layout.cuts[-1]:
-                self._cache.add(self._experiences.assemble(layout, read))
-        return self._cache.take(layout.tokens, forget=SLACK)
+        new, experiences = self._look_up(layout)
+        if experiences is not None:
+            self._cache.add(experiences.assemble(layout, read))
+        return self._cache.take(layout.tokens, forget=SLACK), len(layout.tokens) - new
 
     def _guess(self, text: list[int], constraint: Constraint) -> list[int]:
         """Return tokens that may come next: what came after the same words before."""

@@ -118,7 +118,7 @@ def test_each_experience_is_read_by_itself_behind_the_system_prompt(tiny_model: 
     model = load(tiny_model)
     examples = ('go to the fridge\nopen it', 'a pear', 'take the plum from the shelf')
     layout = model._layout(Prompt('Steer.', examples, 'Goal: sing\nYou see nothing.\n'))
-    held = model._decoder._begin(layout, Watch(LIMIT))
+    held, _ = model._decoder._begin(layout, Watch(LIMIT))
     assert held.tokens == layout.tokens[: layout.cuts[-1]]
     body: Any = model._decoder._body
     prefix = len(layout.prefix)
