@@ -76,11 +76,43 @@ class Answer:
     model: str = ''
 
 
+@dataclass(frozen=True)
+class TextRequest:
+    """Free text to be written after a prompt, such as a whole plan.
+
+    Args:
+        prompt: all that the model reads.
+        stop: the text ends before the first of these; none of them is part of it.
+        max_tokens: longest text, in tokens.
+        samples: how many texts are written.
+        temperature: 0 takes the likeliest token each time, and all samples are the same.
+        top_p: sampled is from the likeliest tokens that together have this probability.
+        seed: the same seed gives the same samples on the same machine.
+        time_limit_s: seconds after which the request fails, waiting for its turn included.
+    """
+
+    prompt: Prompt
+    stop: tuple[str, ...] = ('\n',)
+    max_tokens: int = 64
+    samples: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    seed: int = 0
+    time_limit_s: float = 60.0
+
+
 class LanguageModel(Protocol):
-    """A model that decides."""
+    """A model that decides, and that writes freely where a planner asks for a whole plan."""
 
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Ask for a decision and return at once."""
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask for free text and return at once.
+
+        Returns:
+            One answer a sample. Prompt tokens and seconds are counted in the first only.
+        """
 
 
 class Encoder(Protocol):
@@ -105,6 +137,13 @@ class PlannerModel(LanguageModel, Encoder, Protocol):
 
         Raises:
             ModelError: if it will not be.
+        """
+
+    def forget(self) -> None:
+        """Drop the caches of prompts before the next request.
+
+        What a model answers depends in its last bits on what of the prompt it had read before;
+        runs that are to be repeated exactly each begin with nothing read.
         """
 
     def close(self) -> None:

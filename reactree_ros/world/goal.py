@@ -84,10 +84,19 @@ class Condition:
 
 @dataclass(frozen=True)
 class GoalCheck:
-    """Which goal conditions hold in a world, as readable lines in the order of the goal."""
+    """Which goal conditions hold in a world, as readable lines in the order of the goal.
+
+    Args:
+        satisfied: conditions that hold.
+        unsatisfied: those that do not.
+        met: how many of the wanted objects are as wanted (the paper's completed subgoals).
+        wanted: how many are wanted in all conditions together.
+    """
 
     satisfied: tuple[str, ...]
     unsatisfied: tuple[str, ...]
+    met: int = 0
+    wanted: int = 0
 
     @property
     def holds(self) -> bool:
@@ -109,11 +118,14 @@ def check(world: World, conditions: Sequence[Condition] | Mapping[str, int]) -> 
         conditions = parse_conditions(conditions, world.scene)
     satisfied: list[str] = []
     unsatisfied: list[str] = []
+    done = 0
     for condition in conditions:
         met = condition.met(world.state)
+        done += min(met, condition.count)
         lines = satisfied if met >= condition.count else unsatisfied
         lines.append(condition.line(met))
-    return GoalCheck(tuple(satisfied), tuple(unsatisfied))
+    wanted = sum(condition.count for condition in conditions)
+    return GoalCheck(tuple(satisfied), tuple(unsatisfied), done, wanted)
 
 
 def parse_conditions(raw: Any, scene: Scene, place: str = 'goal') -> tuple[Condition, ...]:

@@ -47,6 +47,11 @@ class Task:
         start: name of the room in which the robot starts, e.g. ``bathroom 1``.
         instruction: what the robot is told.
         goal: conditions in WAH form, which do not hold at the start.
+        instructions: all wordings of the instruction, the first one first; empty if it has one.
+        ambiguous: the wording leaves open which objects or which place is meant, on purpose.
+        unseen: its apartment is in no training task.
+        shortest: skills of the shortest solution known, by the solver; 0 if none was looked for.
+        moved: objects that lie elsewhere than in the scene: (name, relation, name of the place).
     """
 
     id: int
@@ -55,6 +60,19 @@ class Task:
     start: str
     instruction: str
     goal: dict[str, int]
+    instructions: tuple[str, ...] = ()
+    ambiguous: bool = False
+    unseen: bool = False
+    shortest: int = 0
+    moved: tuple[tuple[str, str, str], ...] = ()
+
+    def wording(self, seed: int) -> str:
+        """Return the instruction in the wording of a seed."""
+        return (
+            self.instructions[seed % len(self.instructions)]
+            if self.instructions
+            else (self.instruction)
+        )
 
 
 def load_tasks(path: str | Path, scene_of: Callable[[str], Scene]) -> tuple[Task, ...]:
