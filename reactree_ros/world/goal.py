@@ -1,6 +1,13 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goal conditions in the form of Watch-And-Help (WAH), checked by the world."""
+"""Goal conditions in the form of Watch-And-Help (WAH), checked by the world.
+
+WAH's own form is a predicate and one or two classes, as in ``inside_apple_fridge``.
+For goals like ALFRED's the subject may say more (see ``goal_kind.py``): states before the class,
+as in ``inside_hot.sliced.potato_fridge``, and what must lie on or in it, as in
+``on_bowl+cutleryknife_kitchentable``. ``lit_book`` is ALFRED's "examine in light": the robot holds
+a book where a lamp that is on stands.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world.goal_kind import STATES, Kind, read_kind
 from reactree_ros.world.graph import Graph
 from reactree_ros.world.scene import Node, Scene
 from reactree_ros.world.words import words
@@ -21,7 +29,8 @@ _SINGLES = {
     'open': 'open',
     'closed': 'closed',
     'holds': 'held',
-    'sliced': 'sliced',
+    'lit': 'held at a lamp that is on',
+    **{state: state for state in STATES},
 }
 _NEEDS = {
     'turnOn': 'has_switch',
@@ -29,8 +38,10 @@ _NEEDS = {
     'open': 'can_open',
     'closed': 'can_open',
     'holds': 'grabbable',
-    'sliced': 'cuttable',
+    'lit': 'grabbable',
+    **STATES,
 }
+_LAMPS = frozenset({'table lamp', 'floor lamp', 'wall lamp', 'ceiling lamp', 'lamp', 'light'})
 
 
 @dataclass(frozen=True)
@@ -39,17 +50,23 @@ class Condition:
 
     Args:
         key: as WAH writes it, e.g. ``inside_apple_fridge``.
-        predicate: inside, on, turnOn, turnOff, open, closed, holds or sliced.
-        subject: class of the objects that count, in words.
+        predicate: inside, on, turnOn, turnOff, open, closed, holds, lit, or a state that an object
+            can be in (``goal_kind.STATES``).
+        kind: the objects that count.
         target: class of what they are to be on or inside, in words; empty for a state.
         count: how many there must be at least, from 1.
     """
 
     key: str
     predicate: str
-    subject: str
+    kind: Kind
     target: str
     count: int
+
+    @property
+    def subject(self) -> str:
+        """Class of the objects that count, in words."""
+        return self.kind.words
 
     def met(self, graph: Graph) -> int:
         """How many objects meet the condition in a world."""
@@ -58,16 +75,17 @@ class Condition:
     def line(self, met: int) -> str:
         """Say the condition and how far it is met, e.g. ``apple inside fridge: 1 of 1``."""
         end = f'{_PAIRS[self.predicate]} {self.target}' if self.target else _SINGLES[self.predicate]
-        return f'{self.subject} {end}: {min(met, self.count)} of {self.count}'
+        return f'{self.kind} {end}: {min(met, self.count)} of {self.count}'
 
     def _holds(self, graph: Graph, node: Node) -> bool:
+        if not self.kind.fits(graph, node):
+            return False
         match self.predicate:
-            case 'inside':
-                targets = graph.scene.of_words(self.target)
-                return any(graph.is_in(node.id, target.id) for target in targets)
-            case 'on':
-                on = (edge.to_id for edge in graph.supports(node.id) if edge.relation == 'ON')
-                return any(graph.scene.nodes[to_id].words == self.target for to_id in on)
+            case 'inside' | 'on':
+                return any(
+                    self._lies(graph, node.id, target)
+                    for target in graph.scene.of_words(self.target)
+                )
             case 'turnOn':
                 return graph.is_on(node.id)
             case 'turnOff':
@@ -78,8 +96,22 @@ class Condition:
                 return graph.is_closed(node.id)
             case 'holds':
                 return node.id in graph.held()
+            case 'lit':
+                return node.id in graph.held() and is_lit(graph)
             case _:
-                return 'SLICED' in graph.states(node.id)
+                return self.predicate.upper() in graph.states(node.id)
+
+    def _lies(self, graph: Graph, node_id: int, target: Node) -> bool:
+        if self.predicate == 'inside' and graph.is_in(node_id, target.id):
+            return True
+        # What lies "on" a plate and what is "in" a bowl is the same to a goal: which of the two it
+        # becomes is the vessel's affair.
+        either = 'grabbable' in target.affordances
+        return any(
+            edge.to_id == target.id
+            and (either or (self.predicate == 'on' and edge.relation == 'ON'))
+            for edge in graph.supports(node_id)
+        )
 
 
 @dataclass(frozen=True)
@@ -102,6 +134,18 @@ class GoalCheck:
     def holds(self) -> bool:
         """Whether all conditions hold; a goal without conditions never does."""
         return bool(self.satisfied) and not self.unsatisfied
+
+
+def is_lit(graph: Graph) -> bool:
+    """Whether a lamp that is on stands where the robot is."""
+    place = graph.place()
+    if place is None:
+        return False
+    reach, neighbours = graph.around(place)
+    return any(
+        graph.scene.nodes[node_id].words in _LAMPS and graph.is_on(node_id)
+        for node_id in reach | neighbours
+    )
 
 
 def check(world: World, conditions: Sequence[Condition] | Mapping[str, int]) -> GoalCheck:
@@ -161,25 +205,36 @@ def _parse(key: Any, count: Any, scene: Scene) -> Condition:
         raise ValueError(f'{predicate!r} is not one of {allowed}')
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ValueError(f'the count {count!r} is not a whole number from 1')
-    known = {node.words for node in scene.nodes.values()}
     if predicate in _SINGLES:
-        subject, target = words(rest), ''
-        if subject not in known:
-            raise ValueError(f'the scene has no {subject!r}')
+        kind, target = read_kind(rest, scene), ''
     else:
-        # A class name may have underscores of its own: every way to cut is tried.
-        found = [pair for pair in _splits(rest) if set(pair) <= known]
-        if len(found) != 1:
-            raise ValueError(f'{rest!r} is not two classes of the scene')
-        subject, target = found[0]
-    have = scene.of_words(subject)
+        kind, target = _read_pair(rest, scene)
     need = _NEEDS.get(predicate, '')
-    if need and not any(need in node.affordances for node in have):
-        raise ValueError(f'{subject} is not {need}')
-    return Condition(str(key), predicate, subject, target, count)
+    if need and not any(need in node.affordances for node in scene.of_words(kind.words)):
+        raise ValueError(f'{kind.words} is not {need}')
+    return Condition(str(key), predicate, kind, target, count)
+
+
+def _read_pair(text: str, scene: Scene) -> tuple[Kind, str]:
+    found: list[tuple[Kind, str]] = []
+    fault = ''
+    # A class name may have underscores of its own: every way to cut is tried.
+    for first, second in _splits(text):
+        if not scene.of_words(second):
+            continue
+        try:
+            found.append((read_kind(first, scene), second))
+        except ValueError as error:
+            fault = str(error)
+    if len(found) == 1:
+        return found[0]
+    # A fault of the subject says more where it has modifiers; else the cut may be at fault.
+    if fault and ('.' in text or '+' in text):
+        raise ValueError(fault)
+    raise ValueError(f'{text!r} is not two classes of the scene')
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:
     parts = text.split('_')
     for cut in range(1, len(parts)):
-        yield words('_'.join(parts[:cut])), words('_'.join(parts[cut:]))
+        yield '_'.join(parts[:cut]), words('_'.join(parts[cut:]))

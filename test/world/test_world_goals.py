@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.world import World, check, parse_conditions
+from reactree_ros.world import World, check, parse_conditions, scene_from_dict
 
 REFUSED = [
     ({}, 'expected conditions with counts'),
@@ -100,3 +101,84 @@ def test_a_goal_holds_only_when_all_conditions_do(world: World) -> None:
 def test_a_goal_without_conditions_never_holds(world: World) -> None:
     """Nothing to confirm is nothing confirmed."""
     assert not check(world, ()).holds
+
+
+MODIFIED_REFUSED = [
+    ({'inside_warm.apple_fridge': 1}, "'warm' is not one of the states sliced, cooked, hot"),
+    ({'inside_sliced.plate_fridge': 1}, 'plate is not cuttable'),
+    ({'on_hot.cold.apple_sofa': 1}, 'hot, cold cannot all be asked of one object'),
+    ({'on_hot.unicorn_sofa': 1}, "the scene has no 'unicorn'"),
+    ({'on_apple+plate_sofa': 1}, 'nothing can be put on or in apple'),
+    ({'on_plate+unicorn_sofa': 1}, "the scene has no 'unicorn'"),
+    ({'turnOn_hot.tv': 1}, 'tv is not grabbable'),
+    ({'lit_sofa': 1}, 'sofa is not grabbable'),
+    ({'cold_unicorn': 1}, "the scene has no 'unicorn'"),
+]
+
+
+@pytest.mark.parametrize(('raw', 'message'), MODIFIED_REFUSED)
+def test_a_wrong_subject_is_named(world: World, raw: Any, message: str) -> None:
+    """States that there are not or that do not fit, loads of what carries nothing."""
+    with pytest.raises(ConfigurationError) as error:
+        parse_conditions(raw, world.scene)
+
+    assert message in str(error.value)
+
+
+def test_a_state_before_the_class_counts_only_such_objects(world: World) -> None:
+    """An apple on the table is not yet a sliced apple on the table."""
+    goal = {'on_sliced.apple_kitchentable': 1, 'sliced_apple': 1}
+    before = check(world, goal)
+    for skill, name in (
+        ('go_to', 'kitchen 1'),
+        ('go_to', 'kitchen table 1'),
+        ('pick_up', 'cutlery knife 1'),
+        ('slice', 'apple 1'),
+    ):
+        world.execute(skill, (name,))
+
+    assert before.unsatisfied == (
+        'sliced apple on kitchen table: 0 of 1',
+        'apple sliced: 0 of 1',
+    )
+    assert check(world, goal).holds
+
+
+def test_a_vessel_counts_with_what_it_must_carry(world: World) -> None:
+    """A plate with a cupcake on it is one; a plate with an apple is not there."""
+    assert check(world, {'on_plate+cupcake_kitchentable': 1}).satisfied == (
+        'plate with cupcake on kitchen table: 1 of 1',
+    )
+    assert not check(world, {'on_plate+apple_kitchentable': 1}).holds
+    # What is on a vessel is in it, too.
+    assert check(world, {'inside_cupcake_plate': 1}).holds
+
+
+def test_something_is_lit_while_it_is_held_at_a_lamp_that_is_on(
+    flat: Callable[..., dict[str, Any]],
+) -> None:
+    """Away from the lamp, or with the lamp off, it is not."""
+    data = flat()
+    data['nodes'].append(
+        {
+            'id': 40,
+            'class_name': 'tablelamp',
+            'category': 'Lamps',
+            'properties': ['HAS_SWITCH'],
+            'states': ['OFF'],
+        }
+    )
+    data['edges'].append({'from_id': 40, 'relation_type': 'INSIDE', 'to_id': 2})
+    world = World(scene_from_dict(data))
+    lit = []
+    for skill, name in (
+        ('go_to', 'sofa 1'),
+        ('pick_up', 'apple 2'),
+        ('go_to', 'table lamp 1'),
+        ('turn_on', 'table lamp 1'),
+        ('go_to', 'sofa 1'),
+    ):
+        world.execute(skill, (name,))
+        lit.append(check(world, {'lit_apple': 1}).holds)
+
+    assert lit == [False, False, False, True, False]
