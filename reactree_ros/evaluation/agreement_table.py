@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from reactree_ros.evaluation.agreement_run import Result
+from reactree_ros.evaluation.statistics import wilson
 
 HEAD = """\
 | model | chat template | experiences | n | same kind, % (95 %) | same decision, % (95 %) \
@@ -76,14 +76,6 @@ def kind_row(name: Name, results: Sequence[Result]) -> str:
         _hits(r.same_decision for r in expand),
     ]
     return f'| {" | ".join((*name, *cells))} |'
-
-
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson 1927), as shares."""
-    z = 1.959964
-    middle = (hits + z * z / 2) / (of + z * z)
-    width = z * math.sqrt(hits * (of - hits) / of + z * z / 4) / (of + z * z)
-    return max(0.0, middle - width), min(1.0, middle + width)
 
 
 def _share(values: Iterable[bool]) -> str:

@@ -25,7 +25,7 @@ from reactree_ros.evaluation.agreement import (
     split_tasks,
 )
 from reactree_ros.evaluation.agreement_run import ResultFile, take_decisions
-from reactree_ros.evaluation.agreement_table import baseline_rows, row, wilson
+from reactree_ros.evaluation.agreement_table import baseline_rows, row
 from reactree_ros.evaluation.wah_choices import make_choices, read_vocabulary
 from reactree_ros.evaluation.wah_runs import RecordedNode, read_runs
 from reactree_ros.exceptions import ConfigurationError, ModelError
@@ -320,13 +320,6 @@ def test_rows_count_what_agrees(data: Path, tmp_path: Path) -> None:
     assert '| 24 | 75 (55–88) |' in always_act
     # Right are both thoughts and the one Act that follows a thought.
     assert '| 24 | 25 (12–45) |' in rule
-
-
-def test_wilson_interval() -> None:
-    # Newcombe, Statistics in Medicine 17 (1998), 857: tables of method 3
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
-    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
-    assert wilson(20, 20) == pytest.approx((0.8389, 1.0), abs=1e-4)
 
 
 def test_a_missing_file_and_wrong_words_end_the_command(
