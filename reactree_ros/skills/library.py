@@ -188,4 +188,6 @@ class SkillLibrary:
                     names[item.name] = None
             candidates.append(names)
         for arguments in itertools.product(*candidates):
-            yield skill.ground(*arguments)
+            # Nothing goes into itself: no skill is offered on the same object twice.
+            if len(set(arguments)) == len(arguments):
+                yield skill.ground(*arguments)

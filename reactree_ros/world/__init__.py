@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The household world: scenes, the eight skills, what is observed, goals and tasks."""
+"""The household world: scenes, skills, what is observed, goals and tasks."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Graph:
         ]
         if len(edges) > 1:
             # VirtualHome also says that the content of a bowl in a fridge is in the fridge.
-            edges.sort(key=lambda edge: -len(self._ancestors(edge.to_id)))
+            edges.sort(key=lambda edge: -len(self.ancestors(edge.to_id)))
         return edges
 
     def contents(self, node_id: int) -> list[Edge]:
@@ -64,6 +64,22 @@ class Graph:
             for edge in self._touching[node_id]
             if edge.to_id == node_id and edge.relation in ('ON', 'INSIDE')
         ]
+
+    def with_contents(self, node_id: int) -> list[int]:
+        """The id of a node, and of everything in and on it, however deep."""
+        found = [node_id]
+        for current in found:
+            inner = (edge.from_id for edge in self.contents(current))
+            found += [node_id for node_id in inner if node_id not in found]
+        return found
+
+    def ancestors(self, node_id: int) -> set[int]:
+        """The ids of everything that a node is in or on, however deep, rooms included."""
+        found: set[int] = set()
+        for edge in self._touching[node_id]:
+            if edge.from_id == node_id and edge.relation in ('ON', 'INSIDE'):
+                found |= {edge.to_id} | self.ancestors(edge.to_id)
+        return found
 
     def is_in(self, node_id: int, container: int) -> bool:
         """Whether a node is inside a container, or lies on or in something inside it."""
@@ -94,6 +110,14 @@ class Graph:
         """The ids of what the robot holds, right hand first."""
         edges = [e for e in self._touching[self.scene.character] if e.relation.startswith('HOLDS')]
         return [edge.to_id for edge in sorted(edges, key=lambda edge: edge.relation == 'HOLDS_LH')]
+
+    def carried(self) -> list[int]:
+        """The ids of what the robot holds and of everything in and on it."""
+        return [i for node_id in self.held() for i in self.with_contents(node_id)]
+
+    def in_hand(self) -> list[int]:
+        """The ids of what the robot holds and of what can be seen in and on it."""
+        return [node_id for node_id in self.carried() if not self.is_hidden(node_id)]
 
     def place(self) -> int | None:
         """The furniture that the robot stands at; None in the middle of a room."""
@@ -128,7 +152,7 @@ class Graph:
         """
         room = self.room_of(place)
         reach, neighbours, to_visit = {place}, set[int](), [place]
-        skip = {self.scene.character, *self._rooms, *self.held()}
+        skip = {self.scene.character, *self._rooms, *self.carried()}
         while to_visit:
             current = to_visit.pop()
             found = [edge.from_id for edge in self.contents(current)]
@@ -150,7 +174,7 @@ class Graph:
     def set_state(self, node_id: int, new: str, *, instead_of: str = '') -> None:
         """Give a node a state, in the place of the opposite one if it has it."""
         states = [new if state == instead_of else state for state in self._states[node_id]]
-        self._states[node_id] = tuple(states if new in states else [*states, new])
+        self._states[node_id] = tuple(dict.fromkeys([*states, new]))
 
     def walk(self, room: int, place: int | None) -> None:
         """Move the robot into a room, and there to a piece of furniture or to the middle."""
@@ -163,7 +187,7 @@ class Graph:
 
     def take(self, node_id: int) -> None:
         """Put a node, and what lies on or in it, into a free hand."""
-        moved = self._with_contents(node_id)
+        moved = self.with_contents(node_id)
         for moved_id in moved:
             self._remove(
                 edge
@@ -175,11 +199,12 @@ class Graph:
         self._add(Edge(character, 'HOLDS_LH' if right else 'HOLDS_RH', node_id))
 
     def put(self, node_id: int, relation: str, place: int) -> None:
-        """Put what the robot holds, and what lies on or in it, on or in a piece of furniture."""
-        room = self.room_of(place)
+        """Put what the robot holds, and what lies on or in it, on or in furniture or a vessel."""
+        # What is carried is in no room of its own, as VirtualHome has it.
+        room = None if place in self.carried() else self.room_of(place)
         self._remove(e for e in self._touching[node_id] if e.relation.startswith('HOLDS'))
         self._add(Edge(node_id, relation, place))
-        for moved_id in self._with_contents(node_id):
+        for moved_id in self.with_contents(node_id):
             if room is not None:
                 self._add(Edge(moved_id, 'INSIDE', room))
             self._add(Edge(moved_id, 'CLOSE', place))
@@ -196,20 +221,6 @@ class Graph:
             for edge in self._edges
         ]
         return {**self.scene.raw, 'nodes': nodes, 'edges': edges}
-
-    def _with_contents(self, node_id: int) -> list[int]:
-        found = [node_id]
-        for current in found:
-            inner = (edge.from_id for edge in self.contents(current))
-            found += [node_id for node_id in inner if node_id not in found]
-        return found
-
-    def _ancestors(self, node_id: int) -> set[int]:
-        found: set[int] = set()
-        for edge in self._touching[node_id]:
-            if edge.from_id == node_id and edge.relation in ('ON', 'INSIDE'):
-                found |= {edge.to_id} | self._ancestors(edge.to_id)
-        return found
 
     def _add(self, edge: Edge) -> None:
         if edge not in self._edges:

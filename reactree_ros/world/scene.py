@@ -175,6 +175,9 @@ def _node(raw: dict[str, Any], instance: int) -> Node:
     affordances = {p.lower() for p in properties & _AFFORDANCES}
     if name in _CUTTERS:
         affordances.add('cutter')
+    # A movable container is a vessel even where its file forgets to say so.
+    if {'GRABBABLE', 'CONTAINERS'} <= properties:
+        affordances.add('recipient')
     usable = 'GRABBABLE' not in properties and bool(properties & _USES)
     part = raw['category'] in HOUSE_PARTS or name == CHARACTER
     if not part and (raw['category'] in _FIXTURES or usable):

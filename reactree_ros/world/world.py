@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.exceptions import WorldError
 from reactree_ros.world.graph import Graph
-from reactree_ros.world.household_skills import SKILLS, Refusal, Situation
+from reactree_ros.world.household_skills import SKILLS, Done, Refusal, Situation
+from reactree_ros.world.observe import Observer
 from reactree_ros.world.scene import Scene
-from reactree_ros.world.words import listing, numbered, parse_name
+from reactree_ros.world.words import numbered, parse_name
 
 
 class World:
@@ -40,6 +41,7 @@ class World:
                 raise WorldError(f'there is no room {start_room!r}; the rooms are {allowed}')
             assert room is not None
             self._graph.walk(room, None)
+        self._observer = Observer(self._graph)
         self._start = self._facts()
         self._seen: set[int] = set()
         self._look()
@@ -54,39 +56,28 @@ class World:
 
         The rule of the initial observation in Tables 8 and 9 of the paper.
         """
-        scene, graph = self.scene, self._graph
-        rooms = listing(scene.nodes[i].key for i in scene.rooms)
-        count = f'{len(scene.rooms)} room' + ('s' if len(scene.rooms) > 1 else '')
-        room, place = graph.room_of(scene.character), graph.place()
-        where = f'in the {self._labels([room])}' if room is not None else 'in the house'
-        if place is not None:
-            where += f', at the {self._labels([place])}'
-        text = f'The house has {count}: {rooms}. You are {where}. {self._quick_look()}'
-        return self._observation(text + self._holding())
+        return self._observer.observation(self._observer.initial())
 
     def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
         """Carry out one skill, or say why not.
 
         Args:
-            skill: go_to, pick_up, put_down, open, close, turn_on, turn_off or slice.
-            arguments: the name of one room or object, e.g. ``('fridge 1',)``.
+            skill: go_to, pick_up, put_down, put_into, open, close, turn_on, turn_off or slice.
+            arguments: the names of one room or object, e.g. ``('fridge 1',)``; for put_into
+                of the object and of the vessel.
 
         Returns:
             SUCCEEDED with what is seen afterwards; or REFUSED with the reason, after which the
             world is as it was.
         """
-        phrase = ' '.join([skill.replace('_', ' '), *(numbered(name) for name in arguments)])
         try:
-            if skill not in SKILLS:
-                raise Refusal(f'there is no such skill, only {", ".join(SKILLS)}')
-            if len(arguments) != 1:
-                raise Refusal(f'it takes one name, not {len(arguments)}')
-            node_id = SKILLS[skill](Situation(self._graph, frozenset(self._seen)), arguments[0])
+            done = self._do(skill, arguments)
         except Refusal as refusal:
-            text = f'You cannot {phrase.strip()}: {refusal}.'
-            return SkillResult(SkillStatus.REFUSED, self._observation(text))
+            text = f'You cannot {_phrase(skill, arguments)}: {refusal}.'
+            return SkillResult(SkillStatus.REFUSED, self._observer.observation(text))
         self._look()
-        return SkillResult(SkillStatus.SUCCEEDED, self._observation(self._text(skill, node_id)))
+        text = self._observer.text(skill, done)
+        return SkillResult(SkillStatus.SUCCEEDED, self._observer.observation(text))
 
     def graph(self) -> dict[str, Any]:
         """Write the world as an environment graph of VirtualHome, which loads as a scene."""
@@ -126,84 +117,22 @@ class World:
             facts[node_id] = (where, self._graph.states(node_id))
         return facts
 
+    def _do(self, skill: str, arguments: Sequence[str]) -> Done:
+        rule = SKILLS.get(skill)
+        if rule is None:
+            raise Refusal(f'there is no such skill, only {", ".join(SKILLS)}')
+        if len(arguments) != rule.names:
+            takes = 'one name' if rule.names == 1 else 'two names'
+            raise Refusal(f'it takes {takes}, not {len(arguments)}')
+        return rule.do(Situation(self._graph, self._seen), *arguments)
+
     def _look(self) -> None:
-        reach, neighbours = self._surroundings()
-        room = self._graph.room_of(self.scene.character)
-        self._seen |= {*reach, *neighbours, *self._graph.held(), *self._graph.furniture_in(room)}
+        self._seen.update(self._observer.visible())
 
-    def _surroundings(self) -> tuple[set[int], set[int]]:
-        place = self._graph.place()
-        return self._graph.around(place) if place is not None else (set(), set())
 
-    def _text(self, skill: str, node_id: int) -> str:
-        """Say what happened and what is seen: one rule a skill, Tables 8 and 9 of the paper."""
-        graph = self._graph
-        label = self._labels([node_id])
-        if skill == 'go_to':
-            if node_id in self.scene.rooms:
-                return f'You enter the {label}. {self._quick_look()}' + self._holding()
-            door = ''
-            if 'can_open' in self.scene.nodes[node_id].affordances:
-                door = ' It is open.' if graph.is_open(node_id) else ' It is closed.'
-            return f'You are at the {label}.{door} {self._view()}' + self._holding()
-        did = f'You {skill.replace("_", " ")} {label}'
-        if skill == 'pick_up':
-            return f'{did}.' + self._holding()
-        if skill == 'put_down':
-            edge = graph.supports(node_id)[0]
-            preposition = 'in' if edge.relation == 'INSIDE' else 'on'
-            return f'{did} {preposition} {self._labels([edge.to_id])}.' + self._holding()
-        if skill == 'open':
-            return f'{did}. {self._view()}'
-        if skill == 'slice':
-            sliced = f'{label[0].upper()}{label[1:]} is sliced.'
-            return f'{did}. {self._view()} {sliced}' + self._holding()
-        return f'{did}.'
-
-    def _quick_look(self) -> str:
-        furniture = self._graph.furniture_in(self._graph.room_of(self.scene.character))
-        return f'Around you: {self._labels(furniture)}.' if furniture else 'The room is empty.'
-
-    def _view(self) -> str:
-        reach, neighbours = self._surroundings()
-        seen = (reach | neighbours) - {self._graph.place()}
-        return f'You see: {self._labels(seen)}.' if seen else 'You see nothing there.'
-
-    def _holding(self) -> str:
-        held = self._graph.held()
-        return f' You hold {self._labels(held)}.' if held else ''
-
-    def _labels(self, node_ids: Iterable[int | None]) -> str:
-        return listing(self.scene.nodes[i].key for i in node_ids if i is not None)
-
-    def _observation(self, text: str) -> Observation:
-        scene, graph = self.scene, self._graph
-        room, place = graph.room_of(scene.character), graph.place()
-        reach, neighbours = self._surroundings()
-        held = graph.held()
-        ids = {*graph.furniture_in(room), *reach, *neighbours, *held}
-        nodes = sorted((scene.nodes[i] for i in ids), key=lambda node: node.key)
-        near = reach | set(held)
-        return Observation(
-            text=text,
-            room=scene.nodes[room].name if room is not None else '',
-            place=scene.nodes[place].name if place is not None else '',
-            rooms=tuple(scene.nodes[i].name for i in scene.rooms),
-            objects=tuple(self._observed(n.id, n.id in near, n.id in held) for n in nodes),
-        )
-
-    def _observed(self, node_id: int, near: bool, held: bool) -> ObservedObject:
-        node = self.scene.nodes[node_id]
-        room = self._graph.room_of(node_id)
-        support = next(iter(self._graph.supports(node_id)), None)
-        return ObservedObject(
-            class_name=node.words,
-            instance=node.instance,
-            room=self.scene.nodes[room].name if room is not None else '',
-            receptacle=self.scene.nodes[support.to_id].name if support else '',
-            relation=support.relation.lower() if support else '',
-            states=frozenset(state.lower() for state in self._graph.states(node_id)),
-            affordances=node.affordances,
-            near=near,
-            held=held,
-        )
+def _phrase(skill: str, arguments: Sequence[str]) -> str:
+    names = [numbered(name) for name in arguments]
+    rule = SKILLS.get(skill)
+    if rule is not None and rule.names == len(names):
+        return rule.phrase.format(*names)
+    return ' '.join([skill.replace('_', ' '), *names]).strip()

@@ -123,7 +123,7 @@ CHANGED = [
             'put_down: apple 1',
             'close: fridge 1',
         ),
-        ['apple 1: on kitchen table 1 -> inside fridge 1'],
+        ['apple 1: on kitchen table 1 -> inside fridge 1', 'apple 1: cold', 'juice 1: cold'],
     ),
     (
         (*APPLE_IN_HAND, 'go_to: sink 1', 'put_down: apple 1'),
