@@ -95,7 +95,7 @@ def mcnemar(first_only: int, second_only: int) -> float:
     unlike = first_only + second_only
     fewer = min(first_only, second_only)
     tail = sum(math.comb(unlike, k) for k in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**unlike)
+    return min(1.0, 2 * tail / (1 << unlike))
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

@@ -1,0 +1,184 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What many runs say together."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+
+from reactree_ros.core.outcome import Costs
+from reactree_ros.evaluation.figures import Group, Pair, Row, Run, Summary
+from reactree_ros.evaluation.statistics import Share, Spread, holm, mcnemar
+from reactree_ros.evaluation.trace import RunSpec, Trace
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world.task import Task
+
+ORDER = ('zsp', 'tree-planner', 'react', 'react+wm', 'reactree', 'reactree+wm')
+"""The order of planners in tables (paper Table 1); one with settings follows the one without."""
+
+
+def summarise(
+    traces: Iterable[Trace],
+    *,
+    task_of: Callable[[str, int], Task],
+    failure_of: Callable[[Trace], str] | None = None,
+) -> Summary:
+    """Return what runs say together.
+
+    Args:
+        traces: of the runs; they are read once and not kept.
+        task_of: gives a task by its set and its number there.
+        failure_of: gives the way in which a run failed; it is asked only if the goal does not
+            hold. None leaves failures unanalysed.
+
+    Raises:
+        ConfigurationError: two traces are of the same run.
+    """
+    runs: dict[RunSpec, Run] = {}
+    for trace in traces:
+        if trace.spec in runs:
+            raise ConfigurationError(
+                f'there are two traces of {trace.spec}: keep one of them, or evaluate into '
+                'different folders'
+            )
+        runs[trace.spec] = _run(trace, task_of(trace.spec.task_set, trace.spec.task), failure_of)
+    by_row: dict[tuple[str, str, str], list[Run]] = {}
+    for run in sorted(runs.values(), key=_order(runs)):
+        by_row.setdefault(run.row, []).append(run)
+    settings = dict.fromkeys((task_set, model) for task_set, model, _ in by_row)
+    return Summary(
+        tuple(_row(runs_of_row) for runs_of_row in by_row.values()),
+        tuple(
+            pair
+            for setting in settings
+            for pair in _pairs([row for key, row in by_row.items() if key[:2] == setting])
+        ),
+        tuple(run for runs_of_row in by_row.values() for run in runs_of_row),
+    )
+
+
+def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) -> Run:
+    ending = trace.ending
+    decided = [event.decision for event in trace.events if event.decision.decisions]
+    return Run(
+        trace.spec,
+        task,
+        ending.holds,
+        ending.met,
+        ending.wanted,
+        ending.status,
+        ending.reason.value,
+        failure_of(trace) if failure_of and not ending.holds else '',
+        ending.costs,
+        tuple(costs.tokens_in for costs in decided),
+        tuple(costs.tokens_out for costs in decided),
+    )
+
+
+def _order(specs: Iterable[RunSpec]) -> Callable[[Run], tuple[object, ...]]:
+    """Return the key of an order: task sets and models as they came, planners as in ORDER."""
+    listed = list(specs)
+    task_sets = list(dict.fromkeys(spec.task_set for spec in listed))
+    models = list(dict.fromkeys(spec.model for spec in listed))
+
+    def key(run: Run) -> tuple[object, ...]:
+        spec = run.spec
+        base = base_of(spec.planner)
+        place = ORDER.index(base) if base in ORDER else len(ORDER)
+        set_and_model = task_sets.index(spec.task_set), models.index(spec.model)
+        return *set_and_model, place, base, spec.planner, spec.task, spec.seed
+
+    return key
+
+
+def base_of(planner: str) -> str:
+    """Return the name of a planner without its settings in brackets."""
+    return planner.partition('[')[0]
+
+
+def _row(runs: Sequence[Run]) -> Row:
+    spec = runs[0].spec
+    total = sum((run.costs for run in runs), Costs())
+    return Row(
+        spec.planner,
+        spec.model,
+        spec.task_set,
+        _gsr(runs),
+        _ssr(runs),
+        sum(run.status == 'succeeded' and not run.holds for run in runs),
+        sum(run.status != 'succeeded' and run.holds for run in runs),
+        total.decisions / len(runs),
+        total.skills / len(runs),
+        Spread.of([tokens for run in runs for tokens in run.tokens_in]),
+        Spread.of([tokens for run in runs for tokens in run.tokens_out]),
+        total.reused,
+        total.total_seconds / len(runs),
+        total.model_seconds / len(runs),
+        total.skill_seconds / len(runs),
+        statistics.fmean(run.overhead_seconds for run in runs),
+        dict(Counter(run.reason for run in runs).most_common()),
+        dict(Counter(run.failure for run in runs if run.failure).most_common()),
+        tuple(_groups(runs)),
+    )
+
+
+def _gsr(runs: Sequence[Run]) -> Share:
+    return Share.count(sum(run.holds for run in runs), len(runs))
+
+
+def _ssr(runs: Sequence[Run]) -> Share:
+    return Share.count(sum(r.met for r in runs), sum(r.wanted for r in runs), len(runs))
+
+
+def _groups(runs: Sequence[Run]) -> Iterable[Group]:
+    names: tuple[tuple[str, Callable[[Run], str]], ...] = (
+        ('type', lambda run: run.task.type),
+        ('apartment', lambda run: 'unseen' if run.task.unseen else 'seen'),
+        ('wording', lambda run: 'ambiguous' if run.task.ambiguous else 'clear'),
+    )
+    for by, name_of in names:
+        for name in sorted({name_of(run) for run in runs}):
+            members = [run for run in runs if name_of(run) == name]
+            yield Group(by, name, _gsr(members), _ssr(members))
+
+
+def _pairs(rows: Sequence[Sequence[Run]]) -> Iterable[Pair]:
+    """Compare planners without settings with each other, and one with settings with its own.
+
+    Every other pair differs in two things at once; testing it would only cost power.
+    """
+    found: list[Pair] = []
+    for one, other in combinations(rows, 2):
+        first, second = one[0].spec.planner, other[0].spec.planner
+        same = base_of(first) == base_of(second)
+        plain = [planner for planner in (first, second) if planner == base_of(planner)]
+        if len(plain) == 2 or (same and plain):
+            found.append(_pair(one, other))
+    for pair, p_holm in zip(found, holm([pair.p for pair in found]), strict=True):
+        yield Pair(**{**vars(pair), 'p_holm': p_holm})
+
+
+def _pair(one: Sequence[Run], other: Sequence[Run]) -> Pair:
+    spec = one[0].spec
+    held = {(run.spec.task, run.spec.seed): run.holds for run in other}
+    seen = Counter(
+        (run.holds, held[run.spec.task, run.spec.seed])
+        for run in one
+        if (run.spec.task, run.spec.seed) in held
+    )
+    p = mcnemar(seen[True, False], seen[False, True])
+    return Pair(
+        spec.planner,
+        other[0].spec.planner,
+        spec.model,
+        spec.task_set,
+        seen[True, True],
+        seen[True, False],
+        seen[False, True],
+        seen[False, False],
+        p,
+        p,
+    )

@@ -1,0 +1,173 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of made-up runs, against numbers computed by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import pytest
+
+from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.evaluation.figures import Summary
+from reactree_ros.evaluation.statistics import wilson
+from reactree_ros.evaluation.summary import summarise
+from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world.task import Task
+
+
+def a_task(task_set: str, number: int) -> Task:
+    """Return a task: even ones are unseen, those of type prepare_snack ambiguous."""
+    kind = 'put_fridge' if number <= 3 else 'prepare_snack'
+    return Task(
+        number,
+        kind,
+        'apartment_1',
+        'kitchen 1',
+        'put the apple in the fridge',
+        {'inside_apple_fridge': 1},
+        ambiguous=kind == 'prepare_snack',
+        unseen=number % 2 == 0,
+        shortest=4 * number,
+    )
+
+
+def a_trace(
+    planner: str,
+    task: int,
+    met: int,
+    wanted: int = 2,
+    *,
+    status: str = '',
+    tokens: Sequence[tuple[int, int]] = ((100, 10),),
+    task_set: str = 'wah_test',
+    model: str = 'gemma',
+    seed: int = 0,
+) -> Trace:
+    """Return the trace of a run whose decisions read and wrote so many tokens."""
+    decisions = [
+        Costs(
+            decisions=1, tokens_in=read, tokens_reused=read // 2, tokens_out=out, model_seconds=1.0
+        )
+        for read, out in tokens
+    ]
+    events = [TraceEvent('goal', 'g', ('g',), 0.0)]
+    events += [TraceEvent('act', 'go', ('g',), 1.0, costs, model) for costs in decisions]
+    whole = sum(decisions, Costs(skills=3, skill_seconds=0.5))
+    holds = met == wanted
+    return Trace(
+        RunSpec(planner, model, task_set, task, seed),
+        'put the apple in the fridge',
+        {},
+        False,
+        tuple(events),
+        Ending(
+            status or ('succeeded' if holds else 'failed'),
+            Reason.DONE if holds else Reason.GAVE_UP,
+            '',
+            dataclasses.replace(whole, total_seconds=whole.model_seconds + 0.75),
+            (),
+            '',
+            ('a',) * met,
+            ('b',) * (wanted - met),
+            met,
+            wanted,
+        ),
+    )
+
+
+def of(*traces: Trace) -> Summary:
+    """Return the summary of traces; failures are named after the reason."""
+    return summarise(traces, task_of=a_task, failure_of=lambda trace: trace.ending.reason.value)
+
+
+def test_figures_of_a_row() -> None:
+    (row,) = of(
+        a_trace('react', 1, 2, tokens=[(100, 10), (300, 20)]),
+        a_trace('react', 2, 1, 4, tokens=[(200, 30)], status='succeeded'),
+        a_trace('react', 4, 2, status='failed'),
+        a_trace('react', 5, 0, tokens=[]),
+    ).rows
+    assert row.key == ('wah_test', 'gemma', 'react')
+    assert (row.gsr.hits, row.gsr.of) == (2, 4)
+    assert (row.ssr.hits, row.ssr.of) == (5, 10)
+    # The goal of the third run holds although the planner says otherwise.
+    assert (row.false_done, row.false_failure) == (1, 1)
+    assert (row.decisions, row.skills) == (1.0, 3.0)
+    # Four decisions: 100, 300, 200 and 100 tokens in; 10, 20, 30 and 10 out.
+    assert (row.tokens_in.n, row.tokens_in.mean, row.tokens_in.max) == (4, 175.0, 300)
+    assert row.tokens_in.sd == pytest.approx((27500 / 3) ** 0.5)
+    assert (row.tokens_out.mean, row.tokens_out.max) == (17.5, 30)
+    assert row.reused == 0.5
+    assert (row.seconds, row.model_seconds, row.skill_seconds) == (1.75, 1.0, 0.5)
+    assert row.overhead_seconds == pytest.approx(0.25)
+    assert row.endings == {'done': 2, 'gave_up': 2}
+    assert row.failures == {'gave_up': 2}
+
+
+def test_the_interval_of_subgoals_counts_runs() -> None:
+    (row,) = of(a_trace('react', 1, 5, 5), a_trace('react', 2, 0, 5)).rows
+    assert (row.ssr.low, row.ssr.high) == pytest.approx(wilson(1, 2))
+
+
+def test_groups_are_by_type_apartment_and_wording() -> None:
+    (row,) = of(*(a_trace('react', number, 2 * (number < 3)) for number in range(1, 6))).rows
+    assert [(g.by, g.name, g.gsr.hits, g.gsr.of) for g in row.groups] == [
+        ('type', 'prepare_snack', 0, 2),
+        ('type', 'put_fridge', 2, 3),
+        ('apartment', 'seen', 1, 3),
+        ('apartment', 'unseen', 1, 2),
+        ('wording', 'ambiguous', 0, 2),
+        ('wording', 'clear', 2, 3),
+    ]
+
+
+def test_pairs_are_made_on_the_common_runs() -> None:
+    # React did tasks 1 to 8 and reached none but 1; ReAcTree did 1 to 6 and 9, and failed 6.
+    summary = of(
+        *(a_trace('react', n, 2 * (n == 1)) for n in range(1, 9)),
+        *(a_trace('reactree', n, 2 * (n != 6)) for n in (1, 2, 3, 4, 5, 6, 9)),
+    )
+    (pair,) = summary.pairs
+    assert (pair.first, pair.second, pair.runs) == ('react', 'reactree', 6)
+    assert (pair.both, pair.first_only, pair.second_only, pair.neither) == (1, 0, 4, 1)
+    assert pair.p == pair.p_holm == 2 / 16
+
+
+def test_seeds_are_paired_with_their_own() -> None:
+    summary = of(a_trace('react', 1, 2, seed=0), a_trace('reactree', 1, 2, seed=1))
+    assert summary.pairs[0].runs == 0
+    assert summary.pairs[0].p == 1.0
+
+
+def test_settings_are_compared_with_their_planner_only() -> None:
+    names = ('reactree+wm[b=1]', 'reactree+wm', 'react', 'reactree+wm[a=1]', 'zsp')
+    summary = of(
+        *(a_trace(name, 1, 0) for name in names), a_trace('react', 1, 0, task_set='wah_train')
+    )
+    order = ('zsp', 'react', 'reactree+wm', 'reactree+wm[a=1]', 'reactree+wm[b=1]')
+    assert [row.planner for row in summary.rows] == [*order, 'react']
+    assert [(pair.first, pair.second) for pair in summary.pairs] == [
+        ('zsp', 'react'),
+        ('zsp', 'reactree+wm'),
+        ('react', 'reactree+wm'),
+        ('reactree+wm', 'reactree+wm[a=1]'),
+        ('reactree+wm', 'reactree+wm[b=1]'),
+    ]
+
+
+def test_p_values_are_corrected_by_model_and_task_set() -> None:
+    better = [a_trace(name, n, 2) for name in ('react', 'reactree') for n in range(1, 7)]
+    worse = [a_trace('zsp', n, 0) for n in range(1, 7)]
+    elsewhere = [a_trace(name, 1, 2, model='qwen') for name in ('react', 'zsp')]
+    pairs = of(*better, *worse, *elsewhere).pairs
+    assert [pair.p for pair in pairs] == pytest.approx([2 / 64, 2 / 64, 1.0, 1.0])
+    assert [pair.p_holm for pair in pairs] == pytest.approx([6 / 64, 6 / 64, 1.0, 1.0])
+
+
+def test_no_runs_and_twice_the_same_run() -> None:
+    assert of() == Summary((), (), ())
+    with pytest.raises(ConfigurationError, match='two traces'):
+        of(a_trace('react', 1, 0), a_trace('react', 1, 2))
