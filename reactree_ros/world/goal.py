@@ -70,14 +70,15 @@ class Condition:
 
     def met(self, graph: Graph) -> int:
         """How many objects meet the condition in a world."""
-        return sum(self._holds(graph, node) for node in graph.scene.of_words(self.subject))
+        return sum(self.holds(graph, node) for node in graph.scene.of_words(self.subject))
 
     def line(self, met: int) -> str:
         """Say the condition and how far it is met, e.g. ``apple inside fridge: 1 of 1``."""
         end = f'{_PAIRS[self.predicate]} {self.target}' if self.target else _SINGLES[self.predicate]
         return f'{self.kind} {end}: {min(met, self.count)} of {self.count}'
 
-    def _holds(self, graph: Graph, node: Node) -> bool:
+    def holds(self, graph: Graph, node: Node) -> bool:
+        """Whether one object meets the condition in a world."""
         if not self.kind.fits(graph, node):
             return False
         match self.predicate:

@@ -17,7 +17,7 @@ _NUMBERS = {
     'six': 6, 'seven': 7, 'eight': 8, 'nine': 9, 'ten': 10,
 }  # fmt: skip
 _ARTICLES = ('a', 'an', 'the', 'my', 'our')
-_ALIASES = {
+ALIASES = {
     'refrigerator': 'fridge',
     'television': 'tv',
     'microwave': 'microwave oven',
@@ -28,6 +28,8 @@ _ALIASES = {
     'banana': 'bananas',
     'remote': 'remote control',
 }
+"""Everyday names of classes, and the class each stands for."""
+
 _PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
 _POLITE = ('please', 'kindly', 'now', 'thanks', 'thank you', 'can you', 'could you', 'would you',
            'will you', 'i want you to', 'i would like you to', 'for me', 'hey', 'hello',
@@ -283,7 +285,7 @@ _Nouns = dict[tuple[str, ...], str]
 def _forms(scene: Scene) -> tuple[_Nouns, _Nouns]:
     """Singulars and plurals of every class of the scene, with their other everyday names."""
     nouns = {n.words for n in scene.nodes.values() if n.affordances}
-    names = {alias: noun for alias, noun in _ALIASES.items() if noun in nouns}
+    names = {alias: noun for alias, noun in ALIASES.items() if noun in nouns}
     names |= {noun: noun for noun in sorted(nouns)}
     plurals: _Nouns = {}
     for name, noun in names.items():
