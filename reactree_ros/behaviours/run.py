@@ -16,6 +16,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation
@@ -70,7 +71,7 @@ class GoalRun:
             memory=WorkingMemory(services.library.objects, services.library.places, namespace),
             listen=listen,
         )
-        self.root = AgentNode(goal, self._state)
+        self.root = strategy(services.strategy).root(goal, self._state)
         self._report: RunReport | None = None
         self._closed = False
         self._total_seconds: float | None = None

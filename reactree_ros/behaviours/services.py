@@ -38,6 +38,7 @@ class RunServices:
         system_prompt: what every agent node's prompt begins with.
         settings: how agent nodes behave.
         operator: who may be asked; None for nobody.
+        strategy: name of the planning strategy, one of ``strategies.STRATEGIES``.
     """
 
     model: LanguageModel
@@ -47,6 +48,7 @@ class RunServices:
     system_prompt: str
     settings: Settings
     operator: Operator | None = None
+    strategy: str = 'reactree'
 
 
 @dataclass

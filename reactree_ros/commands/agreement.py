@@ -12,13 +12,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reactree_ros.behaviours.assembly import system_prompt
+from reactree_ros.behaviours.options import planner_options
+from reactree_ros.behaviours.strategies import REACTREE
 from reactree_ros.commands.machine import machine, say
 from reactree_ros.core.settings import Settings
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.embedded import MODELS, encoder_folder
 from reactree_ros.models.factory import check_options
 from reactree_ros.models.options import CHAT, ModelOptions
-from reactree_ros.paths import cache, share
+from reactree_ros.paths import cache
 
 if TYPE_CHECKING:
     from reactree_ros.evaluation.agreement import Case
@@ -159,7 +162,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _system() -> str:
-    return share('resource', 'prompts', 'reactree.txt').read_text(encoding='utf-8')
+    return system_prompt(planner_options({}), REACTREE)
 
 
 def _decide(

@@ -24,7 +24,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     recording = actions.add_parser(
         'record',
         help='play hand-made runs in their world and write what every agent node went through',
-        description='Writes beside the source, with the ending .txt.',
+        description='Writes beside the source, with the ending .txt: as the runs went, and told '
+        'with fewer control flows or with none.',
     )
     recording.add_argument(
         'source', nargs='?', type=Path, help='YAML file with runs (default: the shipped one)'
@@ -39,14 +40,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _record(options: argparse.Namespace) -> int:
     source = options.source or share('resource', 'experiences', 'household.yaml')
     library = read_library(options.skills or share('behaviors', 'household.yaml'))
-    target = source.with_suffix('.txt')
-    text = record(source, library)
-    if options.check:
-        if target.is_file() and target.read_text(encoding='utf-8') == text:
-            return 0
-        print(f'{target} is not what {source} makes: run reactree experiences record',
-              file=sys.stderr)  # fmt: skip
-        return 1
-    target.write_text(text, encoding='utf-8')
-    print(target)
-    return 0
+    differing = 0
+    for ending, text in record(source, library).items():
+        target = source.with_name(f'{source.stem}{ending}.txt')
+        if not options.check:
+            target.write_text(text, encoding='utf-8')
+            print(target)
+        elif not target.is_file() or target.read_text(encoding='utf-8') != text:
+            differing += 1
+            print(f'{target} is not what {source} makes: run reactree experiences record',
+                  file=sys.stderr)  # fmt: skip
+    return 1 if differing else 0

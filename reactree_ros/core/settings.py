@@ -29,6 +29,8 @@ class Settings:
             that is becomes an observation that says why.
         only_relevant: where a skill asks for it, offer it only on what can matter for the node's
             goal (paper: no).
+        search_memory: leave places out that were looked into, as long as what the node's goal
+            names was not seen (paper: no).
         point_out: end an observation with those objects in reach that the node's goal names
             (paper: no).
         max_repetitions: a node that did the same with the same result this often fails; 0 turns
@@ -38,6 +40,12 @@ class Settings:
         replan_after_failure: a node goes on deciding after its expansion failed (paper,
             Algorithm 1 line 28: no).
         decision_time_limit_s: seconds that one decision may take.
+        seed: of sampled plans.
+        plan_samples: how many plans Tree-Planner samples (paper: 25 and 50).
+        plan_temperature: temperature of sampled plans (paper: 0.8).
+        plan_top_p: plans are sampled from the likeliest tokens that together have this
+            probability (paper: 0.95).
+        plan_steps: most skills of a plan (paper: as many as there may be decisions).
     """
 
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
@@ -49,8 +57,14 @@ class Settings:
     think_twice: bool = False
     check_decisions: bool = True
     only_relevant: bool = True
+    search_memory: bool = True
     point_out: bool = True
     max_repetitions: int = 3
     max_invalid: int = 3
     replan_after_failure: bool = False
     decision_time_limit_s: float = 120.0
+    seed: int = 0
+    plan_samples: int = 25
+    plan_temperature: float = 0.8
+    plan_top_p: float = 0.95
+    plan_steps: int = 60

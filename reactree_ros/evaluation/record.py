@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plays hand-made runs in a world and writes every agent node's trajectory as an experience."""
+"""Plays hand-made runs in a world and writes what their agent nodes went through."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any
 
 import yaml
 
+from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
+from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.settings import Settings
+from reactree_ros.evaluation.flatten import trajectories
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.memory.episodic import SEPARATOR
@@ -20,13 +23,24 @@ from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.world import World, load_scene
 
+VARIANTS = {
+    '': tuple(ControlFlow),
+    '_sequence_fallback': (ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
+    '_sequence': (ControlFlow.SEQUENCE,),
+    '_flat': (),
+}
+"""Ending of a file's name -> control flows that its experiences show; without any it is ReAct's."""
 
-def record(source: Path, library: SkillLibrary) -> str:
+
+def record(source: Path, library: SkillLibrary) -> dict[str, str]:
     """Return the experiences of all runs in a file, in the form that ``read_experiences`` reads.
 
     Args:
         source: YAML with a scene and runs; ``resource/experiences/household.yaml`` is one.
         library: the robot's skills.
+
+    Returns:
+        Ending of a file's name -> its text: one for each of ``VARIANTS``.
 
     Raises:
         ConfigurationError: if a run does not succeed; hand-made runs that fail teach nothing.
@@ -36,13 +50,17 @@ def record(source: Path, library: SkillLibrary) -> str:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
     scene = load_scene(source.parent / document['scene'])
-    texts: dict[str, None] = {}
-    for entry in document['runs']:
-        run = _play(entry, World(scene, entry['start']), library)
-        for node in run.agents():
-            texts[node.trajectory.text()] = None
+    runs = [_play(entry, World(scene, entry['start']), library) for entry in document['runs']]
     head = f'# Made by "reactree experiences record" from {source.name}; edit that file instead.\n'
-    return head + f'{SEPARATOR}\n'.join(texts)
+    files = {}
+    for ending, control_flows in VARIANTS.items():
+        texts: dict[str, None] = {}
+        for run in runs:
+            assert isinstance(run.root, AgentNode)
+            for trajectory in trajectories(run.root, control_flows):
+                texts[trajectory.text()] = None
+        files[ending] = head + f'{SEPARATOR}\n'.join(texts)
+    return files
 
 
 def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun:

@@ -20,7 +20,6 @@ from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_
 from reactree_ros.ros.tree_host import TreeHost
 
 Listener = Callable[[Event], None]
-Starter = Callable[[str, Limits, Listener], GoalRun]
 
 
 @dataclass(frozen=True)
@@ -30,10 +29,15 @@ class Order:
     Args:
         goal: one line, not too long.
         limits: limits of its run.
+        strategy: name of its planning strategy.
     """
 
     goal: str
     limits: Limits
+    strategy: str
+
+
+Starter = Callable[[Order, Listener], GoalRun]
 
 
 class GoalSession:
@@ -68,7 +72,7 @@ class GoalSession:
         """Begin the run; nothing is asked for before the first tick."""
         if self.ended:
             return
-        self._run = make(order.goal, order.limits, self._events.append)
+        self._run = make(order, self._events.append)
         self._host = host
         host.begin(self._run)
 

@@ -15,14 +15,14 @@ from rclpy.node import Node
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.run import GoalRun, checked_goal
-from reactree_ros.core.budget import Limits
+from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.ros.goal_session import GoalSession, Listener, Order
 from reactree_ros.ros.node_main import run_node
 from reactree_ros.ros.operator_client import RosOperator
 from reactree_ros.ros.parameters import load
 from reactree_ros.ros.planner_config import PlannerConfig
-from reactree_ros.ros.planner_parameters import PARAMETERS, REJECT, STRATEGIES
+from reactree_ros.ros.planner_parameters import PARAMETERS, REJECT
 from reactree_ros.ros.planner_services import make_services
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skill_client import RosSkillExecutor
@@ -205,8 +205,8 @@ class Planner:
         session.start(order, self._make_run, self._host)
         self._current = session
 
-    def _make_run(self, goal: str, limits: Limits, listen: Listener) -> GoalRun:
-        return GoalRun(goal, self._services, limits, listen)
+    def _make_run(self, order: Order, listen: Listener) -> GoalRun:
+        return GoalRun(order.goal, self._services[order.strategy], order.limits, listen)
 
     def _stop_all(self, why: str) -> None:
         if self._next is not None:
@@ -224,12 +224,10 @@ class Planner:
 
     def _order(self, request: ExecuteGoal.Goal) -> Order:
         goal = checked_goal(request.goal, self._config.max_goal_chars)
-        strategy = request.strategy or self._config.strategy
-        if strategy not in STRATEGIES:
-            known = ', '.join(STRATEGIES)
-            raise GoalError(f'the strategy {strategy!r} is not known, only {known}')
+        name = request.strategy or self._config.strategy
+        strategy(name)
         limits = self._config.limits(request.max_decisions, request.max_depth, request.max_seconds)
-        return Order(goal, limits)
+        return Order(goal, limits, name)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -95,6 +96,11 @@ class Skill:
     asked: tuple[str, ...]
     server: str
     result_sec: float
+
+    @property
+    def verb(self) -> str:
+        """Its phrase without the arguments, e.g. ``pick up``."""
+        return ' '.join(re.sub(r'{\w*}', ' ', self.phrase).split())
 
     def ground(self, *arguments: str) -> GroundedSkill:
         """Return the skill with its arguments filled in."""

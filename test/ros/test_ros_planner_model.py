@@ -14,15 +14,16 @@ from typing import Any
 import pytest
 import yaml
 
+from reactree_ros.behaviours.assembly import system_prompt
 from reactree_ros.core.outcome import Costs
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.models.start import has_encoder, start_model
 from reactree_ros.ros.goal_session import price
 from reactree_ros.ros.planner_config import PlannerConfig
-from reactree_ros.ros.planner_model import has_encoder, start_model
 from reactree_ros.ros.planner_parameters import PARAMETERS
-from reactree_ros.ros.planner_services import _system_prompt
 
 pytestmark = pytest.mark.ros
 
@@ -34,6 +35,11 @@ LINES = ['Think: it is here', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act:
 
 def config(**changes: Any) -> PlannerConfig:
     return PlannerConfig(**{row.name: row.default for row in PARAMETERS} | changes)
+
+
+def start(**changes: Any) -> PlannerModel:
+    made = config(**changes)
+    return start_model(made.model_options, made.acting_options, made.record)
 
 
 def script(folder: Path, name: str, lines: list[str]) -> str:
@@ -74,8 +80,8 @@ def test_every_option_is_taken_from_its_parameter() -> None:
 
 
 def test_the_system_prompt_tells_of_questions_only_if_they_can_be_asked() -> None:
-    plain, asking = _system_prompt(False), _system_prompt(True)
-    assert plain == (Path(__file__).parents[2] / 'resource/prompts/reactree.txt').read_text()
+    plain = system_prompt(config(), 'reactree')
+    asking = system_prompt(config(ask_operator=True), 'reactree')
     assert 'Ask:' not in plain
     assert asking.startswith(plain) and '\nAsk: ' in asking
 
@@ -89,7 +95,8 @@ def test_a_decisions_price_is_one_short_line() -> None:
 
 def test_an_encoder_is_where_the_acting_model_is() -> None:
     pairs = [('', ''), ('scripted:a', ''), ('gemma', 'scripted:a'), ('scripted:a', 'gemma')]
-    found = [has_encoder(config(model=model, acting_model=actor)) for model, actor in pairs]
+    made = [config(model=model, acting_model=actor) for model, actor in pairs]
+    found = [has_encoder(one.model_options, one.acting_options) for one in made]
     assert found == [True, False, False, True]
 
 
@@ -103,7 +110,7 @@ CONTRADICTIONS = [
 @pytest.mark.parametrize(('values', 'named'), CONTRADICTIONS)
 def test_models_that_contradict_each_other_are_refused(values: Any, named: str) -> None:
     with pytest.raises(ConfigurationError, match=named):
-        start_model(config(**values))
+        start(**values)
 
 
 def test_a_recording_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -111,7 +118,7 @@ def test_a_recording_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
     record = str(tmp_path / 'file' / 'recording.jsonl')
     with pytest.raises(ConfigurationError, match='cannot write the recording'):
-        start_model(config(model=model, record=record))
+        start(model=model, record=record)
 
 
 def test_one_model_thinks_and_the_other_acts(
@@ -152,11 +159,9 @@ def test_a_recorded_run_is_replayed_without_the_model(
 
 def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match='nothing.yaml'):
-        start_model(
-            config(
-                model=script(tmp_path, 'script', [ENDLESS]),
-                acting_model=f'scripted:{tmp_path}/nothing.yaml',
-            )
+        start(
+            model=script(tmp_path, 'script', [ENDLESS]),
+            acting_model=f'scripted:{tmp_path}/nothing.yaml',
         )
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the planner's language model, or two of them, as the parameters say."""
+"""Starts the planner's language model, or two of them; each loads in a process of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from reactree_ros.models.paired import PairedModel
 from reactree_ros.models.process import ModelProcess
 from reactree_ros.models.recorded import RecordedModel, RecordingModel
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.ros.planner_config import PlannerConfig
 
 SCRIPTED = 'scripted:'
 RECORDED = 'recorded:'
@@ -41,42 +40,48 @@ class LoadedScript(ScriptedModel):
         raise ModelError('a script has no tokens to count')
 
 
-def has_encoder(config: PlannerConfig) -> bool:
+def has_encoder(model: ModelOptions, acting: ModelOptions | None = None) -> bool:
     """Return whether the model of ``start_model`` can embed texts and count tokens."""
-    return not (config.acting_model or config.model).startswith(SCRIPTED)
+    return not (acting or model).model.startswith(SCRIPTED)
 
 
-def start_model(config: PlannerConfig) -> PlannerModel:
-    """Start what decides; every model loads in a process of its own.
+def start_model(
+    model: ModelOptions, acting: ModelOptions | None = None, record: str = ''
+) -> PlannerModel:
+    """Start what decides.
+
+    Args:
+        model: decides, or only thinks, expands and asks.
+        acting: decides what to do; None if one model does all.
+        record: file for all traffic with the models; empty for none.
 
     Raises:
         ConfigurationError: if a script or a recording cannot be read, a recording cannot be
             written, or the models contradict each other.
         ModelError: if there is no such model.
     """
-    if config.acting_model:
-        _check_pair(config)
+    if acting is not None:
+        _check_pair(model, acting)
     with ExitStack() as started:
-        model = _start(config.model_options)
-        started.callback(model.close)
-        if config.acting_model:
-            actor = _start(config.acting_options)
+        made = _start(model)
+        started.callback(made.close)
+        if acting is not None:
+            actor = _start(acting)
             started.callback(actor.close)
-            model = PairedModel(model, actor)
-        if config.record:
-            model = RecordingModel(model, Path(config.record))
+            made = PairedModel(made, actor)
+        if record:
+            made = RecordingModel(made, Path(record))
         started.pop_all()
-    return model
+    return made
 
 
-def _check_pair(config: PlannerConfig) -> None:
-    both = (config.model_options, config.acting_options)
-    if both[0] == both[1]:
+def _check_pair(model: ModelOptions, acting: ModelOptions) -> None:
+    if model == acting:
         raise ConfigurationError(
-            f'parameter acting_model is {config.acting_model!r}, as model is: leave it empty, one '
-            'model then does all'
+            f'parameter acting_model is {acting.model!r}, as model is: leave it empty, one model '
+            'then does all'
         )
-    for name, options in zip(('model', 'acting_model'), both, strict=True):
+    for name, options in (('model', model), ('acting_model', acting)):
         if options.model.startswith(RECORDED):
             raise ConfigurationError(
                 f'parameter {name} is {options.model!r}: a recording has the answers of all '
