@@ -16,6 +16,8 @@ from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 
+from reactree_ros.models.branches import Branched, attend_branches
+
 NAME = 'reactree_cpu'
 FEW = 96
 """Queries up to which matrix products are quicker than the kernel (measured at 1,300 keys)."""
@@ -24,8 +26,8 @@ FEW = 96
 def attend(
     module: Any,
     query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
+    key: torch.Tensor | Branched,
+    value: torch.Tensor | Branched,
     attention_mask: torch.Tensor | None,
     scaling: float | None = None,
     **options: Any,
@@ -34,7 +36,7 @@ def attend(
 
     Args:
         module: the attention layer.
-        query: (1, query heads, new tokens, width).
+        query: (1, query heads, new tokens, width); more than 1 with ``Branched`` keys.
         key: (1, key heads, all tokens, width).
         value: likewise.
         attention_mask: (1, 1, new tokens, all tokens), true where a token is seen; None where all
@@ -45,6 +47,9 @@ def attend(
     Returns:
         (1, new tokens, query heads, width), and None in the place of the weights.
     """
+    if isinstance(key, Branched) or isinstance(value, Branched):
+        assert isinstance(key, Branched) and isinstance(value, Branched)
+        return attend_branches(query, key, value, attention_mask, scaling), None
     batch, heads, new, width = query.shape
     if batch > 1 or new > FEW or (new > 1 and attention_mask is None) or options.get('softcap'):
         out: tuple[torch.Tensor, None] = sdpa_attention_forward(

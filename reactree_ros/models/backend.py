@@ -10,7 +10,7 @@ from typing import Protocol
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.models.interface import Answer
+from reactree_ros.models.interface import Answer, TextRequest
 
 
 class Interrupted(Exception):
@@ -43,7 +43,7 @@ class Watch:
 class Backend(Protocol):
     """Makes decisions, in the model server's process; calls may wait.
 
-    A decision's ``queued_seconds`` are the server's to fill in.
+    The ``queued_seconds`` of an answer are the server's to fill in.
     """
 
     workers: int
@@ -55,6 +55,23 @@ class Backend(Protocol):
         Raises:
             Interrupted: if ``watch`` said so.
             ModelError: if there is no decision to be had.
+        """
+
+    def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:
+        """Write free text, one answer a sample.
+
+        Prompt tokens and seconds are counted in the first only. ``request.time_limit_s`` is the
+        watch's affair.
+
+        Raises:
+            Interrupted: if ``watch`` said so.
+            ModelError: if there is no text to be had.
+        """
+
+    def forget(self) -> None:
+        """Drop the caches on which the last bits of an answer depend, as a fresh process has none.
+
+        It is called between requests, never during one of this back end's own.
         """
 
     def count(self, text: str) -> int:

@@ -49,6 +49,7 @@ class Vocabulary:
             )
         except (OSError, ValueError) as error:
             raise ModelError(f'the grammar engine cannot use the tokenizer: {error}') from error
+        self._ends = frozenset(ends or ())
         whole = [[self._tokens.greedy_tokenize(text) for text in texts] for texts in _PROBES]
         self._probes = [
             [token for (token,) in tokens] for tokens in whole if all(len(t) == 1 for t in tokens)
@@ -59,9 +60,17 @@ class Vocabulary:
         """Number of tokens."""
         return int(self._tokens.vocab_size)
 
+    def ends(self, token: int) -> bool:
+        """Return whether a token ends a text, or is none of text."""
+        return token in self._ends or bool(self._tokens.is_special_token(token))
+
+    def bytes(self, tokens: Sequence[int]) -> bytes:
+        """Return what tokens stand for; characters may begin in one token and end in the next."""
+        return bytes(self._tokens.decode_bytes(list(tokens)))
+
     def text(self, tokens: Sequence[int]) -> str:
         """Return the text of tokens, to the byte as the grammar engine read it."""
-        return bytes(self._tokens.decode_bytes(list(tokens))).decode()
+        return self.bytes(tokens).decode()
 
     def tokenize(self, text: str) -> list[int]:
         """Return the tokens of a text; words that name a special token stay words."""

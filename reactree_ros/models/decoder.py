@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Greedy decoding of one decision under a grammar, with as few passes of the network as possible.
+"""Runs a network: reads prompts, and writes greedily with as few passes as possible.
 
 Three things save work without changing the answer:
 
@@ -14,13 +14,16 @@ Three things save work without changing the answer:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import torch
+from transformers.cache_utils import Cache
 
+from reactree_ros.models import attention
 from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.constraint import Constraint
 from reactree_ros.models.experience_cache import ExperienceCache, Layout
@@ -77,6 +80,8 @@ class Decoder:
         self._device = network.device
         self._cache = cache
         self._experiences = experiences
+        self.shares_branches = self._body.config._attn_implementation == attention.NAME
+        """Whether several texts that go on from one prompt need no copies of it."""
 
     def new_tokens(self, layout: Layout) -> int:
         """Return how many tokens of a prompt would have to be read."""
@@ -105,11 +110,9 @@ class Decoder:
         """
         begin = time.monotonic()
         prompt = layout.tokens
-        held, reused = self._begin(layout, watch)
-        reading = _Reading(self._body, self._device, held, watch)
         out: list[int] = []
         first: float | None = None
-        try:
+        with self.reading(layout, watch) as (reading, reused):
             while not constraint.finished:
                 tokens = constraint.forced()
                 if tokens:
@@ -120,7 +123,20 @@ class Decoder:
                     tokens = [self._take_best(hidden, constraint)]
                     first = first or time.monotonic()
                 out += tokens
-            held.cut(common(held.tokens, prompt + out))
+            reading.keep(prompt + out)
+        end = time.monotonic()
+        first = first or end
+        return Written(out, reused, first - begin, end - first, reading.passes)
+
+    @contextmanager
+    def reading(self, layout: Layout, watch: Watch) -> Iterator[tuple[Reading, int]]:
+        """Give what goes on reading where the caches end, and how many tokens they had.
+
+        After a fault, what was read is forgotten.
+        """
+        held, reused = self._begin(layout, watch)
+        try:
+            yield Reading(self._body, self._device, held, watch), reused
         except Interrupted:
             raise  # what was read by then is right and will be wanted again
         except BaseException:
@@ -128,9 +144,24 @@ class Decoder:
             raise
         finally:
             self._cache.trim()
-        end = time.monotonic()
-        first = first or end
-        return Written(out, reused, first - begin, end - first, reading.passes)
+
+    @torch.inference_mode()
+    def read_next(self, tokens: list[int], cache: Cache, watch: Watch) -> torch.Tensor:
+        """Read the next token of each of several texts and return their states, (texts, width)."""
+        watch.check()
+        output = self._body(
+            input_ids=torch.tensor(tokens, device=self._device)[:, None],
+            past_key_values=cache,
+            use_cache=True,
+        )
+        states: torch.Tensor = output.last_hidden_state[:, -1]
+        return states
+
+    @torch.inference_mode()
+    def scores(self, hidden: torch.Tensor) -> torch.Tensor:
+        """Return the scores of all tokens after states of the network, (…, vocabulary)."""
+        scores: torch.Tensor = self._head(hidden)
+        return scores
 
     def _begin(self, layout: Layout, watch: Watch) -> tuple[CachedPrompt, int]:
         """Return a cache of as much of a prompt as can be had without reading it in a row.
@@ -139,7 +170,7 @@ class Decoder:
         """
 
         def read(cached: CachedPrompt, tokens: list[int]) -> None:
-            reading = _Reading(self._body, self._device, cached, watch)
+            reading = Reading(self._body, self._device, cached, watch)
             for begin in range(0, len(tokens), PREFILL_CHUNK):
                 reading.read(tokens[begin : begin + PREFILL_CHUNK])
 
@@ -149,13 +180,9 @@ class Decoder:
         return self._cache.take(layout.tokens, forget=SLACK), len(layout.tokens) - new
 
     def _guess(self, text: list[int], constraint: Constraint) -> list[int]:
-        """Return tokens that may come next: what came after the same words before."""
-        tail = text[-MATCH:]
-        for begin in range(len(text) - MATCH - 1, -1, -1):
-            if text[begin + MATCH - 1] == tail[-1] and text[begin : begin + MATCH] == tail:
-                guess = text[begin + MATCH : begin + MATCH + GUESS]
-                return guess[: constraint.valid(guess)]
-        return []
+        """Return tokens that may come next and that the constraint allows."""
+        guess = repeated(text)
+        return guess[: constraint.valid(guess)] if guess else []
 
     @torch.inference_mode()
     def _take_best(self, hidden: torch.Tensor, constraint: Constraint) -> int:
@@ -181,13 +208,22 @@ class Decoder:
         return best
 
 
+def repeated(text: list[int]) -> list[int]:
+    """Return what came after the last words of a text when they last stood in it before."""
+    tail = text[-MATCH:]
+    for begin in range(len(text) - MATCH - 1, -1, -1):
+        if text[begin + MATCH - 1] == tail[-1] and text[begin : begin + MATCH] == tail:
+            return text[begin + MATCH : begin + MATCH + GUESS]
+    return []
+
+
 def best_of(scores: torch.Tensor) -> int:
     """Return the place of the highest score; the first of equals."""
     # torch's own takes twenty times as long on a CPU in bfloat16.
     return int(scores.float().cpu().numpy().argmax())
 
 
-class _Reading:
+class Reading:
     """The network's states of the tokens that it has just read."""
 
     def __init__(self, body: Any, device: Any, held: CachedPrompt, watch: Watch) -> None:
@@ -197,6 +233,15 @@ class _Reading:
         self._watch = watch
         self._states: torch.Tensor | None = None
         self.passes = 0
+
+    @property
+    def cache(self) -> Cache:
+        """Keys and values of what was read."""
+        return self._held.cache
+
+    def keep(self, text: list[int]) -> None:
+        """Forget what was read beyond a text."""
+        self._held.cut(common(self._held.tokens, text))
 
     def last(self, text: list[int], guess: Callable[[], list[int]]) -> torch.Tensor:
         """Return the state of the last token of a text, (width); reads what was not read yet."""

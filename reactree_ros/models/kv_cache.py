@@ -20,7 +20,7 @@ class GrowingLayer(DynamicLayer):  # type: ignore[misc]  # transformers is untyp
     The layer of transformers concatenates, which copies the whole cache for every token: on a
     CPU that took more than half of the time of decoding with a model of 270 million parameters.
 
-    ``keys`` and ``values`` are views of (1, heads, tokens, width) into the buffers.
+    ``keys`` and ``values`` are views of (texts, heads, tokens, width) into the buffers.
     """
 
     def update(
@@ -51,15 +51,25 @@ class GrowingLayer(DynamicLayer):  # type: ignore[misc]  # transformers is untyp
         if self.is_initialized:
             self._show(self.keys.shape[-2] + tokens_to_remove)
 
-    def fork(self, tokens: int) -> GrowingLayer:
-        """Return a layer of its own with a copy of the first tokens."""
+    def fork(self, tokens: int, texts: int = 1) -> GrowingLayer:
+        """Return a layer of its own with a copy of the first tokens, one for each text."""
         layer = GrowingLayer()
         if self.is_initialized:
             layer.lazy_initialization(self.keys, self.values)
             room = -(-(tokens + 1) // ROOM) * ROOM
-            layer._buffers = [grown(buffer[:, :, :tokens], room) for buffer in self._buffers]
+            layer._buffers = [
+                grown(buffer[:, :, :tokens].expand(texts, -1, -1, -1), room)
+                for buffer in self._buffers
+            ]
             layer._show(tokens)
         return layer
+
+    def keep(self, rows: list[int]) -> None:
+        """Go on with some of the texts only."""
+        if self.is_initialized:
+            tokens = self.keys.shape[-2]
+            self._buffers = [buffer[rows] for buffer in self._buffers]
+            self._show(tokens)
 
     @property
     def size(self) -> int:

@@ -15,7 +15,14 @@ from dataclasses import replace
 
 from reactree_ros.core.decision import Ask, Expand, Think, parse_decision
 from reactree_ros.exceptions import DecisionError, ModelError
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending, PlannerModel, Vectors
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    Pending,
+    PlannerModel,
+    TextRequest,
+    Vectors,
+)
 
 
 class PairedModel:
@@ -69,6 +76,15 @@ class PairedModel:
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Ask for a decision; the time limit is for both models together."""
         return _PairedDecision(self._thinker, self._actor, request, self._clock)
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask the thinker for free text: what is written is a plan."""
+        return self._thinker.write(request)
+
+    def forget(self) -> None:
+        """Drop the caches of prompts of both."""
+        self._thinker.forget()
+        self._actor.forget()
 
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""

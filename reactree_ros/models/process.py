@@ -19,10 +19,21 @@ import numpy as np
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.embedded import DEFAULT_MODEL
 from reactree_ros.models.factory import check_options
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Vectors
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    Pending,
+    TextRequest,
+    Vectors,
+)
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.server_link import LEAVE_S, LinkBroken, ServerLink
-from reactree_ros.models.wire import choices_to_json, prompt_to_json
+from reactree_ros.models.wire import (
+    choices_to_json,
+    prompt_to_json,
+    text_request_to_json,
+    wanted_by,
+)
 
 T = TypeVar('T')
 Message = dict[str, Any]
@@ -42,7 +53,7 @@ on the slowest machines, reading 256 tokens takes half of that, and nothing can 
 
 
 class ModelProcess:
-    """A model server in a process of its own; decides, embeds and counts tokens.
+    """A model server in a process of its own; decides, writes, embeds and counts tokens.
 
     The process is started at once and loads in the background; requests that are made before it
     is ready wait. When it dies or hangs it is started again, up to ``MOST_RESTARTS`` times within
@@ -103,6 +114,19 @@ class ModelProcess:
             'time_limit_s': request.time_limit_s,
         }
         return self._ask(message, lambda result: Answer(**result))
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask for free text and return at once."""
+        return self._ask(
+            {'op': 'write', **text_request_to_json(request)},
+            lambda result: tuple(Answer(**one) for one in result['answers']),
+        )
+
+    def forget(self) -> None:
+        """Drop the caches of prompts before the next request; a new process has none."""
+        with self._lock:
+            self._outbox.append({'op': 'forget'})
+        self._ring()
 
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Ask for embeddings, (n, dimension), each of length 1."""
@@ -229,7 +253,7 @@ class ModelProcess:
         for request in [one for one in self._open.values() if now > one.end + grace]:
             del self._open[request.number]
             doing = '' if self._ready else f' ({self.progress})'
-            request.outcome = {'error': f'no decision within {request.limit:g} s{doing}'}
+            request.outcome = {'error': f'no {request.wanted} within {request.limit:g} s{doing}'}
             self._give_up(request)
         if self._ready and any(now > since + HANG_S for since in self._given_up.values()):
             raise LinkBroken(f'the model server did not let go of a request for {HANG_S:g} s')
@@ -279,6 +303,11 @@ class _Request:
         self.outcome: Message | None = None
         self._message = message
         self._made = time.monotonic()
+
+    @property
+    def wanted(self) -> str:
+        """What is asked for, in a word."""
+        return wanted_by(self._message)
 
     @property
     def end(self) -> float:

@@ -3,8 +3,9 @@
 """All traffic with a model in a file, and a model that answers from such a file.
 
 One JSON object a line; the first names the format. ``decide`` has prompt, choices and answer or
-error, ``embed`` and ``count`` have texts and what came of them; a request that was given up has no
-answer. The robot's answers are not in it: a replay needs a world that does the same again.
+error, ``write`` the fields of its request and the answers, ``embed`` and ``count`` have texts and
+what came of them; a request that was given up has no answer. The robot's answers are not in it: a
+replay needs a world that does the same again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import base64
 import json
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -28,6 +29,7 @@ from reactree_ros.models.interface import (
     Pending,
     PlannerModel,
     Ready,
+    TextRequest,
     Vectors,
 )
 from reactree_ros.models.wire import (
@@ -36,6 +38,8 @@ from reactree_ros.models.wire import (
     choices_to_json,
     prompt_from_json,
     prompt_to_json,
+    text_request_from_json,
+    text_request_to_json,
 )
 
 T = TypeVar('T')
@@ -84,6 +88,15 @@ class RecordingModel:
             'choices': choices_to_json(request.choices),
         }
         return _Recorded(self._model.decide(request), self._write, asked, asdict)
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask the model for free text."""
+        asked = {'op': 'write', **text_request_to_json(request)}
+        return _Recorded(self._model.write(request), self._write, asked, _answers_to_json)
+
+    def forget(self) -> None:
+        """Let the model drop its caches of prompts."""
+        self._model.forget()
 
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Ask the model for embeddings."""
@@ -170,6 +183,8 @@ class RecordedModel:
                 prompt = prompt_from_json(entry['prompt'])
                 key = _Decided(prompt, choices_from_json(entry['choices']))
                 self._asked.append(key)
+            elif entry['op'] == 'write':
+                key = _without_limit(text_request_from_json(entry))
             self._answers.setdefault(key, deque()).append(entry)
 
     @classmethod
@@ -215,6 +230,14 @@ class RecordedModel:
         self._count += 1
         key = _Decided(request.prompt, request.choices)
         return self._take(key, lambda value: Answer(**value), lambda: self._where(key))
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Return the recorded texts."""
+        where = f'the text after the goal {request.prompt.goal!r}'
+        return self._take(_without_limit(request), _answers_from_json, lambda: where)
+
+    def forget(self) -> None:
+        """Do nothing: there are no caches."""
 
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Return the recorded embeddings."""
@@ -281,6 +304,18 @@ def _common(first: list[str], second: list[str]) -> int:
         (index for index, (one, other) in enumerate(pairs) if one != other),
         min(len(first), len(second)),
     )
+
+
+def _without_limit(request: TextRequest) -> TextRequest:
+    return replace(request, time_limit_s=0.0)
+
+
+def _answers_to_json(answers: tuple[Answer, ...]) -> list[Values]:
+    return [asdict(answer) for answer in answers]
+
+
+def _answers_from_json(values: list[Values]) -> tuple[Answer, ...]:
+    return tuple(Answer(**value) for value in values)
 
 
 def _vectors_to_json(vectors: Vectors) -> Values:

@@ -9,8 +9,15 @@ from pathlib import Path
 
 import yaml
 
+from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Ready
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    Pending,
+    Ready,
+    TextRequest,
+)
 
 ENDLESS = '(never answers)'
 """An answer that does not come, so that a request can be cancelled in its middle."""
@@ -20,13 +27,15 @@ class ScriptedModel:
     """Answers each agent node from the lines written for its goal, in order.
 
     Args:
-        script: goal -> decision lines. A goal that is not in it, or whose lines are used up,
-            fails with a ModelError that names it.
+        script: goal -> decision lines, and what is written freely; there a line may hold several,
+            as a whole plan has. A goal that is not in it, or whose lines are used up, fails with a
+            ModelError that names it.
     """
 
     def __init__(self, script: Mapping[str, Iterable[str]]) -> None:
         self._lines = {goal: list(lines) for goal, lines in script.items()}
         self.requests: list[DecisionRequest] = []
+        self.texts: list[TextRequest] = []
         self.canceled = 0
 
     @classmethod
@@ -52,14 +61,38 @@ class ScriptedModel:
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Return the next line for the goal that the prompt ends with."""
         self.requests.append(request)
-        goal = request.prompt.goal
+        line = self._next(request.prompt.goal)
+        if isinstance(line, _Never):
+            return line
+        return Ready(self._answer(request.prompt, line))
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Return as many of the next lines as there are samples, each up to where it must stop."""
+        self.texts.append(request)
+        answers = list[Answer]()
+        for _ in range(request.samples):
+            line = self._next(request.prompt.goal)
+            if isinstance(line, _Never):
+                return line
+            ends = [end for end in map(line.find, request.stop) if end >= 0]
+            text = line[: min(ends, default=None)]
+            answers.append(
+                Answer(text, tokens_out=1) if answers else self._answer(request.prompt, text)
+            )
+        return Ready(tuple(answers))
+
+    def forget(self) -> None:
+        """Do nothing: a script remembers no prompt."""
+
+    def _next(self, goal: str) -> str | _Never:
         lines = self._lines.get(goal)
         if not lines:
             return _Never(lambda: ModelError(f'the script has no further line for {goal!r}'))
         line = lines.pop(0)
-        if line == ENDLESS:
-            return _Never(None, self)
-        return Ready(Answer(line, tokens_in=len(request.prompt.text().split()), tokens_out=1))
+        return _Never(None, self) if line == ENDLESS else line
+
+    def _answer(self, prompt: Prompt, line: str) -> Answer:
+        return Answer(line, tokens_in=len(prompt.text().split()), tokens_out=1)
 
 
 class _Never:
@@ -71,10 +104,9 @@ class _Never:
         self._error = error
         self._model = model
 
-    def poll(self) -> Answer | None:
+    def poll(self) -> None:
         if self._error is not None:
             raise self._error()
-        return None
 
     def cancel(self) -> None:
         if self._model is not None:

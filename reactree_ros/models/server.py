@@ -3,21 +3,24 @@
 """The model server: a process of its own, so that generation never holds up the planner's tick.
 
 It reads requests from standard input and writes answers to standard output, one JSON object a
-line. It ends when its input ends, so it never outlives the planner. Waiting decisions take turns
-fairly; embeddings and token counts, which a node needs before it can ask for a decision, do not
-wait behind decisions.
+line. It ends when its input ends, so it never outlives the planner. Waiting decisions and texts
+take turns fairly; embeddings and token counts, which a node needs before it can ask for a decision,
+do not wait behind them.
 
 ==========  ==========================================  =====================================
 request     fields                                      result
 ==========  ==========================================  =====================================
 ``decide``  ``prompt``, ``choices``, ``time_limit_s``   fields of ``Answer``
+``write``   fields of ``TextRequest``                   ``answers``, fields of each ``Answer``
 ``embed``   ``texts``                                   ``vectors``, a list for each text
 ``count``   ``texts``                                   ``counts``, a number for each text
 ``cancel``  ``id`` of the request                       none
+``forget``  none                                        none
 ==========  ==========================================  =====================================
 
-Every request but a cancel has an ``id`` of its own, and ``waited_s``: seconds since the planner
-made it. It is answered exactly once, with ``result`` or ``error``, also after a cancel.
+Every request but the last two has an ``id`` of its own, and ``waited_s``: seconds since the planner
+made it. It is answered exactly once, with ``result`` or ``error``, also after a cancel. After
+``forget``, the caches of prompts are dropped before anything else is decided or written.
 
 ================  ============================================================================
 event             meaning
@@ -55,7 +58,12 @@ from reactree_ros.models.embedded import encoder_folder
 from reactree_ros.models.factory import check_options, is_address, make_backend
 from reactree_ros.models.fair_queue import FairQueue
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.wire import choices_from_json, prompt_from_json
+from reactree_ros.models.wire import (
+    choices_from_json,
+    prompt_from_json,
+    text_request_from_json,
+    wanted_by,
+)
 
 Message = dict[str, Any]
 
@@ -93,6 +101,7 @@ class ModelServer:
         self._changed = threading.Condition()
         self._waiting: FairQueue[_Request] = FairQueue()
         self._open: dict[int, _Request] = {}
+        self._forget = False
         self._texts: dict[str, queue.SimpleQueue[_Request]] = {
             'embed': queue.SimpleQueue(),
             'count': queue.SimpleQueue(),
@@ -128,6 +137,7 @@ class ModelServer:
         if not is_address(options.model):  # asking a server may cost money
             self._progress(f'{options.model}: warming up')
             backend.decide(_WARM_UP, _ONLY_A_THOUGHT, Watch(float('inf')))
+            backend.forget()
         others = [partial(self._serve_texts, 'embed', partial(_embed, encoder))]
         others += [partial(self._serve_texts, 'count', partial(_count, backend))]
         others += [partial(self._serve_decisions, backend)] * (backend.workers - 1)
@@ -147,9 +157,12 @@ class ModelServer:
                 if canceled := self._open.get(values['id']):
                     canceled.canceled = True
                 return
+            if values['op'] == 'forget':
+                self._forget = True
+                return
             request = _Request(values)
             self._open[request.number] = request
-            if values['op'] == 'decide':
+            if values['op'] in ('decide', 'write'):
                 self._waiting.add(request)
                 self._changed.notify()
             else:
@@ -160,8 +173,12 @@ class ModelServer:
             with self._changed:
                 while not len(self._waiting):
                     self._changed.wait()
-                request = self._waiting.take(lambda one: _new_tokens(backend, one))
-            self._answer(request, partial(_decide, backend))
+                request = self._waiting.take(lambda one: _work(backend, one))
+                forget, self._forget = self._forget, False
+            if forget:
+                backend.forget()
+            work = _decide if request.values['op'] == 'decide' else _write
+            self._answer(request, partial(work, backend))
 
     def _serve_texts(self, op: str, work: Callable[[_Request], Message]) -> NoReturn:
         while True:
@@ -183,8 +200,8 @@ class ModelServer:
             self._settle(request, {'result': result})
 
     def _refuse(self, request: _Request, why: str = '') -> None:
-        over = 'canceled' if request.canceled else f'no decision within {request.limit:g} s{why}'
-        self._settle(request, {'error': over})
+        over = f'no {wanted_by(request.values)} within {request.limit:g} s{why}'
+        self._settle(request, {'error': 'canceled' if request.canceled else over})
 
     def _settle(self, request: _Request, outcome: Message) -> None:
         with self._changed:
@@ -228,11 +245,20 @@ def _decide(backend: Backend, request: _Request) -> Message:
     return asdict(replace(answer, queued_seconds=queued))
 
 
-def _new_tokens(backend: Backend, request: _Request) -> int:
+def _write(backend: Backend, request: _Request) -> Message:
+    queued = time.monotonic() - request.made
+    answers = backend.write(text_request_from_json(request.values), request.watch)
+    first = replace(answers[0], queued_seconds=queued)
+    return {'answers': [asdict(answer) for answer in (first, *answers[1:])]}
+
+
+def _work(backend: Backend, request: _Request) -> int:
+    """Return about how much work a request is, in tokens to be read or written."""
     try:
-        return backend.new_tokens(prompt_from_json(request.values['prompt']))
+        new = backend.new_tokens(prompt_from_json(request.values['prompt']))
     except Exception:  # it is told when the decision is made
         return 0
+    return new + int(request.values.get('max_tokens', 0))
 
 
 def _embed(encoder: Any, request: _Request) -> Message:

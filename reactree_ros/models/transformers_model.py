@@ -1,9 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions from a transformers model in this process: constrained, greedy, with reused caches."""
+"""A transformers model in this process: constrained decisions, free text, reused caches."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from reactree_ros.models.context import fit
 from reactree_ros.models.decoder import Decoder
 from reactree_ros.models.embedded import MODELS
 from reactree_ros.models.experience_cache import ExperienceCache, Layout, rotary_frequencies
-from reactree_ros.models.interface import Answer
+from reactree_ros.models.free_text import write_text
+from reactree_ros.models.interface import Answer, TextRequest
 from reactree_ros.models.kv_cache import PromptCache
 from reactree_ros.models.options import ModelOptions
 
@@ -63,7 +65,7 @@ class TransformersModel:
             self._tokenizer.backend_tokenizer.to_str(), config.vocab_size, end_tokens(network)
         )
         self._chat = choose_chat(options.chat, self._tokenizer, self._name)
-        self._limit = choose_context(options.context_tokens, config) - ANSWER_TOKENS
+        self._context = choose_context(options.context_tokens, config)
         frequencies = rotary_frequencies(network) if options.share_examples else None
         # Half of the budget each: prompts come and go, experiences stay.
         budget = options.cache_mb * MIB // (2 if frequencies else 1)
@@ -93,11 +95,7 @@ class TransformersModel:
             ModelError: if the grammar engine fails, or the prompt is too long however much of it
                 is left out.
         """
-        layout = self._layout(prompt)
-        dropped = 0
-        if len(layout.tokens) > self._limit:
-            prompt, dropped = fit(prompt, self._limit, lambda one: len(self._layout(one).tokens))
-            layout = self._layout(prompt)
+        layout, dropped = self._fitted(prompt, ANSWER_TOKENS)
         constraint = self._vocabulary.constrain(choices)
         written = self._decoder.write(layout, constraint, watch)
         return Answer(
@@ -110,6 +108,41 @@ class TransformersModel:
             dropped=dropped,
             model=self._name,
         )
+
+    def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:
+        """Write free text, one answer a sample; all samples are written at once.
+
+        Raises:
+            Interrupted: if ``watch`` said so.
+            ModelError: if the prompt is too long however much of it is left out.
+        """
+        layout, dropped = self._fitted(request.prompt, request.max_tokens)
+        texts = write_text(self._decoder, self._vocabulary, layout, request, watch)
+        answers = [
+            Answer(draft.text, tokens_out=len(draft.tokens), model=self._name)
+            for draft in texts.drafts
+        ]
+        answers[:1] = [
+            replace(
+                answer,
+                tokens_in=len(layout.tokens),
+                tokens_reused=texts.reused,
+                prefill_seconds=texts.prefill_seconds,
+                decode_seconds=texts.decode_seconds,
+                dropped=dropped,
+            )
+            for answer in answers[:1]
+        ]
+        return tuple(answers)
+
+    def _fitted(self, prompt: Prompt, answer_tokens: int) -> tuple[Layout, int]:
+        """Return a prompt that leaves room for an answer, and how much of it was left out."""
+        layout = self._layout(prompt)
+        limit = self._context - answer_tokens
+        if len(layout.tokens) <= limit:
+            return layout, 0
+        prompt, dropped = fit(prompt, limit, lambda one: len(self._layout(one).tokens))
+        return self._layout(prompt), dropped
 
     def _layout(self, prompt: Prompt) -> Layout:
         """Return the tokens of a prompt; its experiences are cut out, each on its own."""

@@ -1,14 +1,15 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Prompts, choices and answers as JSON values, for the model server's pipe and for recordings."""
+"""Prompts, choices and requests as JSON values, for the model server's pipe and for recordings."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from reactree_ros.core.decision import Choices, ControlFlow
 from reactree_ros.core.prompt import Prompt, Step
+from reactree_ros.models.interface import TextRequest
 
 Values = dict[str, Any]
 
@@ -27,6 +28,19 @@ def choices_from_json(values: Values) -> Choices:
     return Choices(**{**values, **lists, 'control_flows': flows})
 
 
+def text_request_to_json(request: TextRequest) -> Values:
+    """Return a request as JSON values; ``text_request_from_json`` reads them."""
+    values = {field.name: getattr(request, field.name) for field in fields(request)}
+    return {**values, 'prompt': prompt_to_json(request.prompt), 'stop': list(request.stop)}
+
+
+def text_request_from_json(values: Values) -> TextRequest:
+    """Return the request that ``text_request_to_json`` wrote; other values are left out."""
+    known = {field.name: values[field.name] for field in fields(TextRequest)}
+    known |= {'prompt': prompt_from_json(values['prompt']), 'stop': tuple(values['stop'])}
+    return TextRequest(**known)
+
+
 def prompt_to_json(prompt: Prompt) -> Values:
     """Return a prompt as JSON values; ``prompt_from_json`` reads them."""
     return {
@@ -41,3 +55,8 @@ def prompt_from_json(values: Values) -> Prompt:
     """Return the prompt that ``prompt_to_json`` wrote."""
     steps = tuple(Step(text, decided) for text, decided in values['steps'])
     return Prompt(values['system'], tuple(values['examples']), values['task'], steps)
+
+
+def wanted_by(request: Values) -> str:
+    """Return in a word what a request to the model server asks for."""
+    return 'text' if request['op'] == 'write' else 'decision'

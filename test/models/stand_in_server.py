@@ -21,21 +21,37 @@ from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.models import server
 from reactree_ros.models.backend import Watch
-from reactree_ros.models.interface import Answer
+from reactree_ros.models.interface import Answer, TextRequest
 from reactree_ros.models.options import ModelOptions
 
 DIES = 'stand-in/dies-while-loading'
 
 
 class StandIn:
-    """Counts its decisions in ``tokens_out``, and characters of the prompt as new tokens."""
+    """Counts its decisions in ``tokens_out``, and characters of the prompt as new tokens.
+
+    A text says how often it was told to forget.
+    """
 
     workers = 1
 
     def __init__(self) -> None:
         self._made = 0
+        self._forgotten = 0
 
     def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
+        self._obey(prompt, watch)
+        self._made += prompt != server._WARM_UP
+        return Answer('Act: done', tokens_out=self._made, model=prompt.goal)
+
+    def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:
+        self._obey(request.prompt, watch)
+        return (Answer(f'forgot {self._forgotten} times'),) * request.samples
+
+    def forget(self) -> None:
+        self._forgotten += 1
+
+    def _obey(self, prompt: Prompt, watch: Watch) -> None:
         word, _, path = prompt.goal.partition(' ')
         if word == 'die' or (word == 'die_once' and not Path(path).exists()):
             if path:
@@ -52,8 +68,6 @@ class StandIn:
             while not Path(path).exists():
                 watch.check()
                 time.sleep(0.01)
-        self._made += prompt != server._WARM_UP
-        return Answer('Act: done', tokens_out=self._made, model=prompt.goal)
 
     def count(self, text: str) -> int:
         return len(text)
