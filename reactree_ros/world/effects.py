@@ -29,7 +29,8 @@ SINKS = frozenset({'sink', 'bathroom sink', 'kitchen sink'})
 STOP_WHEN_OPENED = frozenset({'microwave oven', 'dishwasher', 'washing machine', 'dryer'})
 """Their doors have a contact: who opens them switches them off. An oven or a fridge runs on."""
 
-_CUPS = frozenset({'mug', 'cup', 'coffee cup', 'tea cup', 'coffee pot'})
+CUPS = frozenset({'mug', 'cup', 'coffee cup', 'tea cup', 'coffee pot'})
+"""What a coffee maker fills."""
 
 
 def settle(graph: Graph, place: int) -> tuple[int, ...]:
@@ -53,7 +54,7 @@ def settle(graph: Graph, place: int) -> tuple[int, ...]:
         return _change(graph, _things(graph, [place]), clean)
     if kind in COFFEE_MAKERS:
         things = _things(graph, [place])
-        return _change(graph, [i for i in things if graph.scene.nodes[i].words in _CUPS], warm)
+        return _change(graph, [i for i in things if graph.scene.nodes[i].words in CUPS], warm)
     if kind in FAUCETS:
         return _change(graph, _things(graph, sinks_of(graph, place)), clean)
     return ()

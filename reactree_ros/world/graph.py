@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from reactree_ros.world.scene import Edge, Scene
+from reactree_ros.world.scene import Edge, Scene, Surroundings, surroundings
 
 
 class Graph:
     """The graph of a scene, changed by skills and by nothing else.
+
+    It keeps only what differs from its scene, so that a world costs next to nothing.
 
     Args:
         scene: the start; it is shared, not changed.
@@ -19,21 +21,29 @@ class Graph:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._states = {node_id: node.states for node_id, node in scene.nodes.items()}
-        self._edges = dict.fromkeys(scene.edges)
-        self._touching = dict(scene.touching)
-        self._rooms = frozenset(scene.rooms)
-        self._furniture = frozenset(scene.furniture)
+        self.version = 0
+        """Grows with every change, for what others keep about the world."""
+        self._states: dict[int, tuple[str, ...]] = {}
+        self._added: dict[Edge, None] = {}
+        self._removed: set[Edge] = set()
+        # Per node, once it has changed: its edges, and what follows from them.
+        self._touching: dict[int, dict[Edge, None]] = {}
+        self._near: dict[int, Surroundings] = {}
+        self._rooms: dict[int, int | None] = {}
+        self._held: tuple[int, ...] | None = None
+        self._furniture: dict[int | None, tuple[int, ...]] | None = None
+        self._around: tuple[int, int, tuple[frozenset[int], frozenset[int]]] | None = None
 
     # What is where.
 
     def states(self, node_id: int) -> tuple[str, ...]:
         """The states of a node in VirtualHome's words."""
-        return self._states[node_id]
+        changed = self._states.get(node_id)
+        return self.scene.nodes[node_id].states if changed is None else changed
 
     def is_open(self, node_id: int) -> bool:
         """Whether a node is open; what cannot be opened is not."""
-        return 'OPEN' in self._states[node_id]
+        return 'OPEN' in self.states(node_id)
 
     def is_closed(self, node_id: int) -> bool:
         """Whether a node can be opened and is not open."""
@@ -41,29 +51,19 @@ class Graph:
 
     def is_on(self, node_id: int) -> bool:
         """Whether a node is switched on."""
-        return 'ON' in self._states[node_id]
+        return 'ON' in self.states(node_id)
 
-    def supports(self, node_id: int) -> list[Edge]:
+    def supports(self, node_id: int) -> tuple[Edge, ...]:
         """The ON and INSIDE edges to what a node lies on or in, innermost first, no rooms."""
-        edges = [
-            edge
-            for edge in self._touching[node_id]
-            if edge.from_id == node_id
-            and edge.relation in ('ON', 'INSIDE')
-            and edge.to_id not in self._rooms
-        ]
+        edges = self._look(node_id).supports
         if len(edges) > 1:
             # VirtualHome also says that the content of a bowl in a fridge is in the fridge.
-            edges.sort(key=lambda edge: -len(self.ancestors(edge.to_id)))
+            return tuple(sorted(edges, key=lambda edge: -len(self.ancestors(edge.to_id))))
         return edges
 
-    def contents(self, node_id: int) -> list[Edge]:
+    def contents(self, node_id: int) -> tuple[Edge, ...]:
         """The ON and INSIDE edges from what lies on or in a node."""
-        return [
-            edge
-            for edge in self._touching[node_id]
-            if edge.to_id == node_id and edge.relation in ('ON', 'INSIDE')
-        ]
+        return self._look(node_id).contents
 
     def with_contents(self, node_id: int) -> list[int]:
         """The id of a node, and of everything in and on it, however deep."""
@@ -74,11 +74,14 @@ class Graph:
         return found
 
     def ancestors(self, node_id: int) -> set[int]:
-        """The ids of everything that a node is in or on, however deep, rooms included."""
+        """The ids of everything that a node is in or on, however deep, no rooms."""
         found: set[int] = set()
-        for edge in self._touching[node_id]:
-            if edge.from_id == node_id and edge.relation in ('ON', 'INSIDE'):
-                found |= {edge.to_id} | self.ancestors(edge.to_id)
+        to_visit = [node_id]
+        while to_visit:
+            for edge in self._look(to_visit.pop()).supports:
+                if edge.to_id not in found:
+                    found.add(edge.to_id)
+                    to_visit.append(edge.to_id)
         return found
 
     def is_in(self, node_id: int, container: int) -> bool:
@@ -86,30 +89,42 @@ class Graph:
         return any(
             (edge.to_id == container and edge.relation == 'INSIDE')
             or self.is_in(edge.to_id, container)
-            for edge in self.supports(node_id)
+            for edge in self._look(node_id).supports
         )
 
     def is_hidden(self, node_id: int) -> bool:
         """Whether a closed container stands between a node and every eye."""
         return any(
             (edge.relation == 'INSIDE' and self.is_closed(edge.to_id)) or self.is_hidden(edge.to_id)
-            for edge in self.supports(node_id)
+            for edge in self._look(node_id).supports
         )
 
     def room_of(self, node_id: int) -> int | None:
         """The id of the room that a node is in; None for a part of the house in no room."""
-        if node_id in self.held():
-            return self.room_of(self.scene.character)
-        for edge in self._touching[node_id]:
-            if edge.from_id == node_id and edge.relation == 'INSIDE' and edge.to_id in self._rooms:
-                return edge.to_id
-        rooms = (self.room_of(edge.to_id) for edge in self.supports(node_id))
-        return next((room for room in rooms if room is not None), None)
+        if node_id in self._rooms:
+            return self._rooms[node_id]
+        near = self._look(node_id)
+        room = near.room
+        if room is None and near.holder is not None:
+            return self.room_of(near.holder)
+        if room is None:
+            rooms = (self.room_of(edge.to_id) for edge in self.supports(node_id))
+            room = next((room for room in rooms if room is not None), None)
+        if node_id != self.scene.character and node_id not in self.carried():
+            self._rooms[node_id] = room
+        return room
 
-    def held(self) -> list[int]:
+    def held(self) -> tuple[int, ...]:
         """The ids of what the robot holds, right hand first."""
-        edges = [e for e in self._touching[self.scene.character] if e.relation.startswith('HOLDS')]
-        return [edge.to_id for edge in sorted(edges, key=lambda edge: edge.relation == 'HOLDS_LH')]
+        if self._held is None:
+            edges = [
+                edge
+                for edge in self._edges_of(self.scene.character)
+                if edge.relation.startswith('HOLDS')
+            ]
+            edges.sort(key=lambda edge: edge.relation == 'HOLDS_LH')
+            self._held = tuple(edge.to_id for edge in edges)
+        return self._held
 
     def carried(self) -> list[int]:
         """The ids of what the robot holds and of everything in and on it."""
@@ -121,27 +136,26 @@ class Graph:
 
     def place(self) -> int | None:
         """The furniture that the robot stands at; None in the middle of a room."""
+        nodes = self.scene.nodes
         close = self.close_to(self.scene.character)
-        places = [node_id for node_id in close if node_id in self._furniture]
+        places = [node_id for node_id in close if 'furniture' in nodes[node_id].affordances]
         # Near several pieces of furniture, as in files of VirtualHome, is at none of them.
         return places[0] if len(places) == 1 else None
 
-    def close_to(self, node_id: int) -> list[int]:
+    def close_to(self, node_id: int) -> tuple[int, ...]:
         """The ids of what is CLOSE to a node, in whichever direction the edge is drawn."""
-        ends = (
-            edge.to_id if edge.from_id == node_id else edge.from_id
-            for edge in self._touching[node_id]
-            if edge.relation == 'CLOSE'
-        )
-        return list(dict.fromkeys(ends))
+        return self._look(node_id).close
 
     def furniture_in(self, room: int | None) -> list[int]:
         """The visible furniture of a room, in the order of names."""
-        return [
-            i for i in self.scene.furniture if self.room_of(i) == room and not self.is_hidden(i)
-        ]
+        if self._furniture is None:
+            by_room: dict[int | None, list[int]] = {}
+            for node_id in self.scene.furniture:
+                by_room.setdefault(self.room_of(node_id), []).append(node_id)
+            self._furniture = {room: tuple(ids) for room, ids in by_room.items()}
+        return [i for i in self._furniture.get(room, ()) if not self.is_hidden(i)]
 
-    def around(self, place: int) -> tuple[set[int], set[int]]:
+    def around(self, place: int) -> tuple[frozenset[int], frozenset[int]]:
         """Look around a piece of furniture from where a robot stands at it.
 
         Visible is what lies on or in the place and what is CLOSE to it, except in closed
@@ -150,9 +164,15 @@ class Graph:
         Returns:
             Ids of what can be reached, the place included; ids of the neighbouring furniture.
         """
+        if self._around is None or self._around[:2] != (self.version, place):
+            self._around = (self.version, place, self._look_around(place))
+        return self._around[2]
+
+    def _look_around(self, place: int) -> tuple[frozenset[int], frozenset[int]]:
+        nodes = self.scene.nodes
         room = self.room_of(place)
         reach, neighbours, to_visit = {place}, set[int](), [place]
-        skip = {self.scene.character, *self._rooms, *self.carried()}
+        skip = {self.scene.character, *self.scene.rooms, *self.carried()}
         while to_visit:
             current = to_visit.pop()
             found = [edge.from_id for edge in self.contents(current)]
@@ -162,24 +182,32 @@ class Graph:
             for node_id in found:
                 if node_id in skip or node_id in reach or self.is_hidden(node_id):
                     continue
-                if node_id in self._furniture:
+                affordances = nodes[node_id].affordances
+                if 'furniture' in affordances:
                     neighbours.add(node_id)
-                elif self.scene.nodes[node_id].affordances:
+                elif affordances:
                     reach.add(node_id)
                     to_visit.append(node_id)
-        return reach, neighbours
+        return frozenset(reach), frozenset(neighbours)
 
     # What skills change.
 
     def set_state(self, node_id: int, new: str, *, instead_of: str = '') -> None:
         """Give a node a state, in the place of the opposite one if it has it."""
-        states = [new if state == instead_of else state for state in self._states[node_id]]
+        states = [new if state == instead_of else state for state in self.states(node_id)]
         self._states[node_id] = tuple(dict.fromkeys([*states, new]))
+        self.version += 1
 
     def walk(self, room: int, place: int | None) -> None:
         """Move the robot into a room, and there to a piece of furniture or to the middle."""
         character = self.scene.character
-        self._remove(e for e in self._touching[character] if not e.relation.startswith('HOLDS'))
+        # What it holds and what it wears goes along.
+        self._remove(
+            edge
+            for edge in self._edges_of(character)
+            if not edge.relation.startswith('HOLDS')
+            and (edge.from_id == character or edge.relation not in ('ON', 'INSIDE'))
+        )
         self._add(Edge(character, 'INSIDE', room))
         if place is not None:
             self._add(Edge(character, 'CLOSE', place))
@@ -188,48 +216,91 @@ class Graph:
     def take(self, node_id: int) -> None:
         """Put a node, and what lies on or in it, into a free hand."""
         moved = self.with_contents(node_id)
+        self._move(moved)
         for moved_id in moved:
             self._remove(
                 edge
-                for edge in self._touching[moved_id]
+                for edge in self._edges_of(moved_id)
                 if edge.from_id not in moved or edge.to_id not in moved
             )
         character = self.scene.character
-        right = any(edge.relation == 'HOLDS_RH' for edge in self._touching[character])
+        right = any(edge.relation == 'HOLDS_RH' for edge in self._edges_of(character))
         self._add(Edge(character, 'HOLDS_LH' if right else 'HOLDS_RH', node_id))
 
     def put(self, node_id: int, relation: str, place: int) -> None:
         """Put what the robot holds, and what lies on or in it, on or in furniture or a vessel."""
         # What is carried is in no room of its own, as VirtualHome has it.
         room = None if place in self.carried() else self.room_of(place)
-        self._remove(e for e in self._touching[node_id] if e.relation.startswith('HOLDS'))
+        moved = self.with_contents(node_id)
+        self._remove(e for e in self._edges_of(node_id) if e.relation.startswith('HOLDS'))
         self._add(Edge(node_id, relation, place))
-        for moved_id in self.with_contents(node_id):
+        for moved_id in moved:
             if room is not None:
                 self._add(Edge(moved_id, 'INSIDE', room))
             self._add(Edge(moved_id, 'CLOSE', place))
             self._add(Edge(place, 'CLOSE', moved_id))
+        self._move(moved)
 
     def to_dict(self) -> dict[str, Any]:
         """Write the graph in VirtualHome's format, with everything that the scene's file had."""
         nodes = [
-            {**node.raw, 'states': list(self._states[node_id])}
+            {**node.raw, 'states': list(self.states(node_id))}
             for node_id, node in self.scene.nodes.items()
         ]
+        kept = (edge for edge in self.scene.edges if edge not in self._removed)
         edges = [
             {'from_id': edge.from_id, 'relation_type': edge.relation, 'to_id': edge.to_id}
-            for edge in self._edges
+            for edge in (*kept, *self._added)
         ]
         return {**self.scene.raw, 'nodes': nodes, 'edges': edges}
 
+    def _look(self, node_id: int) -> Surroundings:
+        near = self._near.get(node_id)
+        if near is not None:
+            return near
+        changed = self._touching.get(node_id)
+        if changed is None:
+            return self.scene.near[node_id]
+        near = self._near[node_id] = surroundings(node_id, changed, self.scene.rooms)
+        return near
+
+    def _edges_of(self, node_id: int) -> Iterable[Edge]:
+        changed = self._touching.get(node_id)
+        return self.scene.touching[node_id] if changed is None else changed
+
+    def _move(self, moved: Iterable[int]) -> None:
+        """Forget in which rooms some nodes are."""
+        for node_id in moved:
+            self._rooms.pop(node_id, None)
+            if 'furniture' in self.scene.nodes[node_id].affordances:
+                self._furniture = None
+
     def _add(self, edge: Edge) -> None:
-        if edge not in self._edges:
-            self._edges[edge] = None
-            for node_id in (edge.from_id, edge.to_id):
-                self._touching[node_id] = (*self._touching[node_id], edge)
+        if edge in self._removed:
+            self._removed.discard(edge)
+        elif edge in self._added or edge in self.scene.touching[edge.from_id]:
+            return
+        else:
+            self._added[edge] = None
+        for node_id in (edge.from_id, edge.to_id):
+            self._change(node_id)[edge] = None
 
     def _remove(self, edges: Iterable[Edge]) -> None:
         for edge in tuple(edges):
-            del self._edges[edge]
+            if edge in self._added:
+                del self._added[edge]
+            else:
+                self._removed.add(edge)
             for node_id in (edge.from_id, edge.to_id):
-                self._touching[node_id] = tuple(e for e in self._touching[node_id] if e != edge)
+                self._change(node_id).pop(edge)
+
+    def _change(self, node_id: int) -> dict[Edge, None]:
+        """The edges of a node, to be changed: a copy of the scene's the first time."""
+        self.version += 1
+        self._near.pop(node_id, None)
+        if node_id == self.scene.character:
+            self._held = None
+        edges = self._touching.get(node_id)
+        if edges is None:
+            edges = self._touching[node_id] = dict.fromkeys(self.scene.touching[node_id])
+        return edges

@@ -26,10 +26,8 @@ class Observer:
         self._graph = graph
         self._scene = graph.scene
         # In scenes of VirtualHome nearly everything is clean: no news there.
-        movable = [n for n in self._scene.nodes.values() if 'GRABBABLE' in n.properties]
-        clean = sum('CLEAN' in node.states for node in movable)
         self._remarkable = tuple(
-            state for state in REMARKABLE if state != 'clean' or clean <= len(movable) / 2
+            state for state in REMARKABLE if state != 'clean' or not self._scene.tidy
         )
 
     def visible(self) -> set[int]:
@@ -103,9 +101,9 @@ class Observer:
             objects=tuple(self._observed(n.id, n.id in near, n.id in held) for n in nodes),
         )
 
-    def _surroundings(self) -> tuple[set[int], set[int]]:
+    def _surroundings(self) -> tuple[frozenset[int], frozenset[int]]:
         place = self._graph.place()
-        return self._graph.around(place) if place is not None else (set(), set())
+        return self._graph.around(place) if place is not None else (frozenset(), frozenset())
 
     def _in_view(self) -> set[int]:
         reach, neighbours = self._surroundings()
@@ -141,8 +139,8 @@ class Observer:
         """Say which things are hot, sliced and so on, things in the same states together."""
         by_states: dict[tuple[str, ...], list[int]] = {}
         for node_id in sorted(set(node_ids), key=lambda i: self._scene.nodes[i].key):
-            states = {state.lower() for state in self._graph.states(node_id)}
-            found = tuple(state for state in self._remarkable if state in states)
+            now = {state.lower() for state in self._graph.states(node_id)}
+            found = tuple(state for state in self._remarkable if state in now)
             if found:
                 by_states.setdefault(found, []).append(node_id)
         sentences = ''

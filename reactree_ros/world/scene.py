@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,53 @@ class Edge(NamedTuple):
     from_id: int
     relation: str
     to_id: int
+
+
+class Surroundings(NamedTuple):
+    """What the edges of one node say.
+
+    Args:
+        supports: ON and INSIDE edges to what it is on or in, rooms excepted.
+        contents: ON and INSIDE edges from what is on or in it.
+        close: ids of what is CLOSE to it, in whichever direction the edge is drawn.
+        room: id of the room that an edge says it is in.
+        holder: id of who holds it.
+    """
+
+    supports: tuple[Edge, ...]
+    contents: tuple[Edge, ...]
+    close: tuple[int, ...]
+    room: int | None
+    holder: int | None
+
+
+def surroundings(node_id: int, edges: Iterable[Edge], rooms: Collection[int]) -> Surroundings:
+    """Read the edges of a node.
+
+    Args:
+        node_id: the node.
+        edges: all edges that it is part of.
+        rooms: ids of the rooms.
+    """
+    supports: list[Edge] = []
+    contents: list[Edge] = []
+    close: dict[int, None] = {}
+    room: int | None = None
+    holder: int | None = None
+    for edge in edges:
+        from_id, relation, to_id = edge
+        if relation == 'CLOSE':
+            close[to_id if from_id == node_id else from_id] = None
+        elif relation in ('ON', 'INSIDE'):
+            if to_id == node_id:
+                contents.append(edge)
+            elif to_id not in rooms:
+                supports.append(edge)
+            elif relation == 'INSIDE' and room is None:
+                room = to_id
+        elif to_id == node_id and relation.startswith('HOLDS'):
+            holder = from_id
+    return Surroundings(tuple(supports), tuple(contents), tuple(close), room, holder)
 
 
 @dataclass(frozen=True)
@@ -78,29 +126,39 @@ class Scene:
         nodes: all nodes by id, in the order of the file.
         edges: all edges, in the order of the file, each once.
         touching: the edges that each node is part of, by id.
+        near: what follows from them at the start, by id.
         by_name: ids by (class in words, instance), the character excepted.
         rooms: ids of the rooms in the order of their names.
         furniture: ids of the places that a robot can go to, in the order of their names.
         character: id of the robot's node.
         hands: how many things the robot can hold at once.
+        tidy: nearly all movable things are CLEAN, so that it is not worth telling.
         raw: the file's other keys, e.g. ``metadata``.
     """
 
     source: str
     nodes: Mapping[int, Node]
     edges: tuple[Edge, ...]
-    touching: Mapping[int, tuple[Edge, ...]]
+    touching: Mapping[int, Mapping[Edge, None]]
+    near: Mapping[int, Surroundings]
     by_name: Mapping[tuple[str, int], int]
     rooms: tuple[int, ...]
     furniture: tuple[int, ...]
     character: int
     hands: int
+    tidy: bool
     raw: Mapping[str, Any]
 
-    def of_words(self, class_words: str) -> list[Node]:
+    def of_words(self, class_words: str) -> tuple[Node, ...]:
         """All objects and rooms of a class, by its words, in instance order."""
-        found = [n for n in self.nodes.values() if n.words == class_words]
-        return sorted(found, key=lambda node: node.instance)
+        return self._by_words.get(class_words, ())
+
+    @cached_property
+    def _by_words(self) -> dict[str, tuple[Node, ...]]:
+        found: dict[str, list[Node]] = {}
+        for node in sorted(self.nodes.values(), key=lambda node: node.instance):
+            found.setdefault(node.words, []).append(node)
+        return {name: tuple(nodes) for name, nodes in found.items()}
 
 
 def load_scene(path: str | Path) -> Scene:
@@ -140,21 +198,25 @@ def scene_from_dict(data: Any, source: str = 'scene') -> Scene:
     edges = tuple(
         dict.fromkeys(Edge(e['from_id'], e['relation_type'], e['to_id']) for e in data['edges'])
     )
-    touching: dict[int, list[Edge]] = {node_id: [] for node_id in nodes}
+    touching: dict[int, dict[Edge, None]] = {node_id: {} for node_id in nodes}
     for edge in edges:
-        touching[edge.from_id].append(edge)
-        touching[edge.to_id].append(edge)
+        touching[edge.from_id][edge] = None
+        touching[edge.to_id][edge] = None
     things = sorted((n for n in nodes.values() if n.words != CHARACTER), key=lambda n: n.key)
+    rooms = tuple(node.id for node in things if node.category == 'Rooms')
+    movable = [node for node in things if 'GRABBABLE' in node.properties]
     return Scene(
         source=source,
         nodes=nodes,
         edges=edges,
-        touching={node_id: tuple(around) for node_id, around in touching.items()},
+        touching=touching,
+        near={i: surroundings(i, around, rooms) for i, around in touching.items()},
         by_name={node.key: node.id for node in things},
-        rooms=tuple(node.id for node in things if node.category == 'Rooms'),
+        rooms=rooms,
         furniture=tuple(node.id for node in things if 'furniture' in node.affordances),
         character=next(node.id for node in nodes.values() if node.words == CHARACTER),
         hands=data.get('metadata', {}).get('hands', 1),
+        tidy=sum('CLEAN' in node.states for node in movable) > len(movable) / 2,
         raw={key: value for key, value in data.items() if key not in ('nodes', 'edges')},
     )
 

@@ -42,7 +42,6 @@ class World:
             assert room is not None
             self._graph.walk(room, None)
         self._observer = Observer(self._graph)
-        self._start = self._facts()
         self._seen: set[int] = set()
         self._look()
 
@@ -91,9 +90,9 @@ class World:
             ``dishwasher 1: off -> on``, in the order of names.
         """
         lines = []
-        now = self._facts()
+        start, now = self._facts(Graph(self.scene)), self._facts(self._graph)
         for node_id in self.scene.by_name.values():
-            (old_at, old), (new_at, new) = self._start[node_id], now[node_id]
+            (old_at, old), (new_at, new) = start[node_id], now[node_id]
             name = self.scene.nodes[node_id].name
             if old_at != new_at:
                 lines.append(f'{name}: {old_at} -> {new_at}')
@@ -103,18 +102,18 @@ class World:
                 lines.append(f'{name}: {gone} -> {come}' if gone else f'{name}: {come}')
         return lines
 
-    def _facts(self) -> dict[int, tuple[str, tuple[str, ...]]]:
-        held = self._graph.held()
+    def _facts(self, graph: Graph) -> dict[int, tuple[str, tuple[str, ...]]]:
+        held = graph.held()
         facts = {}
         for node_id in self.scene.by_name.values():
-            supports, room = self._graph.supports(node_id), self._graph.room_of(node_id)
+            supports, room = graph.supports(node_id), graph.room_of(node_id)
             if node_id in held:
                 where = "in the robot's hand"
             elif supports:
                 where = f'{supports[0].relation.lower()} {self.scene.nodes[supports[0].to_id].name}'
             else:
                 where = f'in {self.scene.nodes[room].name}' if room is not None else ''
-            facts[node_id] = (where, self._graph.states(node_id))
+            facts[node_id] = (where, graph.states(node_id))
         return facts
 
     def _do(self, skill: str, arguments: Sequence[str]) -> Done:
