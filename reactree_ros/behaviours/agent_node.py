@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
-import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from reactree_ros.behaviours.account import Account
 from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
@@ -28,18 +27,15 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import Costs, Outcome, Reason
-from reactree_ros.core.prompt import Message, Trajectory, build_prompt
-from reactree_ros.exceptions import DecisionError, ModelError, WorldError
+from reactree_ros.core.prompt import Message, build_prompt
+from reactree_ros.exceptions import DecisionError
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending
 
 
-class AgentNode(py_trees.composites.Composite):
+class AgentNode(DecidingNode):
     """Decides step by step; its skills and its control flow join the tree as its children.
-
-    A tick never waits: it looks whether what was asked for (observation, experiences, a
-    decision) is there, or ticks the child that is running. A node that has ended stays as it is.
 
     =======  ===================================================================
     RUNNING  an answer is awaited or a child is running
@@ -62,86 +58,20 @@ class AgentNode(py_trees.composites.Composite):
         path: tuple[str, ...] = (),
         message: Message | None = None,
     ) -> None:
-        super().__init__(name=goal, children=[])
-        self.goal = goal
-        self.path = (*path, goal)
-        self.depth = len(self.path)
-        self.outcome: Outcome | None = None
-        self.trajectory = Trajectory(goal, message, '')
-        self.account = Account(state.budget)
-        self._state = state
+        super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
         self._observation: Pending[Observation] | None = None
         self._experiences: Pending[tuple[str, ...]] | None = None
         self._examples: tuple[str, ...] = ()
-        self._decision: Pending[Answer] | None = None
         self._invalid = 0
-        self._repeated: dict[tuple[str, str], int] = {}
 
-    def tick(self) -> Iterator[Behaviour]:
-        """Go on as far as possible without waiting."""
-        if self.outcome is None:
-            if self.status != Status.RUNNING:
-                self._begin()
-            yield from self._go_on()
-            if self.outcome is None:
-                self.status = Status.RUNNING
-        yield self
+    def _pending(self) -> list[Pending[Any] | None]:
+        pending: list[Pending[Any] | None] = [self._observation, self._experiences]
+        self._observation = self._experiences = None
+        return pending
 
-    def _go_on(self) -> Iterator[Behaviour]:
-        if self.outcome is not None:
-            return  # it began with nothing left to spend
-        spent = self._state.budget.time_is_up()
-        if spent is not None:
-            self._end(spent)
-        elif self.current_child is not None:
-            child = self.current_child
-            yield from child.tick()
-            if child.status != Status.RUNNING:
-                self.current_child = None
-                self._child_ended(child)
-        else:
-            self._look_for_answers()
-
-    def stop(self, new_status: Status = Status.INVALID) -> None:
-        """Stop what is under way; what has ended keeps its status, so that it can be read."""
-        if new_status == Status.INVALID and self.outcome is not None:
-            return
-        self._book_what_is_cut_short()
-        self.account.close()
-        for pending in (self._observation, self._experiences, self._decision):
-            if pending is not None:
-                pending.cancel()
-        self._observation = self._experiences = self._decision = None
-        for child in self.children:
-            if child.status == Status.RUNNING:
-                child.stop(Status.INVALID)
-        self.status = new_status
-        self.terminate(new_status)
-        self.iterator = self.tick()
-
-    def _book_what_is_cut_short(self) -> None:
-        child, waited = self.current_child, self.account.waited
-        if self._decision is not None:
-            self.account.book(Costs(model_seconds=waited))
-        elif child is None or child.status != Status.RUNNING:
-            return
-        elif isinstance(child, SkillLeaf):
-            self.account.book(Costs(skills=1, skill_seconds=waited))
-        elif isinstance(child, AskLeaf):
-            self.account.book(Costs(questions=1, operator_seconds=waited))
-
-    def _begin(self) -> None:
-        self.account.open()
-        self._tell('goal', self.goal)
-        self.initialise()
-        spent = self._state.budget.decisions_are_spent()
-        if spent is not None:
-            # Algorithm 1 would draw one more decision here; asking costs a prefill for nothing.
-            self._end(spent)
-            return
+    def _request(self) -> None:
         services = self._state.services
-        self.account.wait()
         self._observation = services.executor.observe()
         if services.experiences is not None and services.settings.example_tokens > 0:
             self._experiences = services.experiences.retrieve(
@@ -149,31 +79,24 @@ class AgentNode(py_trees.composites.Composite):
             )
 
     def _look_for_answers(self) -> None:
-        try:
-            if self._observation is not None:
-                observation = self._observation.poll()
-                if observation is None:
-                    return
-                self._observation = None
-                self._state.memory.update(observation)
-                self.trajectory.first_observation = ' '.join(observation.text.split())
-                self._offer = Offer(self._state, self.path)
-            if self._experiences is not None:
-                examples = self._experiences.poll()
-                if examples is None:
-                    return
-                self._experiences = None
-                self._examples = examples
-            if self._decision is None:
-                self._ask()
+        if self._observation is not None:
+            observation = self._observation.poll()
+            if observation is None:
                 return
-            answer = self._decision.poll()
-        except ModelError as error:
-            self._end(Outcome(False, Reason.MODEL, str(error)))
+            self._observation = None
+            self._state.memory.update(observation)
+            self.trajectory.first_observation = ' '.join(observation.text.split())
+            self._offer = Offer(self._state, self.path)
+        if self._experiences is not None:
+            examples = self._experiences.poll()
+            if examples is None:
+                return
+            self._experiences = None
+            self._examples = examples
+        if self._decision is None:
+            self._ask()
             return
-        except WorldError as error:
-            self._end(Outcome(False, Reason.ROBOT, str(error)))
-            return
+        answer = self._decision.poll()
         if answer is not None:
             self._decision = None
             self._answered(answer)
@@ -198,9 +121,11 @@ class AgentNode(py_trees.composites.Composite):
             self._reject(answer.text, str(error))
             return
         if isinstance(decision, Done):
-            self._end(Outcome(True, Reason.DONE, 'the agent said done'), decision)
+            self.trajectory.decide(decision)
+            self._end(Outcome(True, Reason.DONE, 'the agent said done'))
         elif isinstance(decision, Failure):
-            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'), decision)
+            self.trajectory.decide(decision)
+            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'))
         elif (spent := budget.decisions_are_spent()) is not None:
             self._end(spent)
         else:
@@ -267,10 +192,6 @@ class AgentNode(py_trees.composites.Composite):
         policy = self._state.services.settings.vote_policy
         self._grow(build_control_flow(expansion.control_flow, agents, policy))
 
-    def _grow(self, child: Behaviour) -> None:
-        self.add_child(child)
-        self.current_child = child
-
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):
             self._skill_ended(child)
@@ -285,19 +206,12 @@ class AgentNode(py_trees.composites.Composite):
 
     def _skill_ended(self, leaf: SkillLeaf) -> None:
         assert self._offer is not None
-        self.account.book(Costs(skills=1, skill_seconds=self.account.waited))
-        result = leaf.result or SkillResult(
-            SkillStatus.CANCELED, Observation('The skill was interrupted.')
-        )
-        self._state.memory.update(result.observation)
+        result = self._book_skill(leaf)
         self._offer.executed(leaf.skill, result.status)
         self._observed(result.observation.text + self._offer.pointer())
-        key = (leaf.skill.phrase, result.observation.text)
-        self._repeated[key] = self._repeated.get(key, 0) + 1
-        limit = self._state.services.settings.max_repetitions
-        if limit and self._repeated[key] >= limit:
-            detail = f'"{leaf.skill.phrase}" had the same result {limit} times'
-            self._end(Outcome(False, Reason.REPETITION, detail))
+        repetition = self._repetition(leaf, result)
+        if repetition is not None:
+            self._end(repetition)
 
     def _question_ended(self, leaf: AskLeaf) -> None:
         self.account.book(Costs(questions=1, operator_seconds=self.account.waited))
@@ -341,21 +255,3 @@ class AgentNode(py_trees.composites.Composite):
         else:
             # The rejected line itself stays out: small models repeat what they read.
             self._observed(f'Not possible: {why}.')
-
-    def _observed(self, text: str) -> None:
-        self.trajectory.observe(text)
-        self._tell('observation', text)
-
-    def _end(self, outcome: Outcome, ending: Done | Failure | None = None) -> None:
-        if ending is not None:
-            self.trajectory.decide(ending)
-        self._tell('done' if outcome.success else 'failure', outcome.detail)
-        self.feedback_message = outcome.detail
-        self.stop(Status.SUCCESS if outcome.success else Status.FAILURE)
-        self.outcome = outcome
-        self.current_child = None
-
-    def _tell(self, kind: str, text: str) -> None:
-        # The first event after an answer is the one that tells of the decision.
-        decision, model = self.account.take_decision()
-        self._state.tell(kind, text, self.path, self.account.costs, decision, model)

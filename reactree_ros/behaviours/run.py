@@ -13,7 +13,7 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.behaviours.strategies import strategy
@@ -99,9 +99,9 @@ class GoalRun:
             self.root.stop(Status.INVALID)
             self.root.outcome = Outcome(False, Reason.CANCELED, 'the goal was canceled')
 
-    def agents(self) -> tuple[AgentNode, ...]:
-        """Return the agent nodes that began, each before the nodes below it."""
-        nodes = (node for node in _below(self.root) if isinstance(node, AgentNode))
+    def agents(self) -> tuple[DecidingNode, ...]:
+        """Return the nodes that decide and that began, each before the nodes below it."""
+        nodes = (node for node in _below(self.root) if isinstance(node, DecidingNode))
         return tuple(node for node in nodes if node.account.opened)
 
     def tree_text(self, **options: Any) -> str:

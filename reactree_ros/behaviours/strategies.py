@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.exceptions import ConfigurationError
 
@@ -33,7 +34,7 @@ class Strategy:
         expands: its agent nodes may expand.
     """
 
-    root: Callable[[str, RunState], AgentNode]
+    root: Callable[[str, RunState], DecidingNode]
     prompt: str
     experiences: str
     expands: bool = False

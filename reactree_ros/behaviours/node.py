@@ -1,0 +1,187 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every node that decides has in common: its life from the first tick to an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import py_trees
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from reactree_ros.behaviours.account import Account
+from reactree_ros.behaviours.ask import AskLeaf
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.outcome import Costs, Outcome, Reason
+from reactree_ros.core.prompt import Message, Trajectory
+from reactree_ros.exceptions import ModelError, WorldError
+from reactree_ros.models.interface import Pending
+
+
+class DecidingNode(py_trees.composites.Composite):
+    """Decides step by step; what it does joins the tree as its children.
+
+    A tick never waits: it looks whether what was asked for is there, or ticks the child that is
+    running. A node that has ended stays as it is. Subclasses say what is asked for at the
+    beginning, what is done with an answer, and what with a child that has ended.
+
+    =======  ===================================================================
+    RUNNING  an answer is awaited or a child is running
+    SUCCESS  ``outcome`` says why
+    FAILURE  ``outcome`` says why
+    INVALID  interrupted before its end
+    =======  ===================================================================
+
+    Args:
+        goal: what it should reach; it names the behaviour.
+        state: what all nodes of the run share.
+        path: goals from the root to this node's parent.
+        message: what the parent tells; None for the root.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        state: RunState,
+        path: tuple[str, ...] = (),
+        message: Message | None = None,
+    ) -> None:
+        super().__init__(name=goal, children=[])
+        self.goal = goal
+        self.path = (*path, goal)
+        self.depth = len(self.path)
+        self.outcome: Outcome | None = None
+        self.trajectory = Trajectory(goal, message, '')
+        self.account = Account(state.budget)
+        self._state = state
+        self._decision: Pending[Any] | None = None
+        self._repeated: dict[tuple[str, str], int] = {}
+
+    def _request(self) -> None:
+        """Ask for what is needed before the first decision."""
+        raise NotImplementedError
+
+    def _look_for_answers(self) -> None:
+        """Look whether what was asked for is there, and go on with it."""
+        raise NotImplementedError
+
+    def _child_ended(self, child: Behaviour) -> None:
+        """Go on after a child has ended."""
+        raise NotImplementedError
+
+    def _pending(self) -> list[Pending[Any] | None]:
+        """Return what is under way besides a decision, and forget it."""
+        raise NotImplementedError
+
+    def tick(self) -> Iterator[Behaviour]:
+        """Go on as far as possible without waiting."""
+        if self.outcome is None:
+            if self.status != Status.RUNNING:
+                self._begin()
+            yield from self._go_on()
+            if self.outcome is None:
+                self.status = Status.RUNNING
+        yield self
+
+    def _begin(self) -> None:
+        self.account.open()
+        self._tell('goal', self.goal)
+        self.initialise()
+        spent = self._state.budget.decisions_are_spent()
+        if spent is not None:
+            # Algorithm 1 would draw one more decision here; asking costs a prefill for nothing.
+            self._end(spent)
+            return
+        self.account.wait()
+        self._request()
+
+    def _go_on(self) -> Iterator[Behaviour]:
+        if self.outcome is not None:
+            return  # it began with nothing left to spend
+        spent = self._state.budget.time_is_up()
+        if spent is not None:
+            self._end(spent)
+        elif self.current_child is not None:
+            child = self.current_child
+            yield from child.tick()
+            if child.status != Status.RUNNING:
+                self.current_child = None
+                self._child_ended(child)
+        else:
+            try:
+                self._look_for_answers()
+            except ModelError as error:
+                self._end(Outcome(False, Reason.MODEL, str(error)))
+            except WorldError as error:
+                self._end(Outcome(False, Reason.ROBOT, str(error)))
+
+    def stop(self, new_status: Status = Status.INVALID) -> None:
+        """Stop what is under way; what has ended keeps its status, so that it can be read."""
+        if new_status == Status.INVALID and self.outcome is not None:
+            return
+        self._book_what_is_cut_short()
+        self.account.close()
+        for pending in (*self._pending(), self._decision):
+            if pending is not None:
+                pending.cancel()
+        self._decision = None
+        for child in self.children:
+            if child.status == Status.RUNNING:
+                child.stop(Status.INVALID)
+        self.status = new_status
+        self.terminate(new_status)
+        self.iterator = self.tick()
+
+    def _book_what_is_cut_short(self) -> None:
+        child, waited = self.current_child, self.account.waited
+        if self._decision is not None:
+            self.account.book(Costs(model_seconds=waited))
+        elif child is None or child.status != Status.RUNNING:
+            return
+        elif isinstance(child, SkillLeaf):
+            self.account.book(Costs(skills=1, skill_seconds=waited))
+        elif isinstance(child, AskLeaf):
+            self.account.book(Costs(questions=1, operator_seconds=waited))
+
+    def _grow(self, child: Behaviour) -> None:
+        self.add_child(child)
+        self.current_child = child
+
+    def _book_skill(self, leaf: SkillLeaf) -> SkillResult:
+        """Count a skill that has ended, and return its result."""
+        self.account.book(Costs(skills=1, skill_seconds=self.account.waited))
+        result = leaf.result or SkillResult(
+            SkillStatus.CANCELED, Observation('The skill was interrupted.')
+        )
+        self._state.memory.update(result.observation)
+        return result
+
+    def _repetition(self, leaf: SkillLeaf, result: SkillResult) -> Outcome | None:
+        """Return the failure if the node did the same with the same result too often."""
+        key = (leaf.skill.phrase, result.observation.text)
+        self._repeated[key] = self._repeated.get(key, 0) + 1
+        limit = self._state.services.settings.max_repetitions
+        if not limit or self._repeated[key] < limit:
+            return None
+        detail = f'"{leaf.skill.phrase}" had the same result {limit} times'
+        return Outcome(False, Reason.REPETITION, detail)
+
+    def _observed(self, text: str) -> None:
+        self.trajectory.observe(text)
+        self._tell('observation', text)
+
+    def _end(self, outcome: Outcome) -> None:
+        self._tell('done' if outcome.success else 'failure', outcome.detail)
+        self.feedback_message = outcome.detail
+        self.stop(Status.SUCCESS if outcome.success else Status.FAILURE)
+        self.outcome = outcome
+        self.current_child = None
+
+    def _tell(self, kind: str, text: str) -> None:
+        # The first event after an answer is the one that tells of the decision.
+        decision, model = self.account.take_decision()
+        self._state.tell(kind, text, self.path, self.account.costs, decision, model)
