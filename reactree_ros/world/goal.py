@@ -137,6 +137,11 @@ class GoalCheck:
         return bool(self.satisfied) and not self.unsatisfied
 
 
+def is_lamp(node: Node) -> bool:
+    """Whether a node gives light once it is switched on."""
+    return node.words in _LAMPS and 'has_switch' in node.affordances
+
+
 def is_lit(graph: Graph) -> bool:
     """Whether a lamp that is on stands where the robot is."""
     place = graph.place()
@@ -144,7 +149,7 @@ def is_lit(graph: Graph) -> bool:
         return False
     reach, neighbours = graph.around(place)
     return any(
-        graph.scene.nodes[node_id].words in _LAMPS and graph.is_on(node_id)
+        is_lamp(graph.scene.nodes[node_id]) and graph.is_on(node_id)
         for node_id in reach | neighbours
     )
 

@@ -1,0 +1,91 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Solves tasks under full knowledge of the world, with as few skills as it can find."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from reactree_ros.exceptions import WorldError
+from reactree_ros.world.goal import Condition
+from reactree_ros.world.solver_estimate import Estimate
+from reactree_ros.world.solver_moves import Move, Moves, Step
+from reactree_ros.world.solver_problem import Problem, State
+from reactree_ros.world.world import World
+
+Plan = tuple[tuple[str, tuple[str, ...]], ...]
+"""Skills with the names of what they are about, in order."""
+
+# The first search is exact; where it grows too large the estimate is given more weight, which
+# finds longer plans sooner.
+_SEARCHES = ((1.0, 20_000), (1.6, 20_000), (4.0, 40_000))
+
+
+def solve(world: World, conditions: Sequence[Condition]) -> Plan:
+    """Find skills that make goal conditions hold, by a search (A*) with full knowledge.
+
+    The plan is one that ``World.execute`` carries out: it enters a room before it goes to what
+    stands there, opens what hides things, fetches a knife to slice. It is the shortest one that
+    handles only what the goal is about, except for goals of many objects, for which it may be
+    somewhat longer. The same world and conditions always give the same plan.
+
+    Args:
+        world: the world, taken as new: of rooms other than its own the robot has seen nothing.
+            It is not changed.
+        conditions: what must hold.
+
+    Returns:
+        The skills with their arguments; empty if the conditions hold already.
+
+    Raises:
+        WorldError: no plan was found.
+    """
+    problem = Problem(world, conditions)
+    for weight, limit in _SEARCHES:
+        steps = _search(problem, weight, limit)
+        if steps is not None:
+            nodes = world.scene.nodes
+            return tuple((skill, tuple(nodes[i].name for i in ids)) for skill, ids in steps)
+    keys = ', '.join(f'{c.key}: {c.count}' for c in conditions)
+    raise WorldError(
+        f'found no way to make {{{keys}}} hold in {world.scene.source}; check that the objects can '
+        'be reached, and that the states can be brought about'
+    )
+
+
+def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:
+    """Weighted A*; None if it sees more states than the limit, or there is no plan."""
+    moves, estimate = Moves(problem), Estimate(problem)
+    costs: dict[State, int] = {problem.start: 0}
+    came: dict[State, tuple[State, Move]] = {}
+    # Among equal sums, the state that is farther on; then the one that was found first.
+    heap = [(weight * estimate(problem.start), 0, 0, problem.start)]
+    closed: set[State] = set()
+    number = 0
+    while heap and len(closed) < limit:
+        _, _, _, state = heapq.heappop(heap)
+        if state in closed:
+            continue
+        closed.add(state)
+        if not any(problem.missing(want, state) for want in problem.wants):
+            return _steps(came, state)
+        for move in moves.after(state):
+            cost = costs[state] + len(move.steps)
+            if cost >= costs.get(move.state, cost + 1):
+                continue
+            costs[move.state] = cost
+            came[move.state] = state, move
+            closed.discard(move.state)
+            number += 1
+            order = cost + weight * estimate(move.state)
+            heapq.heappush(heap, (order, -cost, number, move.state))
+    return None
+
+
+def _steps(came: dict[State, tuple[State, Move]], state: State) -> list[Step]:
+    steps: list[Step] = []
+    while state in came:
+        state, move = came[state]
+        steps[:0] = move.steps
+    return steps
