@@ -140,7 +140,8 @@ class Pair:
         second_only: runs in which only the second did.
         neither: runs in which none did.
         p: exact McNemar test, two-sided.
-        p_holm: corrected for the pairs of this model and task set.
+        p_holm: corrected for the pairs of planners without settings, or of one planner with its
+            settings, with this model on this task set.
     """
 
     first: str

@@ -7,6 +7,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from reactree_ros.core.outcome import Costs
@@ -148,17 +149,20 @@ def _groups(runs: Sequence[Run]) -> Iterable[Group]:
 def _pairs(rows: Sequence[Sequence[Run]]) -> Iterable[Pair]:
     """Compare planners without settings with each other, and one with settings with its own.
 
-    Every other pair differs in two things at once; testing it would only cost power.
+    Every other pair differs in two things at once; testing it would only cost power. For the same
+    reason each planner with its settings is a family of its own.
     """
-    found: list[Pair] = []
+    families: dict[str, list[Pair]] = {}
     for one, other in combinations(rows, 2):
         first, second = one[0].spec.planner, other[0].spec.planner
-        same = base_of(first) == base_of(second)
         plain = [planner for planner in (first, second) if planner == base_of(planner)]
-        if len(plain) == 2 or (same and plain):
-            found.append(_pair(one, other))
-    for pair, p_holm in zip(found, holm([pair.p for pair in found]), strict=True):
-        yield Pair(**{**vars(pair), 'p_holm': p_holm})
+        if len(plain) == 2:
+            families.setdefault('', []).append(_pair(one, other))
+        elif plain and base_of(first) == base_of(second):
+            families.setdefault(plain[0], []).append(_pair(one, other))
+    for family in families.values():
+        for pair, p_holm in zip(family, holm([pair.p for pair in family]), strict=True):
+            yield replace(pair, p_holm=p_holm)
 
 
 def _pair(one: Sequence[Run], other: Sequence[Run]) -> Pair:

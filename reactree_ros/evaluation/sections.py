@@ -1,0 +1,216 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a report says, table by table; how it is shown is another matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from reactree_ros.evaluation.figures import Pair, Row, Summary
+from reactree_ros.evaluation.statistics import Share, Spread
+
+FAILURES = (
+    'ambiguous',
+    'confusion',
+    'repeat',
+    'skipping',
+    'incomplete',
+    'same_room',
+    'revisit',
+    'missing',
+    'wrong',
+    'limits',
+    'other',
+)
+"""The order of failure classes (paper section 5.6); any other follows by name."""
+
+_SUCCESS_NOTE = (
+    'GSR: runs whose goal holds in the world. SSR: wanted objects that are as wanted. Intervals '
+    "are Wilson's and count runs. Wrongly: the planner says so, and the world does not."
+)
+_SEEDS_NOTE = (
+    ' Runs of one task with several seeds are counted as if they did not depend on each other: '
+    'intervals and p-values are too small.'
+)
+_GROUP_NOTE = 'Runs whose goal holds, of all; in brackets SSR %.'
+_GROUPS = (
+    ('type', 'Success by type of task', _GROUP_NOTE),
+    ('apartment', 'Success by apartment', f'{_GROUP_NOTE} Unseen: it is in no training task.'),
+    ('wording', 'Success by wording', f'{_GROUP_NOTE} Ambiguous: on purpose.'),
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a table.
+
+    Args:
+        setting: model and task set.
+        names: of the planners that it is about.
+        cells: what it says about them.
+    """
+
+    setting: tuple[str, str]
+    names: tuple[str, ...]
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table.
+
+    Args:
+        title: what it shows.
+        names: heads of the columns with planners.
+        head: heads of the other columns, with units.
+        lines: those of one setting one after another.
+        note: how to read it; may be empty.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    head: tuple[str, ...]
+    lines: tuple[Line, ...]
+    note: str = ''
+
+
+def sections(summary: Summary) -> Iterator[Section]:
+    """Yield the tables that a summary has something for."""
+    rows = summary.rows
+    if not rows:
+        return
+    seeds = {run.spec.seed for run in summary.runs}
+    yield _of_rows(
+        rows,
+        'Success',
+        ('runs', 'GSR % (95 %)', 'SSR % (95 %)', 'done, wrongly', 'failed, wrongly'),
+        lambda row: (
+            str(row.gsr.of),
+            share_text(row.gsr),
+            share_text(row.ssr),
+            str(row.false_done),
+            str(row.false_failure),
+        ),
+        _SUCCESS_NOTE + (_SEEDS_NOTE if len(seeds) > 1 else ''),
+    )
+    yield _of_rows(
+        rows,
+        'Costs of a run, means',
+        ('decisions', 'skills', 'seconds', 'in model', 'in skills', 'overhead'),
+        lambda row: (
+            f'{row.decisions:.1f}',
+            f'{row.skills:.1f}',
+            f'{row.seconds:.1f}',
+            f'{row.model_seconds:.1f}',
+            f'{row.skill_seconds:.2f}',
+            f'{row.overhead_seconds:.2f}',
+        ),
+        'Seconds of the wall clock, and how many of them the model and the skills were awaited.',
+    )
+    yield _of_rows(
+        rows,
+        'Tokens of a decision',
+        ('decisions', 'in: mean ± sd', 'in: max', 'reused %', 'out: mean ± sd', 'out: max'),
+        lambda row: (
+            str(row.tokens_in.n),
+            _spread_text(row.tokens_in),
+            str(row.tokens_in.max),
+            f'{100 * row.reused:.0f}',
+            _spread_text(row.tokens_out),
+            str(row.tokens_out.max),
+        ),
+        'In: the whole prompt, reused tokens included; its max is what memory must hold.',
+    )
+    if any(row.failures for row in rows):
+        yield _failures(rows)
+    for by, title, note in _GROUPS:
+        names = sorted({group.name for row in rows for group in row.groups if group.by == by})
+        if len(names) > 1:
+            yield _groups(rows, by, names, title, note)
+    if summary.pairs:
+        yield _pairs(summary.pairs)
+
+
+def share_text(share: Share) -> str:
+    """Return a share with its interval in percent, e.g. ``25 (9–53)``."""
+    if not share.of:
+        return '–'
+    return f'{100 * share.value:.0f} ({100 * share.low:.0f}–{100 * share.high:.0f})'
+
+
+def _spread_text(spread: Spread) -> str:
+    return f'{spread.mean:.0f} ± {spread.sd:.0f}' if spread.n else '–'
+
+
+def _p_text(p: float) -> str:
+    return '< 0.001' if p < 0.001 else f'{p:.3f}'
+
+
+def _of_rows(
+    rows: Sequence[Row],
+    title: str,
+    head: Sequence[str],
+    cells: Callable[[Row], Sequence[str]],
+    note: str = '',
+) -> Section:
+    lines = (Line((row.model, row.task_set), (row.planner,), tuple(cells(row))) for row in rows)
+    return Section(title, ('planner',), tuple(head), tuple(lines), note)
+
+
+def _failures(rows: Sequence[Row]) -> Section:
+    seen = {kind for row in rows for kind in row.failures}
+    kinds = [kind for kind in FAILURES if kind in seen] + sorted(seen - set(FAILURES))
+    return _of_rows(
+        rows,
+        'Failed runs by class',
+        ('failed', *(_words(kind) for kind in kinds)),
+        lambda row: (
+            str(row.gsr.of - row.gsr.hits),
+            *(str(row.failures.get(kind) or '·') for kind in kinds),
+        ),
+    )
+
+
+def _groups(rows: Sequence[Row], by: str, names: Sequence[str], title: str, note: str) -> Section:
+    def cells(row: Row) -> list[str]:
+        found = {group.name: group for group in row.groups if group.by == by}
+        return [
+            f'{found[name].gsr.hits}/{found[name].gsr.of} ({100 * found[name].ssr.value:.0f})'
+            if name in found
+            else '–'
+            for name in names
+        ]
+
+    return _of_rows(rows, title, [_words(name) for name in names], cells, note)
+
+
+def _pairs(pairs: Sequence[Pair]) -> Section:
+    lines = (
+        Line(
+            (pair.model, pair.task_set),
+            (pair.first, pair.second),
+            (
+                str(pair.runs),
+                str(pair.both),
+                str(pair.first_only),
+                str(pair.second_only),
+                _p_text(pair.p),
+                _p_text(pair.p_holm),
+            ),
+        )
+        for pair in pairs
+    )
+    return Section(
+        'Planners in pairs, on the runs that both made',
+        ('first', 'second'),
+        ('runs', 'both', 'only first', 'only second', 'p', 'p, Holm'),
+        tuple(lines),
+        'Both, only first, only second: whose goal holds in the world. p: exact McNemar test, '
+        'two-sided. Holm: corrected for the pairs of planners without settings, or of one planner '
+        'with its settings, with the same model and tasks.',
+    )
+
+
+def _words(name: str) -> str:
+    return name.replace('_', ' ')
