@@ -14,6 +14,7 @@ from reactree_ros.commands import (
     bench_decisions,
     bench_ticks,
     demo,
+    evaluate,
     experiences,
     models,
     send,
@@ -21,7 +22,18 @@ from reactree_ros.commands import (
 )
 from reactree_ros.exceptions import ReactreeError
 
-COMMANDS = (demo, up, send, models, experiences, bench, bench_decisions, bench_ticks, agreement)
+COMMANDS = (
+    demo,
+    up,
+    send,
+    models,
+    experiences,
+    bench,
+    bench_decisions,
+    bench_ticks,
+    agreement,
+    evaluate,
+)
 """Modules with ``add_parser(commands)``, whose parser has a ``run`` that gives the exit code."""
 
 _EXAMPLES = """examples:

@@ -27,6 +27,8 @@ class Reason(Enum):
     ROBOT = 'robot'
     """The robot did not say what it perceives."""
     CANCELED = 'canceled'
+    ERROR = 'error'
+    """The planner's own code failed; only an evaluation goes on after that."""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,8 @@ class Ending:
     """How a run ended, by the planner's word and by the world's.
 
     Args:
-        status: ``succeeded``, ``failed`` or ``canceled``, as the planner says.
+        status: ``succeeded``, ``failed`` or ``canceled``, as the planner says; ``error`` if the
+            planner's own code failed.
         reason: why the root ended.
         message: one sentence.
         costs: of the whole run.
@@ -158,8 +159,8 @@ class TraceWriter:
         """Take in an event of the run."""
         self.events.append(TraceEvent.of(event))
 
-    def close(self, ending: Ending) -> None:
-        """Write the trace; after a power cut it is there as a whole or not at all."""
+    def close(self, ending: Ending) -> Trace:
+        """Write the trace and return it; whatever happens, it is there as a whole or not at all."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix('.part')
         with part.open('w', encoding='utf-8') as file:
@@ -168,6 +169,7 @@ class TraceWriter:
             file.flush()
             os.fsync(file.fileno())
         part.replace(self.path)
+        return read_trace(self.path)
 
 
 def head_of(

@@ -1,0 +1,206 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree evaluate``: how often planners succeed, at what cost, compared with each other."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from reactree_ros.commands.evaluation_view import EvaluationView
+from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.evaluation.kit import check_runs
+from reactree_ros.evaluation.plan import Experiment, Plan, limits, read_plan
+from reactree_ros.evaluation.planners import PLANNERS, split_planners
+from reactree_ros.evaluation.progress import Progress, duration
+from reactree_ros.evaluation.runner import LocalRunner
+from reactree_ros.evaluation.store import Store
+from reactree_ros.evaluation.tasks import TASK_SETS
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.embedded import DEFAULT_MODEL
+
+_CANCELED = 130
+_EXAMPLES = """examples:
+  reactree evaluate --planners reactree+wm,react --tasks wah_test:20 --out results
+  reactree evaluate --plan config/evaluation.yaml --out results
+  reactree evaluate --out results                  go on after an interruption
+  reactree evaluate --out results --report-only    the table again
+
+planners: {planners};
+  each may have settings: "reactree+wm[control_flows=sequence+fallback,check_decisions=false]"
+task sets: {task_sets}
+Exit code: 0 all runs ended, whatever the outcome; 130 interrupted; 2 it could not go on.
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    _add_arguments(
+        commands.add_parser(
+            'evaluate',
+            help='compare planners and models on tasks',
+            description='Runs every planner with every model on every task with every seed, asks '
+            'the world for the outcome, keeps a trace of every run, and reports. After an '
+            'interruption the same command goes on where it stopped.',
+            epilog=_EXAMPLES.format(planners=', '.join(PLANNERS), task_sets=', '.join(TASK_SETS)),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+    )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_argument_group('what is evaluated')
+    what.add_argument('--plan', metavar='FILE', type=Path,
+                      help='a YAML file that says it, in place of the options below')  # fmt: skip
+    what.add_argument('--planners', type=split_planners, metavar='A,B')
+    what.add_argument('--models', type=_texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
+    what.add_argument('--tasks', type=_texts, metavar='SET[:N],…',
+                      help='task sets, whole or their first N tasks')  # fmt: skip
+    what.add_argument('--types', type=_texts, metavar='T,…', help='only these types of task')
+    what.add_argument('--seeds', type=_seeds, metavar='0,1,…',
+                      help='wordings, seeds of retrieval and sampling (default: 0)')  # fmt: skip
+    what.add_argument('--max-decisions', type=_positive(int), metavar='N',
+                      help='most decisions of a run (default: 200)')  # fmt: skip
+    what.add_argument('--max-depth', type=_positive(int), metavar='N',
+                      help='greatest depth of a subgoal (default: 8)')  # fmt: skip
+    what.add_argument('--max-seconds', type=_positive(float), metavar='S',
+                      help='time limit of a run (default: none, for results must not depend on '
+                      'the machine)')  # fmt: skip
+    how = parser.add_argument_group('how')
+    how.add_argument('--out', type=Path, metavar='DIR', help='folder of traces and reports')
+    how.add_argument('--extend', action='store_true',
+                     help='add to what the folder was made for')  # fmt: skip
+    how.add_argument('--workers', type=_positive(int), metavar='N', default=1,
+                     help='runs at the same time (default: 1; with more, answers depend in their '
+                     'last bits on the other runs)')  # fmt: skip
+    how.add_argument('--dry-run', action='store_true', help='say what would be done, and end')
+    how.add_argument('--report-only', action='store_true', help='report what is there, and end')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate and return the exit code."""
+    console = Console()
+    asked = _asked(options)
+    if options.dry_run:
+        return _dry_run(console, asked, options)
+    if options.out is None:
+        raise ConfigurationError('--out is missing: name a folder for traces and reports')
+    store = Store(options.out)
+    if options.report_only:
+        plan = _known(store)
+        _report(console, store, plan)
+        return 0
+    store.lock()
+    try:
+        plan = store.keep(asked or _known(store), extend=options.extend)
+        return _evaluate(console, store, plan, options)
+    finally:
+        store.unlock()
+
+
+def _evaluate(console: Console, store: Store, plan: Plan, options: argparse.Namespace) -> int:
+    specs = plan.runs()
+    check_runs(specs, plan.limits)
+    progress = Progress(specs, store.traces(specs), options.workers)
+    with Interrupts() as interrupts, EvaluationView(console, progress, interrupts) as view:
+        LocalRunner(store, plan.limits, options.workers, view).run(progress.left)
+    if progress.left:
+        command = shlex.join(['reactree', *sys.argv[1:]])
+        print(
+            f'Stopped. {len(specs) - len(progress.left)} of {len(specs)} runs have ended and are '
+            f'kept; the same command does the others:\n  {command}',
+            file=sys.stderr,
+        )
+        return _CANCELED
+    _report(console, store, plan)
+    return 0
+
+
+def _report(console: Console, store: Store, plan: Plan) -> None:
+    traces = tuple(store.traces(plan.runs()))
+    for trace in traces:
+        console.print(trace.spec, trace.ending.holds, trace.ending.status, trace.ending.message)
+
+
+def _dry_run(console: Console, asked: Plan | None, options: argparse.Namespace) -> int:
+    store = Store(options.out) if options.out is not None else None
+    plan = asked or (_known(store) if store is not None else None)
+    if plan is None:
+        raise ConfigurationError('nothing is asked for: give --plan, or --planners and --tasks')
+    specs = plan.runs()
+    check_runs(specs, plan.limits)
+    ended = store.traces(specs) if store is not None else ()
+    progress = Progress(specs, ended, options.workers)
+    left = set(progress.left)
+    for spec in specs:
+        console.print(
+            f'{"to do" if spec in left else "ended"}  {spec.planner}  {spec.model}  '
+            f'{spec.task_set} {spec.task}  seed {spec.seed}',
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    seconds = progress.seconds_left()
+    time = 'nothing was measured yet' if seconds is None else f'about {duration(seconds)}'
+    console.print(f'{len(specs)} runs, {len(left)} to do: {time}', highlight=False)
+    return 0
+
+
+def _known(store: Store) -> Plan:
+    plan = store.plan()
+    if plan is None:
+        raise ConfigurationError(
+            f'{store.folder} holds no evaluation: give --plan, or --planners and --tasks'
+        )
+    return plan
+
+
+def _asked(options: argparse.Namespace) -> Plan | None:
+    """Return the plan of the command line; None if it asks for nothing."""
+    names = ('planners', 'models', 'tasks', 'types', 'seeds', 'max_decisions', 'max_depth',
+             'max_seconds')  # fmt: skip
+    given = [f'--{name.replace("_", "-")}' for name in names if getattr(options, name) is not None]
+    if options.plan is not None:
+        if given:
+            raise ConfigurationError(f'--plan says it all: leave {", ".join(given)} away')
+        return read_plan(options.plan)
+    if not given:
+        return None
+    if not options.planners or not options.tasks:
+        raise ConfigurationError('give both --planners and --tasks, or --plan')
+    experiment = Experiment(
+        planners=options.planners,
+        models=options.models or (DEFAULT_MODEL,),
+        tasks=options.tasks,
+        types=options.types or (),
+        seeds=options.seeds or (0,),
+    )
+    most = limits(options.max_decisions, options.max_depth, options.max_seconds)
+    return Plan((experiment,), most)
+
+
+def _texts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(',') if part.strip())
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    if not all(part.isdecimal() for part in _texts(text)):
+        raise argparse.ArgumentTypeError(f'{text!r} is no list of whole numbers from 0')
+    return tuple(int(part) for part in _texts(text))
+
+
+def _positive(kind: type[int] | type[float]) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(f'{text!r} is no number') from error
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f'{text} is not above 0')
+        return value
+
+    return read

@@ -1,0 +1,85 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows an evaluation on its way: a line in place on a terminal, a line a run elsewhere."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.status import Status
+
+from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.commands.machine import say
+from reactree_ros.evaluation.progress import Progress, duration
+from reactree_ros.evaluation.trace import RunSpec, Trace
+
+
+class EvaluationView:
+    """Watches the runs; a context manager.
+
+    Args:
+        console: where it is shown, if that is a terminal.
+        progress: counts the runs.
+        interrupts: stops the evaluation when one comes.
+    """
+
+    def __init__(self, console: Console, progress: Progress, interrupts: Interrupts) -> None:
+        self._console = console
+        self._progress = progress
+        self._interrupts = interrupts
+        self._note = ''
+        self._status = Status('', console=console)
+
+    def __enter__(self) -> EvaluationView:
+        """Begin to show."""
+        if self._console.is_terminal:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End."""
+        self._status.stop()
+
+    def note(self, text: str) -> None:
+        """Show what is being waited for."""
+        if text and text != self._note:
+            self._note = text
+            self._show(text)
+
+    def begun(self, spec: RunSpec) -> None:
+        """Count a run, and show the line."""
+        self._progress.begun(spec)
+        if self._console.is_terminal:
+            self._status.update(self._progress.line())
+
+    def ended(self, trace: Trace) -> None:
+        """Show how a run ended, and the line."""
+        self._progress.ended(trace)
+        spec, ending = trace.spec, trace.ending
+        holds = 'holds' if ending.holds else f'{ending.met} of {ending.wanted}'
+        line = (
+            f'{spec.planner}, {spec.model}, {spec.task_set} {spec.task}, seed {spec.seed}: '
+            f'{holds}; planner: {ending.status}; {ending.costs.decisions} decisions, '
+            f'{duration(ending.costs.total_seconds)}'
+        )
+        if self._console.is_terminal:
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._status.update(self._progress.line())
+        else:
+            say(f'{line} | {self._progress.line()}')
+
+    def stop(self) -> bool:
+        """Say whether Ctrl-C was pressed."""
+        return bool(self._interrupts)
+
+    def _show(self, text: str) -> None:
+        if self._console.is_terminal:
+            self._status.update(text)
+        else:
+            say(text)

@@ -1,0 +1,109 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run of an evaluation on its way, from its world to its trace."""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+from dataclasses import asdict
+from pathlib import Path
+
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.core.events import Event
+from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.evaluation.kit import Kit, options_of
+from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.evaluation.tasks import task_of, world_of
+from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
+from reactree_ros.world import GoalCheck, check
+
+_COUNT = itertools.count(1)
+
+
+class ActiveRun:
+    """A goal that is worked out in a world of its own.
+
+    A fault in the planner's code ends only this run; its trace then says so.
+
+    Args:
+        spec: which run.
+        kit: makes what the planner works with.
+        path: where its trace will lie.
+
+    Raises:
+        ConfigurationError: if the planner cannot be made.
+    """
+
+    def __init__(self, spec: RunSpec, kit: Kit, path: Path) -> None:
+        self.spec = spec
+        self._task = task_of(spec.task_set, spec.task)
+        self._world = world_of(self._task)
+        self._instruction = self._task.wording(spec.seed)
+        options = options_of(spec, kit.limits)
+        head = head_of(spec, self._instruction, asdict(options), through_ros=False)
+        self._writer = TraceWriter(path, head)
+        self._heard = 0
+        self._costs = Costs()
+        self._fault = ''
+        self._run = GoalRun(
+            self._instruction,
+            kit.services(options, WorldExecutor(self._world)),
+            kit.limits,
+            self._hear,
+            namespace=f'evaluation_{next(_COUNT)}',
+        )
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+        return bool(self._fault) or self._run.finished
+
+    def tick(self) -> bool:
+        """Go on as far as possible without waiting; return whether it got anywhere."""
+        heard, told = self._heard, self._run.root.feedback_message
+        try:
+            self._run.tick()
+        except Exception as error:  # whatever it is, it belongs into this run's trace
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            self._fault = (
+                f'{type(error).__name__}: {error} '
+                f'({Path(place.filename).name}, line {place.lineno}, in {place.name})'
+            )
+        return self.finished or (heard, told) != (self._heard, self._run.root.feedback_message)
+
+    def keep(self) -> Trace:
+        """Write the trace of a finished run and return it."""
+        ending = self._faulty() if self._fault else Ending.of(self._run.report(), self._check())
+        self._run.close()
+        return self._writer.close(ending)
+
+    def give_up(self) -> None:
+        """Stop it without a trace."""
+        if not self.finished:
+            self._run.cancel()
+        self._run.close()
+
+    def _hear(self, event: Event) -> None:
+        self._heard += 1
+        self._costs = event.run
+        self._writer.hear(event)
+
+    def _check(self) -> GoalCheck:
+        return check(self._world, self._task.goal)
+
+    def _faulty(self) -> Ending:
+        """Return how a run ended whose planner broke."""
+        found = self._check()
+        return Ending(
+            status='error',
+            reason=Reason.ERROR,
+            message=self._fault,
+            costs=self._costs,
+            nodes=(),
+            tree='',
+            satisfied=found.satisfied,
+            unsatisfied=found.unsatisfied,
+            met=found.met,
+            wanted=found.wanted,
+        )

@@ -1,0 +1,64 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks as an evaluation names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world import Task, World, shipped_scene, shipped_tasks
+
+TASK_SETS = ('household',)
+
+
+def task_set(name: str) -> tuple[Task, ...]:
+    """Return the tasks of a set."""
+    return shipped_tasks()
+
+
+def world_of(task: Task) -> World:
+    """Return a new world in which a task begins."""
+    return World(shipped_scene(task.scene), task.start)
+
+
+def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
+    """Return tasks of a set, each with the name of the set.
+
+    Args:
+        text: name of a task set; with ``:N``, only the first so many.
+        types: only these task types; empty for all.
+
+    Raises:
+        ConfigurationError: if there is no such set, or it has fewer tasks of these types.
+    """
+    name, colon, number = text.partition(':')
+    if name not in TASK_SETS:
+        raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(TASK_SETS)}')
+    tasks = task_set(name)
+    known = sorted({task.type for task in tasks})
+    wrong = [kind for kind in types if kind not in known]
+    if wrong:
+        raise ConfigurationError(
+            f'the task set {name} has no tasks of type {", ".join(wrong)}, only {", ".join(known)}'
+        )
+    tasks = tuple(task for task in tasks if not types or task.type in types)
+    if not colon:
+        return tuple((name, task) for task in tasks)
+    if not number.isdecimal() or not 1 <= int(number) <= len(tasks):
+        raise ConfigurationError(
+            f'tasks {text!r}: after the colon stands how many, from 1 to {len(tasks)}'
+        )
+    return tuple((name, task) for task in tasks[: int(number)])
+
+
+def task_of(name: str, number: int) -> Task:
+    """Return a task by its set and its number there.
+
+    Raises:
+        ConfigurationError: if there is no such task.
+    """
+    for _, task in select_tasks(name):
+        if task.id == number:
+            return task
+    raise ConfigurationError(f'the task set {name} has no task {number}')
