@@ -5,16 +5,22 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.world.scene import Scene, load_scene
+from reactree_ros.world.archive import SUFFIX, read_archive
+from reactree_ros.world.scene import Scene, load_scene, scene_from_dict
 from reactree_ros.world.task import Task, load_tasks
+
+HOMES = f'homes{SUFFIX}'
+"""File of the generated homes."""
 
 
 def scene_names() -> tuple[str, ...]:
-    """The names of the shipped scenes, sorted, e.g. ``apartment_1``."""
-    return tuple(sorted(path.stem for path in share('resource', 'scenes').glob('*.json')))
+    """The names of the shipped scenes: the hand-made apartments, then the generated homes."""
+    by_hand = sorted(path.stem for path in share('resource', 'scenes').glob('*.json'))
+    return (*by_hand, *_homes())
 
 
 @cache
@@ -26,10 +32,19 @@ def shipped_scene(name: str) -> Scene:
     """
     if name not in scene_names():
         raise ConfigurationError(f'there is no scene {name!r}, only {", ".join(scene_names())}')
+    homes = _homes()
+    if name in homes:
+        return scene_from_dict(homes[name], name)
     return load_scene(share('resource', 'scenes', f'{name}.json'))
 
 
 @cache
 def shipped_tasks() -> tuple[Task, ...]:
-    """The shipped tasks in the order of their file."""
+    """The ten tasks in the hand-made apartments, in the order of their file."""
     return load_tasks(share('resource', 'tasks', 'household.yaml'), shipped_scene)
+
+
+@cache
+def _homes() -> dict[str, Any]:
+    homes: dict[str, Any] = read_archive(share('resource', 'scenes', HOMES))
+    return homes

@@ -13,6 +13,7 @@ import yaml
 
 from reactree_ros.exceptions import ConfigurationError, WorldError
 from reactree_ros.world.goal import check, parse_conditions
+from reactree_ros.world.rearrange import rearranged
 from reactree_ros.world.scene import Scene
 from reactree_ros.world.world import World
 
@@ -22,8 +23,15 @@ TASK_TYPES = (
     'prepare_food',
     'prepare_snack',
     'setup_table',
+    'pick_and_place_simple',
+    'look_at_obj_in_light',
+    'pick_clean_then_place',
+    'pick_heat_then_place',
+    'pick_cool_then_place',
+    'pick_two_obj',
+    'pick_and_place_with_movable_recep',
 )
-"""The five task types of Watch-And-Help."""
+"""The task types: five of Watch-And-Help, then seven of ALFRED (paper, section 5.1)."""
 
 _FIELDS: dict[str, type] = {
     'id': int,
@@ -33,7 +41,20 @@ _FIELDS: dict[str, type] = {
     'instruction': str,
     'goal': dict,
 }
-_NAMES = {int: 'a whole number', str: 'a text', dict: 'conditions with counts'}
+_OPTIONAL: dict[str, type] = {
+    'instructions': list,
+    'ambiguous': bool,
+    'unseen': bool,
+    'shortest': int,
+    'moved': list,
+}
+_NAMES = {
+    int: 'a whole number',
+    str: 'a text',
+    dict: 'conditions with counts',
+    list: 'a list',
+    bool: 'true or false',
+}
 
 
 @dataclass(frozen=True)
@@ -93,34 +114,69 @@ def load_tasks(path: str | Path, scene_of: Callable[[str], Scene]) -> tuple[Task
     raw_tasks = data.get('tasks') if isinstance(data, dict) else None
     if not isinstance(raw_tasks, list) or set(data) != {'tasks'}:
         raise ConfigurationError(f'tasks {path}: expected one key "tasks" with a list')
+    return _read(raw_tasks, str(path), scene_of)
+
+
+def tasks_from_list(raw_tasks: Any, source: str) -> tuple[Task, ...]:
+    """Read tasks given as plain data, without holding them against their scenes.
+
+    Args:
+        raw_tasks: a list of mappings with the names of Task's arguments.
+        source: named in messages.
+
+    Raises:
+        ConfigurationError: a task is wrong; the message lists every fault with its place.
+    """
+    if not isinstance(raw_tasks, list):
+        raise ConfigurationError(f'{source}: expected a list of tasks')
+    return _read(raw_tasks, source, None)
+
+
+def _read(
+    raw_tasks: list[Any], source: str, scene_of: Callable[[str], Scene] | None
+) -> tuple[Task, ...]:
     problems: list[str] = []
-    tasks: list[Task] = []
+    tasks: dict[int, Task] = {}
     for index, raw in enumerate(raw_tasks):
         place = f'tasks[{index}]'
         found = _problems(raw, place)
         if not found:
-            task = Task(**raw)
-            if any(task.id == other.id for other in tasks):
+            task = _task(raw)
+            if task.id in tasks:
                 found = [f'{place}.id: {task.id} is already the id of another task']
-            tasks.append(task)
-            found += _scene_problems(task, place, scene_of)
+            tasks[task.id] = task
+            if scene_of is not None:
+                found += _scene_problems(task, place, scene_of)
         problems += found
     if problems:
         lines = '\n'.join(f'  - {problem}' for problem in problems)
-        raise ConfigurationError(f'{path} has wrong tasks:\n{lines}')
-    return tuple(tasks)
+        raise ConfigurationError(f'{source} has wrong tasks:\n{lines}')
+    return tuple(tasks.values())
+
+
+def _task(raw: dict[str, Any]) -> Task:
+    moved = tuple((thing, relation, place) for thing, relation, place in raw.get('moved', ()))
+    return Task(**{**raw, 'instructions': tuple(raw.get('instructions', ())), 'moved': moved})
 
 
 def _problems(raw: Any, place: str) -> list[str]:
     if not isinstance(raw, dict):
         return [f'{place}: expected a task with {", ".join(_FIELDS)}, not {raw!r}']
-    problems = [f'{place}.{name}: not a key of a task' for name in raw if name not in _FIELDS]
-    for name, kind in _FIELDS.items():
-        value = raw.get(name)
-        if name not in raw:
-            problems.append(f'{place}.{name}: missing')
-        elif not isinstance(value, kind) or isinstance(value, bool) or value == '':
+    kinds = {**_FIELDS, **_OPTIONAL}
+    problems = [f'{place}.{name}: not a key of a task' for name in raw if name not in kinds]
+    problems += [f'{place}.{name}: missing' for name in _FIELDS if name not in raw]
+    for name, value in raw.items():
+        kind = kinds.get(name, object)
+        is_bool = isinstance(value, bool) and kind is not bool
+        if name in kinds and (not isinstance(value, kind) or is_bool or value == ''):
             problems.append(f'{place}.{name}: {value!r} is not {_NAMES[kind]}')
+    for name, size, what in (('instructions', 0, 'a text'), ('moved', 3, 'three texts')):
+        entries = raw.get(name)
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+            texts = entry if size else [entry]
+            good = isinstance(texts, (list, tuple)) and all(isinstance(t, str) and t for t in texts)
+            if not good or (size and len(texts) != size):
+                problems.append(f'{place}.{name}[{index}]: {entry!r} is not {what}')
     if isinstance(raw.get('type'), str) and raw['type'] not in TASK_TYPES:
         problems.append(f'{place}.type: {raw["type"]!r} is not one of {", ".join(TASK_TYPES)}')
     return problems
@@ -132,6 +188,10 @@ def _scene_problems(task: Task, place: str, scene_of: Callable[[str], Scene]) ->
         scene = scene_of(task.scene)
     except ConfigurationError as error:
         return [f'{place}.scene: {error}']
+    try:
+        scene = rearranged(scene, task.moved, f'{place}.moved')
+    except ConfigurationError as error:
+        return [str(error)]
     try:
         world = World(scene, task.start)
     except WorldError as error:

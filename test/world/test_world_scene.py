@@ -178,7 +178,7 @@ def test_a_start_room_moves_the_robot_and_is_no_change(flat: Callable[[], Any]) 
     assert world.changes() == []
 
 
-@pytest.mark.parametrize('name', scene_names())
+@pytest.mark.parametrize('name', ['apartment_1', 'apartment_2'])
 def test_a_shipped_apartment_starts_closed_and_off_and_keeps_lists_short(name: str) -> None:
     """At least 100 objects; no furniture carries more than six; the file is its own export."""
     scene = shipped_scene(name)
@@ -192,7 +192,8 @@ def test_a_shipped_apartment_starts_closed_and_off_and_keeps_lists_short(name: s
 
 def test_the_shipped_apartments_are_two_and_have_four_and_five_rooms() -> None:
     """As the README says."""
-    rooms = {name: len(shipped_scene(name).rooms) for name in scene_names()}
+    made_by_hand = [name for name in scene_names() if name.startswith('apartment')]
+    rooms = {name: len(shipped_scene(name).rooms) for name in made_by_hand}
 
     assert rooms == {'apartment_1': 4, 'apartment_2': 5}
 

@@ -1,0 +1,53 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes all generated files, and holds them against those that are shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.world.archive import SUFFIX, read_text, text_of, write_archive
+from reactree_ros.world.generator.homes import PLANS, make_home
+from reactree_ros.world.generator.sets import FAMILIES, make_family
+from reactree_ros.world.scene import scene_from_dict
+from reactree_ros.world.shipped import HOMES
+
+
+def build() -> dict[str, bytes]:
+    """Make the homes and the task sets.
+
+    Returns:
+        Uncompressed contents by path below the package's ``resource`` folder.
+    """
+    graphs = {name: make_home(name) for name in PLANS}
+    scenes = {name: scene_from_dict(graph, name) for name, graph in graphs.items()}
+    files = {f'scenes/{HOMES}': text_of(graphs)}
+    for family in FAMILIES:
+        for name, tasks in make_family(family, scenes).items():
+            files[f'tasks/{name}{SUFFIX}'] = text_of(tasks)
+    return files
+
+
+def write_files(folder: Path) -> list[Path]:
+    """Make all files below a ``resource`` folder and return their paths."""
+    written = []
+    for name, text in build().items():
+        write_archive(folder / name, text)
+        written.append(folder / name)
+    return written
+
+
+def differing(folder: Path) -> list[Path]:
+    """Make all files anew and return those that differ from what the folder has, or are missing.
+
+    The contents are compared, not the compressed bytes, which depend on the compressor's version.
+    """
+    return [folder / name for name, text in build().items() if _content(folder / name) != text]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_text(path)
+    except ConfigurationError:
+        return b''
