@@ -16,6 +16,7 @@ import numpy as np
 
 from reactree_ros.evaluation.figures import Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share
+from reactree_ros.evaluation.summary import base_of
 from reactree_ros.exceptions import ConfigurationError
 
 _COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000', '#999933')
@@ -90,6 +91,7 @@ def _draw_success(summary: Summary, path: Path) -> Path:
                 marker=_MARKS[model % len(_MARKS)],
                 markersize=5,
                 capsize=3,
+                clip_on=False,
                 label=row.model,
             )
             axes.text(
@@ -107,9 +109,15 @@ def _draw_success(summary: Summary, path: Path) -> Path:
 
 
 def _draw(summary: Summary, path: Path, panel: Panel) -> Path:
+    """Draw a panel for every model and task set.
+
+    Planners with settings are left to the tables, unless there are no others: more than six lines
+    in a panel cannot be told apart.
+    """
     from matplotlib import pyplot
 
-    planners = list(dict.fromkeys(row.planner for row in summary.rows))
+    shown = [row for row in summary.rows if row.planner == base_of(row.planner)] or summary.rows
+    planners = list(dict.fromkeys(row.planner for row in shown))
     styles = {
         planner: {
             'color': _COLOURS[index % len(_COLOURS)],
@@ -121,14 +129,14 @@ def _draw(summary: Summary, path: Path, panel: Panel) -> Path:
         for index, planner in enumerate(planners)
     }
     settings: dict[tuple[str, str], list[tuple[Row, tuple[Run, ...]]]] = {}
-    for row in summary.rows:
+    for row in shown:
         settings.setdefault((row.model, row.task_set), []).append((row, summary.runs_of(row)))
     columns = min(2, len(settings))
     lines = -(-len(settings) // columns)
     figure, all_axes = pyplot.subplots(
         lines,
         columns,
-        figsize=(1.5 + 5 * columns, 1.2 + 3.3 * lines + 0.1 * len(planners)),
+        figsize=(1.5 + 5 * columns, 0.3 + 3.6 * lines + 0.1 * len(planners)),
         dpi=120,
         squeeze=False,
     )
@@ -136,8 +144,7 @@ def _draw(summary: Summary, path: Path, panel: Panel) -> Path:
         axes.set_axis_off()
     for axes, ((model, task_set), rows) in zip(all_axes.flat, settings.items(), strict=False):
         panel(axes, rows, styles)
-        runs = len({(run.spec.task, run.spec.seed) for _, members in rows for run in members})
-        axes.set_title(f'{model}, {task_set}, {runs} runs a planner', fontsize=10)
+        axes.set_title(f'{model}, {task_set}, {_runs([row for row, _ in rows])}', fontsize=10)
         axes.grid(color='#dddddd', linewidth=0.7)
         axes.set_axisbelow(True)
     _legend(figure, all_axes)
@@ -172,7 +179,7 @@ def _by_length(
     axes.set_xticks(
         range(len(bins)),
         [
-            f'{low}–{high}\n{count} tasks' if low < high else f'{low}\n{count} tasks'
+            f'{low}{f"–{high}" * (low < high)}\n{count} task{"s" * (count > 1)}'
             for (low, high), count in zip(bins, counts, strict=True)
         ],
         fontsize=9,
@@ -180,7 +187,7 @@ def _by_length(
     axes.set_xlim(-0.5, max(0.5, len(bins) - 0.5))
     axes.set_ylim(-2, 102)
     axes.set_xlabel('skills of the shortest solution known')
-    axes.set_ylabel('subgoal success rate (%), 95 %')
+    axes.set_ylabel('subgoal success rate (%), 95 % interval')
 
 
 def _context(
@@ -193,12 +200,14 @@ def _context(
         decisions = np.arange(1, len(median) + 1)
         style = styles[row.planner]
         axes.fill_between(decisions, lower, upper, color=style['color'], alpha=0.15, linewidth=0)
+        if len(median) == 1:
+            # A whole plan is one decision; the others must not hide it.
+            style = {**style, 'markersize': 9, 'fillstyle': 'none', 'zorder': 4}
         axes.plot(decisions, median, linewidth=1.5, markevery=max(1, longest // 8), **style)
     axes.set_ylim(bottom=0)
     axes.set_xlim(0, longest + 1)
-    axes.set_xlabel('decision of the run (median and middle half of the runs that got there)')
+    axes.set_xlabel('decision (median and middle half of the runs that got there)')
     axes.set_ylabel('tokens of its prompt')
-    axes.xaxis.label.set_fontsize(9)
 
 
 def length_bins(lengths: Sequence[int]) -> list[tuple[int, int]]:
@@ -237,6 +246,13 @@ def _error(share: Share) -> Any:
     return 100 * np.array([[share.value - share.low], [share.high - share.value]]).clip(0)
 
 
+def _runs(rows: Sequence[Row]) -> str:
+    """Say how many runs every row has."""
+    fewest, most = min(row.gsr.of for row in rows), max(row.gsr.of for row in rows)
+    number = str(most) if fewest == most else f'{fewest} to {most}'
+    return f'{number} run{"s" * (most > 1)} a planner'
+
+
 def _in_lines(planner: str) -> str:
     return planner.replace('[', '\n[').replace(',', ',\n')
 
@@ -246,11 +262,9 @@ def _legend(figure: Any, all_axes: Any) -> None:
     handles: dict[str, Any] = {}
     for axes in all_axes.flat:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    figure.tight_layout()
     columns = 3 if max(map(len, handles)) < 30 else 2
-    lines = -(-len(handles) // columns)
-    inches = figure.get_figheight()
-    figure.subplots_adjust(bottom=figure.subplotpars.bottom + (0.15 + 0.22 * lines) / inches)
+    inches = 0.1 + 0.23 * -(-len(handles) // columns)
+    figure.tight_layout(rect=(0, inches / figure.get_figheight(), 1, 1))
     figure.legend(
         handles.values(),
         handles.keys(),
