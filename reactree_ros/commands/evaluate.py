@@ -14,15 +14,21 @@ from rich.console import Console
 
 from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.commands.machine import say
+from reactree_ros.evaluation.failures import kind_of
 from reactree_ros.evaluation.kit import check_runs
 from reactree_ros.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.evaluation.planners import PLANNERS, split_planners
 from reactree_ros.evaluation.progress import Progress, duration
+from reactree_ros.evaluation.report import write_report
 from reactree_ros.evaluation.runner import LocalRunner
 from reactree_ros.evaluation.store import Store
-from reactree_ros.evaluation.tasks import TASK_SETS
+from reactree_ros.evaluation.summary import summarise
+from reactree_ros.evaluation.table import terminal_table
+from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.embedded import DEFAULT_MODEL
+from reactree_ros.world.task_sets import TASK_SETS
 
 _CANCELED = 130
 _EXAMPLES = """examples:
@@ -123,9 +129,14 @@ def _evaluate(console: Console, store: Store, plan: Plan, options: argparse.Name
 
 
 def _report(console: Console, store: Store, plan: Plan) -> None:
-    traces = tuple(store.traces(plan.runs()))
-    for trace in traces:
-        console.print(trace.spec, trace.ending.holds, trace.ending.status, trace.ending.message)
+    specs = plan.runs()
+    summary = summarise(store.traces(specs), task_of=task_of, failure_of=kind_of)
+    console.print(terminal_table(summary))
+    missing = len(specs) - len(summary.runs)
+    if missing:
+        console.print(f'{missing} of {len(specs)} runs have not ended yet.', style='yellow')
+    for path in write_report(summary, store.folder, say):
+        console.print(f'written: {path}', markup=False, highlight=False, soft_wrap=True)
 
 
 def _dry_run(console: Console, asked: Plan | None, options: argparse.Namespace) -> int:

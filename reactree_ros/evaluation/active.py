@@ -14,9 +14,10 @@ from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.evaluation.kit import Kit, options_of
 from reactree_ros.evaluation.local import WorldExecutor
-from reactree_ros.evaluation.tasks import task_of, world_of
+from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
 from reactree_ros.world import GoalCheck, check
+from reactree_ros.world.task_sets import world_of
 
 _COUNT = itertools.count(1)
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from reactree_ros.behaviours.assembly import library_of
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.core.observation import SkillStatus
-from reactree_ros.evaluation.tasks import task_of, world_of
+from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Trace
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
 from reactree_ros.world import GoalCheck, World, check
+from reactree_ros.world.task_sets import world_of
 
 _FIELD = re.compile(r'\\\{\w+\\\}')
 

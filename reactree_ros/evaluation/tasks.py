@@ -7,19 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.world import Task, World, shipped_scene, shipped_tasks
-
-TASK_SETS = ('household',)
-
-
-def task_set(name: str) -> tuple[Task, ...]:
-    """Return the tasks of a set."""
-    return shipped_tasks()
-
-
-def world_of(task: Task) -> World:
-    """Return a new world in which a task begins."""
-    return World(shipped_scene(task.scene), task.start)
+from reactree_ros.world import Task
+from reactree_ros.world.task_sets import task_set
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -33,8 +22,6 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
         ConfigurationError: if there is no such set, or it has fewer tasks of these types.
     """
     name, colon, number = text.partition(':')
-    if name not in TASK_SETS:
-        raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(TASK_SETS)}')
     tasks = task_set(name)
     known = sorted({task.type for task in tasks})
     wrong = [kind for kind in types if kind not in known]
@@ -58,7 +45,7 @@ def task_of(name: str, number: int) -> Task:
     Raises:
         ConfigurationError: if there is no such task.
     """
-    for _, task in select_tasks(name):
+    for task in task_set(name):
         if task.id == number:
             return task
     raise ConfigurationError(f'the task set {name} has no task {number}')
