@@ -140,7 +140,10 @@ class Observer:
         by_states: dict[tuple[str, ...], list[int]] = {}
         for node_id in sorted(set(node_ids), key=lambda i: self._scene.nodes[i].key):
             now = {state.lower() for state in self._graph.states(node_id)}
-            found = tuple(state for state in self._remarkable if state in now)
+            # Of furniture, only whether it is switched on: that a floor is dirty is no news.
+            movable = 'GRABBABLE' in self._scene.nodes[node_id].properties
+            told = self._remarkable if movable else ('on',)
+            found = tuple(state for state in told if state in now)
             if found:
                 by_states.setdefault(found, []).append(node_id)
         sentences = ''

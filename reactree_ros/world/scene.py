@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.world.scene_check import HOUSE_PARTS, scene_problems
+from reactree_ros.world.virtualhome import is_virtualhome, mend
 from reactree_ros.world.words import words
 
 CHARACTER = 'character'
@@ -134,6 +135,7 @@ class Scene:
         hands: how many things the robot can hold at once.
         tidy: nearly all movable things are CLEAN, so that it is not worth telling.
         raw: the file's other keys, e.g. ``metadata``.
+        repairs: what was mended in a file of VirtualHome, a line each.
     """
 
     source: str
@@ -148,6 +150,7 @@ class Scene:
     hands: int
     tidy: bool
     raw: Mapping[str, Any]
+    repairs: tuple[str, ...] = ()
 
     def of_words(self, class_words: str) -> tuple[Node, ...]:
         """All objects and rooms of a class, by its words, in instance order."""
@@ -164,6 +167,9 @@ class Scene:
 def load_scene(path: str | Path) -> Scene:
     """Load a scene from a JSON file.
 
+    A graph as VirtualHome writes it, alone or as the ``init_graph`` of a larger file, is mended
+    where it is loose; ``Scene.repairs`` says what was done.
+
     Raises:
         ConfigurationError: the file cannot be read or is no valid scene; the message lists every
             fault with its place.
@@ -176,7 +182,25 @@ def load_scene(path: str | Path) -> Scene:
         data = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ConfigurationError(f'scene {path} is not JSON: {error}') from error
+    if isinstance(data, dict) and 'nodes' not in data and 'init_graph' in data:
+        data = data['init_graph']
+    if is_virtualhome(data):
+        return scene_from_virtualhome(data, source=str(path))
     return scene_from_dict(data, source=str(path))
+
+
+def scene_from_virtualhome(data: Mapping[str, Any], source: str = 'scene') -> Scene:
+    """Mend a graph of VirtualHome given as plain data, and make it ready for use.
+
+    Args:
+        data: as VirtualHome or Watch-And-Help write it.
+        source: named in messages.
+
+    Raises:
+        ConfigurationError: it cannot be mended, e.g. because it has no room.
+    """
+    mended, repairs = mend(data)
+    return replace(scene_from_dict(mended, source), repairs=repairs)
 
 
 def scene_from_dict(data: Any, source: str = 'scene') -> Scene:
@@ -234,16 +258,6 @@ def _nodes(raw_nodes: list[dict[str, Any]]) -> dict[int, Node]:
 def _node(raw: dict[str, Any], instance: int) -> Node:
     name = words(raw['class_name'])
     properties = frozenset(raw['properties'])
-    affordances = {p.lower() for p in properties & _AFFORDANCES}
-    if name in _CUTTERS:
-        affordances.add('cutter')
-    # A movable container is a vessel even where its file forgets to say so.
-    if {'GRABBABLE', 'CONTAINERS'} <= properties:
-        affordances.add('recipient')
-    usable = 'GRABBABLE' not in properties and bool(properties & _USES)
-    part = raw['category'] in HOUSE_PARTS or name == CHARACTER
-    if not part and (raw['category'] in _FIXTURES or usable):
-        affordances.add('furniture')
     return Node(
         id=raw['id'],
         class_name=raw['class_name'],
@@ -252,6 +266,21 @@ def _node(raw: dict[str, Any], instance: int) -> Node:
         category=raw['category'],
         properties=properties,
         states=tuple(raw['states']),
-        affordances=frozenset(affordances),
+        affordances=_affordances(name, raw['category'], properties),
         raw=raw,
     )
+
+
+def _affordances(name: str, category: str, properties: frozenset[str]) -> frozenset[str]:
+    if category in HOUSE_PARTS or name == CHARACTER:
+        return frozenset()
+    affordances = {p.lower() for p in properties & _AFFORDANCES}
+    if name in _CUTTERS:
+        affordances.add('cutter')
+    # A movable container is a vessel even where its file forgets to say so.
+    if {'GRABBABLE', 'CONTAINERS'} <= properties:
+        affordances.add('recipient')
+    usable = 'GRABBABLE' not in properties and bool(properties & _USES)
+    if category in _FIXTURES or usable:
+        affordances.add('furniture')
+    return frozenset(affordances)

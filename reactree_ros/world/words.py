@@ -27,7 +27,18 @@ _COMPOUNDS = (
 )
 
 _WORDS = {compound.replace(' ', ''): compound for compound in _COMPOUNDS.split('|')}
-_WORDS['microwave'] = 'microwave oven'
+# Other spellings in VirtualHome's own files.
+_WORDS |= {
+    'microwave': 'microwave oven',
+    'coffe_maker': 'coffee maker',
+    'coffemaker': 'coffee maker',
+    'tooth_paste': 'toothpaste',
+    'creditcard': 'credit card',
+    'mousepad': 'mouse mat',
+    'trashcan': 'garbage can',
+    'television': 'tv',
+    'couch': 'sofa',
+}
 
 
 def words(class_name: str) -> str:
