@@ -1,13 +1,15 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions from an OpenAI-compatible server: vLLM, llama.cpp, Ollama, a service in the cloud."""
+"""A model behind an OpenAI-compatible server: vLLM, llama.cpp, Ollama, a service in the cloud."""
 
 from __future__ import annotations
 
 import itertools
 import logging
 import re
-from typing import Any
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
@@ -15,10 +17,12 @@ from reactree_ros.exceptions import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import fit
-from reactree_ros.models.interface import Answer
+from reactree_ros.models.interface import Answer, TextRequest
 from reactree_ros.models.openai_discovery import find_server
 from reactree_ros.models.openai_http import Address, Connection, Refused, Reply, Values
+from reactree_ros.models.openai_reply import counted, written_texts
 from reactree_ros.models.openai_servers import PlainServer
+from reactree_ros.models.openai_text import counted_once, text_fields, texts_as_answers
 from reactree_ros.models.options import ModelOptions
 
 ANSWER_TOKENS = 384
@@ -31,7 +35,7 @@ SETUP_S = 120.0
 """Longest wait for a server while it is found out what it is; Ollama loads the model then."""
 COUNT_S = 10.0
 ATTEMPTS = 5
-"""How often one decision is asked for in another way after a refusal."""
+"""How often one answer is asked for in another way after a refusal."""
 KNOWN_TEXTS = 4096
 """Texts whose token counts are remembered."""
 _OVERFLOW = re.compile(r'context[ _](length|size|window)|prompt is too long', re.IGNORECASE)
@@ -41,6 +45,9 @@ _OPTIONAL = {
     'temperature': (r'\btemperature\b', ''),
     'reasoning_effort': (r'\breasoning', ''),
     'chat_template_kwargs': (r'\bchat_template', ''),
+    'n': (r'\bn\b', ''),
+    'seed': (r'\bseed\b', ''),
+    'top_p': (r'\btop_p\b', ''),
 }
 """Fields that not every model takes, how a refusal names them, and what takes their place."""
 
@@ -112,98 +119,146 @@ class OpenAIModel:
             Interrupted: if ``watch`` said so.
             ModelError: if the server does not answer, or not as it should.
         """
+
+        def fields() -> Values:
+            limits = {'temperature': 0, 'max_tokens': ANSWER_TOKENS}
+            return limits | self._server.extra(chat=self._chat) | self._server.constrain(choices)
+
+        reply, dropped = self._ask(prompt, fields, ANSWER_TOKENS, watch, decides=True)
+        return self._answer(reply, dropped)
+
+    def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:
+        """Write free text, one answer a sample; a server that ignores ``n`` is asked again.
+
+        The tokens of samples that come with one reply are counted in the first of them.
+
+        Raises:
+            Interrupted: if ``watch`` said so.
+            ModelError: if the server does not answer, or not as it should.
+        """
+        greedy = request.temperature <= 0.0
+        samples = 1 if greedy else request.samples
+        answers: list[Answer] = []
+        while len(answers) < samples:
+            missing = min(samples - len(answers), self._server.samples_at_once)
+            fields = text_fields(request, missing, len(answers))
+            fields |= {} if greedy else self._server.sampling
+            extra = self._server.extra(chat=self._chat)
+            reply, dropped = self._ask(
+                request.prompt, partial(dict, extra | fields), request.max_tokens, watch
+            )
+            texts = written_texts(reply.values)
+            if not texts:
+                raise self._no_answer(reply)
+            cost = counted(reply, self._name, dropped)
+            answers += texts_as_answers(texts[:missing], request.stop, cost)
+        return counted_once(answers * (request.samples if greedy else 1))
+
+    def forget(self) -> None:
+        """Do nothing: a server's caches are its own affair."""
+
+    def _ask(
+        self,
+        prompt: Prompt,
+        fields: Callable[[], Values],
+        answer_tokens: int,
+        watch: Watch,
+        *,
+        decides: bool = False,
+    ) -> tuple[Reply, int]:
+        """Return a reply, and how much of the prompt was left out.
+
+        Args:
+            prompt: all that the model reads.
+            fields: the rest of the request; after a refusal they may be others.
+            answer_tokens: room to be left in the context.
+            watch: asked while it waits.
+            decides: whether the answer is to be a decision, in the form that the server knows.
+        """
         for attempt in itertools.count(1):
             before = (self._context, self._replaced)
-            fitted, dropped = self._fit(prompt, watch)
+            fitted, dropped = self._fit(prompt, answer_tokens, watch)
+            sent = {'model': self._name, **fields()}
             try:
-                return self._answer(self._ask(fitted, choices, watch), dropped)
+                return self._send(fitted, dict(sent), watch, decides=decides), dropped
             except Refused as refused:
-                if attempt == ATTEMPTS or not self._adapt(refused, fitted, *before):
+                if attempt == ATTEMPTS or not self._adapt(refused, fitted, sent, *before):
                     raise
         raise AssertionError('unreachable')
 
-    def _ask(self, prompt: Prompt, choices: Choices, watch: Watch) -> Reply:
-        fields: Values = {'model': self._name, 'temperature': 0, 'max_tokens': ANSWER_TOKENS}
-        fields |= {**self._server.extra(chat=self._chat), **self._server.constrain(choices)}
+    def _send(self, prompt: Prompt, fields: Values, watch: Watch, *, decides: bool) -> Reply:
         for name in self._replaced & fields.keys():
             value = fields.pop(name)
             if other := _OPTIONAL[name][1]:
                 fields[other] = value
         if self._chat:
-            fields['messages'] = self._messages(prompt)
+            fields['messages'] = self._messages(prompt, self._server.note if decides else '')
             return self._connection.post(f'{self._api}/chat/completions', fields, watch)
         fields['prompt'] = prompt.text()
         return self._connection.post(f'{self._api}/completions', fields, watch)
 
-    def _messages(self, prompt: Prompt) -> list[dict[str, str]]:
+    def _messages(self, prompt: Prompt, note: str) -> list[dict[str, str]]:
         messages = to_messages(prompt)
-        if self._server.note:
-            messages[0]['content'] += f'\n\n{self._server.note}'
+        if note:
+            messages[0]['content'] += f'\n\n{note}'
         return messages
 
     def _answer(self, reply: Reply, dropped: int) -> Answer:
-        values = reply.values
-        text, finish = _written(values)
-        if text is None:
-            raise ModelError(
-                f'{self._api}: there is no answer in {self._connection.excerpt(str(values))!r}'
-            )
+        text, finish = next(iter(written_texts(reply.values)), ('', ''))
+        if not text:
+            raise self._no_answer(reply)
         # Free text may go on after the line that matters.
         if finish == 'length' and (self._server.kind != 'none' or '\n' not in text.strip()):
             raise ModelError(
                 f'{self._api}: the answer was cut off after {ANSWER_TOKENS} tokens; it begins '
                 f'{self._connection.excerpt(text)!r}'
             )
-        usage = _part(values, 'usage')
-        timings = _part(values, 'timings')
-        tokens_in = _whole(usage, 'prompt_tokens')
-        reused = _whole(_part(usage, 'prompt_tokens_details'), 'cached_tokens')
-        prefill, decode = _seconds(timings, 'prompt_ms'), _seconds(timings, 'predicted_ms')
-        return Answer(
-            text=self._server.line(text),
-            tokens_in=tokens_in,
-            tokens_reused=min(tokens_in, reused or _whole(timings, 'cache_n')),
-            tokens_out=_whole(usage, 'completion_tokens'),
-            prefill_seconds=prefill,
-            decode_seconds=decode if timings else reply.seconds,
-            dropped=dropped,
-            model=self._name,
-        )
+        return replace(counted(reply, self._name, dropped), text=self._server.line(text))
 
-    def _fit(self, prompt: Prompt, watch: Watch) -> tuple[Prompt, int]:
+    def _no_answer(self, reply: Reply) -> ModelError:
+        shown = self._connection.excerpt(str(reply.values))
+        return ModelError(f'{self._api}: there is no answer in {shown!r}')
+
+    def _fit(self, prompt: Prompt, answer_tokens: int, watch: Watch) -> tuple[Prompt, int]:
         if not self._context:
             return prompt, 0
-        limit = self._context - ANSWER_TOKENS
-        return fit(prompt, limit, lambda part: self._length(part, watch))
+        limit = self._context - answer_tokens
+        return fit(prompt, limit, lambda some: self._length(some, limit, watch))
 
-    def _length(self, prompt: Prompt, watch: Watch) -> int:
+    def _length(self, prompt: Prompt, limit: int, watch: Watch) -> int:
         """Return the tokens of a prompt, or some more; each part is counted once, by itself."""
         steps = (step.text for step in prompt.steps)
         parts = [prompt.system, self._server.note, *prompt.examples, prompt.task, *steps]
         around = FRAME_TOKENS + 2 * len(parts)
         # No token is shorter than a byte: most prompts need no counting.
-        most = sum(len(part.encode()) for part in parts) + around
-        if most <= self._context - ANSWER_TOKENS:
+        most = sum(len(text.encode()) for text in parts) + around
+        if most <= limit:
             return most
         if len(self._counts) > KNOWN_TEXTS:
             self._counts.clear()
-        for part in parts:
-            if part not in self._counts:
-                self._counts[part] = self._count(part, watch)
-        return sum(self._counts[part] for part in parts) + around
+        for text in parts:
+            if text not in self._counts:
+                self._counts[text] = self._count(text, watch)
+        return sum(self._counts[text] for text in parts) + around
 
     def _count(self, text: str, watch: Watch) -> int:
         counted = self._server.count(text, watch)
         return -(-len(text.encode()) // BYTES_PER_TOKEN) if counted is None else counted
 
     def _adapt(
-        self, refused: Refused, prompt: Prompt, context: int, replaced: frozenset[str]
+        self,
+        refused: Refused,
+        prompt: Prompt,
+        sent: Collection[str],
+        context: int,
+        replaced: frozenset[str],
     ) -> bool:
         """Change what a request was refused for, unless another thread did so meanwhile.
 
         Args:
             refused: why.
             prompt: that was sent.
+            sent: names of the other fields of the request.
             context: that it was fitted into.
             replaced: fields that were not sent.
 
@@ -218,7 +273,9 @@ class OpenAIModel:
         if self._server.weaken(refused):
             return True
         named = {
-            name for name, (pattern, _) in _OPTIONAL.items() if re.search(pattern, refused.reason)
+            name
+            for name, (pattern, _) in _OPTIONAL.items()
+            if name in sent and re.search(pattern, refused.reason)
         }
         if named - self._replaced:
             _log.warning('%s; going on without %s', refused, ', '.join(sorted(named)))
@@ -258,28 +315,3 @@ def _choose_context(wish: int, server: PlainServer) -> int:
             f'the context has {context} tokens, at least {2 * ANSWER_TOKENS} are needed'
         )
     return context
-
-
-def _written(values: Values) -> tuple[str | None, str]:
-    """Return the text of an answer and why it ends; no text if it has none."""
-    choices = values.get('choices')
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict):
-        return None, ''
-    text = choice['text'] if 'text' in choice else _part(choice, 'message').get('content')
-    return (text if isinstance(text, str) and text else None), str(choice.get('finish_reason'))
-
-
-def _part(values: Values, key: str) -> Values:
-    part = values.get(key)
-    return part if isinstance(part, dict) else {}
-
-
-def _whole(values: Values, key: str) -> int:
-    number = values.get(key)
-    return max(0, number) if isinstance(number, int) else 0
-
-
-def _seconds(values: Values, key: str) -> float:
-    number: Any = values.get(key)
-    return max(0.0, float(number)) / 1000.0 if isinstance(number, (int, float)) else 0.0

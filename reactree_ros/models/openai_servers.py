@@ -58,6 +58,10 @@ class PlainServer:
     """Whether plain text can be continued under the same constraint as a chat."""
     lends_template = True
     """Whether a model without a chat template is given one."""
+    samples_at_once = 32
+    """Texts to ask for in one request; what does not come of them is asked for again."""
+    sampling: Values = {}
+    """Fields that turn off what a server does to samples beyond what it is asked."""
     assumed_context = 0
     """What ``context`` is taken for where the server does not tell; 0 waits for its refusal."""
 
@@ -143,6 +147,8 @@ class LlamaCpp(PlainServer):
     kind = 'llama.cpp'
     note = ''
     completes = True
+    samples_at_once = 1
+    sampling: Values = {'top_k': 0, 'min_p': 0.0}
 
     def constrain(self, choices: Choices) -> Values:
         """Return the grammar."""
@@ -184,6 +190,7 @@ class Vllm(PlainServer):
     note = ''
     completes = True
     lends_template = False
+    sampling: Values = {'top_k': -1, 'min_p': 0.0, 'repetition_penalty': 1.0}
 
     def __init__(self, connection: Connection, name: str, entry: Values) -> None:
         super().__init__(connection, name, entry)
@@ -243,6 +250,7 @@ class Ollama(PlainServer):
     """Ollama; https://docs.ollama.com/api/openai-compatibility."""
 
     kind = 'ollama'
+    samples_at_once = 1
     assumed_context = 4096  # what it gives a model on a small machine
 
     def constrain(self, choices: Choices) -> Values:

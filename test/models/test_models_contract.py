@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from reactree_ros.core.decision import Act, Choices, parse_decision, to_text
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.backend import Backend, Interrupted, Watch
+from reactree_ros.models.interface import TextRequest
 from reactree_ros.models.options import ModelOptions
 
 LIMIT = 300.0
@@ -39,6 +41,7 @@ CHOICES = Choices(
     max_subgoals=2,
     max_subgoal_chars=20,
 )
+TEXT = TextRequest(PROMPT, ('\n\n',), max_tokens=12)
 SIGNS = 'say "Grüß Gött, 你好" to C:\\new | (x) # 🙂'
 Make = Callable[[int], Backend]
 
@@ -166,3 +169,53 @@ def test_a_prompt_that_is_too_long_is_cut_openly_but_not_its_goal(make: Make) ->
         endless = Prompt(PROMPT.system, (), f'Goal: {"find the apple and " * 400}sing\n')
         with pytest.raises(ModelError, match=r'the goal and its first observation alone have \d+'):
             backend.decide(endless, CHOICES, Watch(LIMIT))
+
+
+def test_a_text_ends_before_its_stop_and_is_counted(backend: Backend) -> None:
+    (whole,) = backend.write(replace(TEXT, stop=('\0',)), Watch(LIMIT))
+    assert len(whole.text) > 4
+    assert 0 < whole.tokens_out <= TEXT.max_tokens
+    assert whole.tokens_in > 0
+    assert whole.prefill_seconds >= 0.0
+    assert whole.decode_seconds > 0.0
+    assert whole.model
+    stop = whole.text[3:5]
+    (cut,) = backend.write(replace(TEXT, stop=('\0', stop)), Watch(LIMIT))
+    assert cut.text == whole.text[: whole.text.index(stop)]
+
+
+def test_samples_come_in_the_number_that_is_asked_and_again_with_the_same_seed(
+    backend: Backend,
+) -> None:
+    asked = replace(TEXT, samples=4, temperature=1.5, seed=5)
+    answers = backend.write(asked, Watch(LIMIT))
+    assert len(answers) == 4
+    assert len({answer.text for answer in answers}) > 1
+    assert [answer.tokens_in > 0 for answer in answers] == [True, False, False, False]
+    assert [answer.prefill_seconds for answer in answers[1:]] == [0.0] * 3
+    assert [answer.decode_seconds for answer in answers[1:]] == [0.0] * 3
+    again = backend.write(asked, Watch(LIMIT))
+    assert [answer.text for answer in again] == [answer.text for answer in answers]
+
+
+def test_without_temperature_all_samples_are_the_greedy_text(backend: Backend) -> None:
+    (greedy,) = backend.write(TEXT, Watch(LIMIT))
+    answers = backend.write(replace(TEXT, samples=3, seed=9), Watch(LIMIT))
+    assert [answer.text for answer in answers] == [greedy.text] * 3
+
+
+def test_a_text_without_time_left_is_interrupted_and_the_next_is_not(backend: Backend) -> None:
+    for samples in (1, 3):
+        some = replace(TEXT, prompt=LONG, samples=samples, temperature=float(samples > 1))
+        with pytest.raises(Interrupted):
+            backend.write(some, Watch(0.0))
+        looks = itertools.count()
+        with pytest.raises(Interrupted):
+            backend.write(some, Watch(LIMIT, lambda looks=looks: next(looks) >= 2))
+    assert backend.decide(PROMPT, only('wait'), Watch(LIMIT)).text == 'Act: wait'
+
+
+def test_after_it_was_told_to_forget_the_answers_are_the_same(backend: Backend) -> None:
+    first = backend.decide(PROMPT, CHOICES, Watch(LIMIT))
+    backend.forget()
+    assert backend.decide(PROMPT, CHOICES, Watch(LIMIT)).text == first.text

@@ -12,6 +12,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from email.utils import formatdate
 from typing import Any
 
@@ -22,6 +23,7 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models import openai_http
 from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.interface import TextRequest
 from reactree_ros.models.openai_http import Address
 from reactree_ros.models.openai_model import OpenAIModel
 from reactree_ros.models.openai_servers import one_line
@@ -582,3 +584,95 @@ def test_without_a_constraint_the_first_line_is_the_answer(llama_server: str) ->
         answer = model.decide(PROMPT, CHOICES, Watch(LIMIT))
         assert '\n' not in answer.text
         assert answer.tokens_out < 100
+
+
+PLAN = TextRequest(PROMPT, ('done',), max_tokens=80, samples=3, temperature=0.8, top_p=0.9, seed=7)
+
+
+def texts(*written: str, **fields: Any) -> bytes:
+    choices = [{'message': {'content': text}, 'finish_reason': 'stop'} for text in written]
+    return reply({'choices': choices, **fields})
+
+
+def test_free_text_is_asked_for_as_a_chat_without_a_word_of_json(
+    server: Server, connect: Connect
+) -> None:
+    usage = {'prompt_tokens': 9, 'completion_tokens': 12}
+    server.script = [texts('open it\ndone\n', 'close it\n', '', usage=usage)]
+    answers = connect().write(PLAN, Watch(LIMIT))
+    assert [answer.text for answer in answers] == ['open it\n', 'close it\n', '']
+    assert [answer.tokens_in for answer in answers] == [9, 0, 0]
+    assert sum(answer.tokens_out for answer in answers) == 12
+    assert [answer.decode_seconds > 0 for answer in answers] == [True, False, False]
+    (asked,) = server.asked
+    assert 'JSON' not in str(asked.pop('messages'))
+    assert asked == {
+        'model': 'first',
+        'max_tokens': 80,
+        'stop': ['done'],
+        'temperature': 0.8,
+        'top_p': 0.9,
+        'seed': 7,
+        'n': 3,
+    }
+
+
+def test_a_server_that_writes_fewer_texts_is_asked_for_the_others(
+    server: Server, connect: Connect
+) -> None:
+    server.script = [texts('a'), texts('b', usage={'prompt_tokens': 9}), texts('c')]
+    answers = connect().write(PLAN, Watch(LIMIT))
+    assert [answer.text for answer in answers] == ['a', 'b', 'c']
+    assert [asked['seed'] for asked in server.asked] == [7, 8, 9]
+    assert [asked.get('n') for asked in server.asked] == [3, 2, None]
+
+
+def test_one_text_without_temperature_stands_for_all_samples(
+    server: Server, connect: Connect
+) -> None:
+    server.script = [texts('a')]
+    answers = connect().write(replace(PLAN, temperature=0.0), Watch(LIMIT))
+    assert [answer.text for answer in answers] == ['a'] * 3
+    (asked,) = server.asked
+    assert not {'n', 'seed', 'top_p'} & asked.keys()
+
+
+def test_a_continued_text_may_have_several_lines(server: Server, connect: Connect) -> None:
+    server.script = [reply({'choices': [{'text': 'open it\nclose it\n'}]})]
+    (answer,) = connect(server='none', chat='never').write(replace(PLAN, samples=1), Watch(LIMIT))
+    assert answer.text == 'open it\nclose it\n'
+    (asked,) = server.asked
+    assert asked['prompt'] == PROMPT.text()
+    assert asked['stop'] == ['done']
+
+
+@pytest.mark.parametrize('field', ['n', 'seed', 'top_p', 'temperature', 'max_tokens'])
+def test_what_a_server_refuses_about_a_text_is_left_out(
+    server: Server, connect: Connect, field: str
+) -> None:
+    refused = refusal(f"Unsupported parameter: '{field}' is not supported with this model.")
+    server.script = [refused, texts('a')]
+    model = connect()
+    assert len(model.write(PLAN, Watch(LIMIT))) == PLAN.samples
+    assert field in server.asked[0]
+    assert all(field not in asked for asked in server.asked[1:])
+
+
+def test_vllm_and_llama_cpp_sample_as_they_are_asked_and_no_otherwise(
+    server: Server, connect: Connect
+) -> None:
+    server.script = [texts('a')]
+    for kind, sampling in [
+        ('vllm', {'top_k': -1, 'min_p': 0.0, 'repetition_penalty': 1.0}),
+        ('llama.cpp', {'top_k': 0, 'min_p': 0.0}),
+    ]:
+        connect(server=kind).write(PLAN, Watch(LIMIT))
+        assert sampling.items() <= server.asked[-1].items()
+        connect(server=kind).write(replace(PLAN, temperature=0.0), Watch(LIMIT))
+        assert not sampling.keys() & server.asked[-1].keys()
+
+
+def test_a_reply_without_a_text_is_none(server: Server, connect: Connect) -> None:
+    server.script = [reply({'choices': []})]
+    with pytest.raises(ModelError, match='there is no answer in'):
+        connect().write(PLAN, Watch(LIMIT))
