@@ -1,0 +1,158 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Why a run failed: one class of section 5.6 of the paper, by rules over the trace and the truth.
+
+The paper's authors read 39 failed runs; here rules read them, so that every run is read, and all
+are read alike. A rule sees what happened (the trace) and what was so (its skills are carried out
+again in the task's world). The first rule that fits decides:
+
+ 1. *limits*, if the model, the robot or the operator ended the run, *other* if the planner's own
+    code failed: nothing else can be judged.
+ 2. *ambiguous*: the task is marked so, and what is missing is what its instruction leaves open. No
+    planner can be blamed for the rest.
+ 3. *expand: wrong, missing*: decided before any act, and the goal could not hold whatever
+    followed.
+ 4. *execution: confusion*: the world has the wrong thing in the right place, the right thing in the
+    wrong place, or a node was said to be done with the wrong thing in the hand.
+ 5. *execution: repeat*: it ended in a loop of what had brought nothing before.
+ 6. *limits*: decisions, depth or time ran out while there still was progress.
+ 7. *search*, if the planner gave up over something that was never seen. What had been seen by then
+    and left for later is no failure of its own.
+ 8. *execution: skipping*: it was seen, or in the hand, and a step was left out.
+ 9. *search*: the planner says done about something that was never seen. The same three in either
+    case: *same room* (it kept to one), *revisit* (it walked back more than on), else *incomplete*.
+10. *limits*, if one was reached without progress and none of these fits; *other* if nothing does.
+
+A run is judged by what it failed at: a sequence that ended at its first subgoal never came to the
+second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from reactree_ros.evaluation.failures_acts import (
+    at_a_limit,
+    confused,
+    cut_off,
+    out_of_budget,
+    repeated,
+    skipped,
+)
+from reactree_ros.evaluation.failures_case import Case, Failure, Stage, Want, make_case
+from reactree_ros.evaluation.failures_expand import ambiguous, expanded_wrongly
+from reactree_ros.evaluation.failures_nodes import read_nodes
+from reactree_ros.evaluation.failures_search import searched, unfinished_search, where_it_was
+from reactree_ros.evaluation.failures_walk import Walk, walk_through
+from reactree_ros.evaluation.failures_words import Vocabulary
+from reactree_ros.evaluation.tasks import task_of
+from reactree_ros.evaluation.trace import Trace
+from reactree_ros.paths import share
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import read_library
+from reactree_ros.world.task import Task
+
+KINDS = {
+    'ambiguous': 'ambiguous',
+    'confusion': 'execution: confusion',
+    'repeat': 'execution: repeat',
+    'skipping': 'execution: skipping',
+    'incomplete': 'search: incomplete',
+    'same_room': 'search: same room',
+    'revisit': 'search: revisit',
+    'missing': 'expand: missing',
+    'wrong': 'expand: wrong',
+    'limits': 'limits',
+    'other': 'other',
+}
+"""The classes, and how they are shown; in the order of the paper."""
+
+_RULES: tuple[Callable[[Case], Failure | None], ...] = (
+    cut_off,
+    ambiguous,
+    expanded_wrongly,
+    confused,
+    repeated,
+    out_of_budget,
+    unfinished_search,
+    skipped,
+    searched,
+    at_a_limit,
+)
+
+
+def classify(trace: Trace) -> Failure | None:
+    """Say why a run failed.
+
+    Args:
+        trace: the run.
+
+    Returns:
+        None if the goal holds in the world, whatever the planner says.
+
+    Raises:
+        ConfigurationError: there is no such task in this version, or the trace is of another
+            version of its world.
+    """
+    if trace.ending.holds:
+        return None
+    return examine(read_case(trace, task_of(trace.spec.task_set, trace.spec.task)))
+
+
+def kind_of(trace: Trace) -> str:
+    """Return the class of a failed run as it is shown; empty if the goal holds.
+
+    Raises:
+        ConfigurationError: see ``classify``.
+    """
+    failure = classify(trace)
+    return KINDS[failure.kind] if failure else ''
+
+
+def read_case(trace: Trace, task: Task) -> Case:
+    """Put together what is known about a run, failed or not.
+
+    Raises:
+        ConfigurationError: see ``classify``.
+    """
+    walk = walk_through(trace, task)
+    words = Vocabulary(walk.world.scene, _library())
+    return make_case(trace, task, walk, read_nodes(trace.events), words)
+
+
+def examine(case: Case) -> Failure:
+    """Class a failed run, by the first rule that fits."""
+    missed = tuple(_missed(case.walk, want) for want in case.wants)
+    for rule in _RULES:
+        failure = rule(case)
+        if failure is not None:
+            return replace(failure, missed=missed)
+    detail = f'No rule fits; the run ended so: {case.trace.ending.message}.'
+    return Failure('other', detail, case.last, (case.last,), missed)
+
+
+def _missed(walk: Walk, want: Want) -> str:
+    condition, graph = want.condition, walk.world.state
+    line = condition.line(condition.met(graph))
+    if want.sought:
+        nodes = [n for n in graph.scene.of_words(want.sought) if n.name not in walk.seen]
+        hidden = '; '.join(where_it_was(walk, node) for node in nodes[:3])
+        more = f'; and {len(nodes) - 3} more' if len(nodes) > 3 else ''
+        return f'{line} - {hidden}{more}'
+    name = want.names[0]
+    now = walk.where(name)
+    said = {
+        Stage.SEEN: f'{name} was seen at #{max(walk.seen.get(name, 0), 0)}, it is {now}',
+        Stage.LEFT: f'{name} was put down at #{walk.put.get(name, 0)}, it is {now}',
+        Stage.HELD: f'{name} was picked up at #{walk.taken.get(name, 0)}, it is {now}',
+        Stage.SHORT: f'{name} is {now}',
+        Stage.UNDONE: f'it was met before; {name} is {now}',
+    }
+    return f'{line} - {said[want.stage]}'
+
+
+@cache
+def _library() -> SkillLibrary:
+    return read_library(share('behaviors', 'household.yaml'))

@@ -1,0 +1,89 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up traces, to compute figures of."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.evaluation.figures import Summary
+from reactree_ros.evaluation.summary import summarise
+from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
+from reactree_ros.world.task import Task
+
+
+def _task(task_set: str, number: int) -> Task:
+    """Return a task: even ones are unseen, those of type prepare_snack ambiguous."""
+    kind = 'put_fridge' if number <= 3 else 'prepare_snack'
+    return Task(
+        number,
+        kind,
+        'apartment_1',
+        'kitchen 1',
+        'put the apple in the fridge',
+        {'inside_apple_fridge': 1},
+        ambiguous=kind == 'prepare_snack',
+        unseen=number % 2 == 0,
+        shortest=4 * number,
+    )
+
+
+def _trace(
+    planner: str,
+    task: int,
+    met: int,
+    wanted: int = 2,
+    *,
+    status: str = '',
+    tokens: Sequence[tuple[int, int]] = ((100, 10),),
+    task_set: str = 'wah_test',
+    model: str = 'gemma',
+    seed: int = 0,
+) -> Trace:
+    decisions = [
+        Costs(
+            decisions=1, tokens_in=read, tokens_reused=read // 2, tokens_out=out, model_seconds=1.0
+        )
+        for read, out in tokens
+    ]
+    events = [TraceEvent('goal', 'g', ('g',), 0.0)]
+    events += [TraceEvent('act', 'go', ('g',), 1.0, costs, model) for costs in decisions]
+    whole = sum(decisions, Costs(skills=3, skill_seconds=0.5))
+    holds = met == wanted
+    return Trace(
+        RunSpec(planner, model, task_set, task, seed),
+        'put the apple in the fridge',
+        {},
+        False,
+        tuple(events),
+        Ending(
+            status or ('succeeded' if holds else 'failed'),
+            Reason.DONE if holds else Reason.GAVE_UP,
+            'it broke' if status == 'error' else '',
+            dataclasses.replace(whole, total_seconds=whole.model_seconds + 0.75),
+            (),
+            '',
+            ('a',) * met,
+            ('b',) * (wanted - met),
+            met,
+            wanted,
+        ),
+    )
+
+
+@pytest.fixture
+def a_trace() -> Callable[..., Trace]:
+    """Return a maker of traces: planner, task, objects as wanted, objects wanted, and so on."""
+    return _trace
+
+
+@pytest.fixture
+def summary_of() -> Callable[..., Summary]:
+    """Return what sums traces up; failures are named after the reason."""
+    return lambda *traces: summarise(
+        traces, task_of=_task, failure_of=lambda trace: trace.ending.reason.value
+    )
