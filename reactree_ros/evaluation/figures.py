@@ -22,8 +22,10 @@ class Run:
         holds: the world confirms the goal.
         met: how many of the wanted objects are as wanted.
         wanted: how many are wanted.
-        status: what the planner says: ``succeeded``, ``failed`` or ``canceled``.
+        status: what the planner says: ``succeeded``, ``failed`` or ``canceled``; ``error`` if the
+            planner broke.
         reason: why it ended.
+        message: the same in a sentence.
         failure: why the goal does not hold, by the failure analysis; empty if it holds, or nothing
             was analysed.
         costs: of the whole run.
@@ -38,6 +40,7 @@ class Run:
     wanted: int
     status: str
     reason: str
+    message: str
     failure: str
     costs: Costs
     tokens_in: tuple[int, ...]
@@ -85,7 +88,8 @@ class Row:
         ssr: subgoal success rate: wanted objects that are as wanted, over all runs together. Its
             interval counts runs, since the subgoals of a run depend on each other.
         false_done: runs of which the planner says that they succeeded, and the world does not.
-        false_failure: runs of which the planner does not say so, and the world does.
+        false_failure: runs of which the planner says that they failed, and the goal holds.
+        errors: runs in which the planner itself broke; they are in all other figures, too.
         decisions: mean decisions of a run.
         skills: mean skills of a run, refused ones included.
         tokens_in: prompt tokens of a decision, over the decisions of all runs.
@@ -107,6 +111,7 @@ class Row:
     ssr: Share
     false_done: int
     false_failure: int
+    errors: int
     decisions: float
     skills: float
     tokens_in: Spread

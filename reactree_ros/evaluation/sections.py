@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reactree_ros.evaluation.figures import Pair, Row, Summary
+from reactree_ros.evaluation.figures import Pair, Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share, Spread
 
 FAILURES = (
@@ -33,6 +33,7 @@ _SEEDS_NOTE = (
     ' Runs of one task with several seeds are counted as if they did not depend on each other: '
     'intervals and p-values are too small.'
 )
+_MOST_ERRORS = 5
 _GROUP_NOTE = 'Runs whose goal holds, of all; in brackets SSR %.'
 _GROUPS = (
     ('type', 'Success by type of task', _GROUP_NOTE),
@@ -81,18 +82,27 @@ def sections(summary: Summary) -> Iterator[Section]:
     if not rows:
         return
     seeds = {run.spec.seed for run in summary.runs}
+    broken = [run for run in summary.runs if run.status == 'error']
     yield _of_rows(
         rows,
         'Success',
-        ('runs', 'GSR % (95 %)', 'SSR % (95 %)', 'done, wrongly', 'failed, wrongly'),
+        (
+            'runs',
+            'GSR % (95 %)',
+            'SSR % (95 %)',
+            'done, wrongly',
+            'failed, wrongly',
+            *(['errors'] if broken else []),
+        ),
         lambda row: (
             str(row.gsr.of),
             share_text(row.gsr),
             share_text(row.ssr),
             str(row.false_done),
             str(row.false_failure),
+            *([str(row.errors)] if broken else []),
         ),
-        _SUCCESS_NOTE + (_SEEDS_NOTE if len(seeds) > 1 else ''),
+        _SUCCESS_NOTE + (_SEEDS_NOTE if len(seeds) > 1 else '') + _broken_text(broken),
     )
     yield _of_rows(
         rows,
@@ -137,6 +147,21 @@ def share_text(share: Share) -> str:
     if not share.of:
         return '–'
     return f'{100 * share.value:.0f} ({100 * share.low:.0f}–{100 * share.high:.0f})'
+
+
+def _broken_text(broken: Sequence[Run]) -> str:
+    """Say which runs broke, the first few with their reasons; empty if none did."""
+    if not broken:
+        return ''
+    named = [
+        f'{run.spec.planner}, {run.spec.model}, {run.spec.task_set} {run.spec.task}, seed '
+        f'{run.spec.seed}: {run.message}'
+        for run in broken[:_MOST_ERRORS]
+    ]
+    more = len(broken) - len(named)
+    return f' Errors, in which the planner itself broke: {"; ".join(named)}' + (
+        f'; and {more} more.' if more else '.'
+    )
 
 
 def _spread_text(spread: Spread) -> str:

@@ -13,6 +13,7 @@ from itertools import combinations
 from reactree_ros.core.outcome import Costs
 from reactree_ros.evaluation.figures import Group, Pair, Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share, Spread, holm, mcnemar
+from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import RunSpec, Trace
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.world.task import Task
@@ -24,7 +25,7 @@ ORDER = ('zsp', 'tree-planner', 'react', 'react+wm', 'reactree', 'reactree+wm')
 def summarise(
     traces: Iterable[Trace],
     *,
-    task_of: Callable[[str, int], Task],
+    task_of: Callable[[str, int], Task] = task_of,
     failure_of: Callable[[Trace], str] | None = None,
 ) -> Summary:
     """Return what runs say together.
@@ -32,8 +33,8 @@ def summarise(
     Args:
         traces: of the runs; they are read once and not kept.
         task_of: gives a task by its set and its number there.
-        failure_of: gives the way in which a run failed; it is asked only if the goal does not
-            hold. None leaves failures unanalysed.
+        failure_of: gives the class of a failed run, one of ``failures.KINDS``; it is asked only
+            if the goal does not hold. None leaves failures unanalysed.
 
     Raises:
         ConfigurationError: two traces are of the same run.
@@ -72,6 +73,7 @@ def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) ->
         ending.wanted,
         ending.status,
         ending.reason.value,
+        ending.message,
         failure_of(trace) if failure_of and not ending.holds else '',
         ending.costs,
         tuple(costs.tokens_in for costs in decided),
@@ -110,7 +112,8 @@ def _row(runs: Sequence[Run]) -> Row:
         _gsr(runs),
         _ssr(runs),
         sum(run.status == 'succeeded' and not run.holds for run in runs),
-        sum(run.status != 'succeeded' and run.holds for run in runs),
+        sum(run.status == 'failed' and run.holds for run in runs),
+        sum(run.status == 'error' for run in runs),
         total.decisions / len(runs),
         total.skills / len(runs),
         Spread.of([tokens for run in runs for tokens in run.tokens_in]),

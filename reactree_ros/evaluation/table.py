@@ -160,7 +160,7 @@ def _flat(row: Row) -> dict[str, Any]:
     for name, share in (('gsr', row.gsr), ('ssr', row.ssr)):
         flat |= {name: share.value, f'{name}_low': share.low, f'{name}_high': share.high}
         flat |= {f'{name}_hits': share.hits, f'{name}_of': share.of}
-    for name in ('false_done', 'false_failure', 'decisions', 'skills'):
+    for name in ('false_done', 'false_failure', 'errors', 'decisions', 'skills'):
         flat[name] = getattr(row, name)
     for name, spread in (('tokens_in', row.tokens_in), ('tokens_out', row.tokens_out)):
         flat |= {f'{name}_{key}': value for key, value in asdict(spread).items() if key != 'n'}
@@ -184,6 +184,7 @@ def _run(run: Run) -> dict[str, Any]:
         'wanted': run.wanted,
         'status': run.status,
         'reason': run.reason,
+        'message': run.message,
         'failure': run.failure,
         **asdict(run.costs),
         'overhead_seconds': run.overhead_seconds,

@@ -4,87 +4,21 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import pytest
 
-from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.evaluation.figures import Summary
 from reactree_ros.evaluation.statistics import wilson
-from reactree_ros.evaluation.summary import summarise
-from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
+from reactree_ros.evaluation.trace import Trace
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.world.task import Task
+
+Maker = Callable[..., Trace]
+Summer = Callable[..., Summary]
 
 
-def a_task(task_set: str, number: int) -> Task:
-    """Return a task: even ones are unseen, those of type prepare_snack ambiguous."""
-    kind = 'put_fridge' if number <= 3 else 'prepare_snack'
-    return Task(
-        number,
-        kind,
-        'apartment_1',
-        'kitchen 1',
-        'put the apple in the fridge',
-        {'inside_apple_fridge': 1},
-        ambiguous=kind == 'prepare_snack',
-        unseen=number % 2 == 0,
-        shortest=4 * number,
-    )
-
-
-def a_trace(
-    planner: str,
-    task: int,
-    met: int,
-    wanted: int = 2,
-    *,
-    status: str = '',
-    tokens: Sequence[tuple[int, int]] = ((100, 10),),
-    task_set: str = 'wah_test',
-    model: str = 'gemma',
-    seed: int = 0,
-) -> Trace:
-    """Return the trace of a run whose decisions read and wrote so many tokens."""
-    decisions = [
-        Costs(
-            decisions=1, tokens_in=read, tokens_reused=read // 2, tokens_out=out, model_seconds=1.0
-        )
-        for read, out in tokens
-    ]
-    events = [TraceEvent('goal', 'g', ('g',), 0.0)]
-    events += [TraceEvent('act', 'go', ('g',), 1.0, costs, model) for costs in decisions]
-    whole = sum(decisions, Costs(skills=3, skill_seconds=0.5))
-    holds = met == wanted
-    return Trace(
-        RunSpec(planner, model, task_set, task, seed),
-        'put the apple in the fridge',
-        {},
-        False,
-        tuple(events),
-        Ending(
-            status or ('succeeded' if holds else 'failed'),
-            Reason.DONE if holds else Reason.GAVE_UP,
-            '',
-            dataclasses.replace(whole, total_seconds=whole.model_seconds + 0.75),
-            (),
-            '',
-            ('a',) * met,
-            ('b',) * (wanted - met),
-            met,
-            wanted,
-        ),
-    )
-
-
-def of(*traces: Trace) -> Summary:
-    """Return the summary of traces; failures are named after the reason."""
-    return summarise(traces, task_of=a_task, failure_of=lambda trace: trace.ending.reason.value)
-
-
-def test_figures_of_a_row() -> None:
-    (row,) = of(
+def test_figures_of_a_row(a_trace: Maker, summary_of: Summer) -> None:
+    (row,) = summary_of(
         a_trace('react', 1, 2, tokens=[(100, 10), (300, 20)]),
         a_trace('react', 2, 1, 4, tokens=[(200, 30)], status='succeeded'),
         a_trace('react', 4, 2, status='failed'),
@@ -107,13 +41,15 @@ def test_figures_of_a_row() -> None:
     assert row.failures == {'gave_up': 2}
 
 
-def test_the_interval_of_subgoals_counts_runs() -> None:
-    (row,) = of(a_trace('react', 1, 5, 5), a_trace('react', 2, 0, 5)).rows
+def test_the_interval_of_subgoals_counts_runs(a_trace: Maker, summary_of: Summer) -> None:
+    (row,) = summary_of(a_trace('react', 1, 5, 5), a_trace('react', 2, 0, 5)).rows
     assert (row.ssr.low, row.ssr.high) == pytest.approx(wilson(1, 2))
 
 
-def test_groups_are_by_type_apartment_and_wording() -> None:
-    (row,) = of(*(a_trace('react', number, 2 * (number < 3)) for number in range(1, 6))).rows
+def test_groups_are_by_type_apartment_and_wording(a_trace: Maker, summary_of: Summer) -> None:
+    (row,) = summary_of(
+        *(a_trace('react', number, 2 * (number < 3)) for number in range(1, 6))
+    ).rows
     assert [(g.by, g.name, g.gsr.hits, g.gsr.of) for g in row.groups] == [
         ('type', 'prepare_snack', 0, 2),
         ('type', 'put_fridge', 2, 3),
@@ -124,9 +60,9 @@ def test_groups_are_by_type_apartment_and_wording() -> None:
     ]
 
 
-def test_pairs_are_made_on_the_common_runs() -> None:
+def test_pairs_are_made_on_the_common_runs(a_trace: Maker, summary_of: Summer) -> None:
     # React did tasks 1 to 8 and reached none but 1; ReAcTree did 1 to 6 and 9, and failed 6.
-    summary = of(
+    summary = summary_of(
         *(a_trace('react', n, 2 * (n == 1)) for n in range(1, 9)),
         *(a_trace('reactree', n, 2 * (n != 6)) for n in (1, 2, 3, 4, 5, 6, 9)),
     )
@@ -136,15 +72,15 @@ def test_pairs_are_made_on_the_common_runs() -> None:
     assert pair.p == pair.p_holm == 2 / 16
 
 
-def test_seeds_are_paired_with_their_own() -> None:
-    summary = of(a_trace('react', 1, 2, seed=0), a_trace('reactree', 1, 2, seed=1))
+def test_seeds_are_paired_with_their_own(a_trace: Maker, summary_of: Summer) -> None:
+    summary = summary_of(a_trace('react', 1, 2, seed=0), a_trace('reactree', 1, 2, seed=1))
     assert summary.pairs[0].runs == 0
     assert summary.pairs[0].p == 1.0
 
 
-def test_settings_are_compared_with_their_planner_only() -> None:
+def test_settings_are_compared_with_their_planner_only(a_trace: Maker, summary_of: Summer) -> None:
     names = ('reactree+wm[b=1]', 'reactree+wm', 'react', 'reactree+wm[a=1]', 'zsp')
-    summary = of(
+    summary = summary_of(
         *(a_trace(name, 1, 0) for name in names), a_trace('react', 1, 0, task_set='wah_train')
     )
     order = ('zsp', 'react', 'reactree+wm', 'reactree+wm[a=1]', 'reactree+wm[b=1]')
@@ -158,16 +94,26 @@ def test_settings_are_compared_with_their_planner_only() -> None:
     ]
 
 
-def test_p_values_are_corrected_by_model_and_task_set() -> None:
+def test_p_values_are_corrected_by_model_and_task_set(a_trace: Maker, summary_of: Summer) -> None:
     better = [a_trace(name, n, 2) for name in ('react', 'reactree') for n in range(1, 7)]
     worse = [a_trace('zsp', n, 0) for n in range(1, 7)]
     elsewhere = [a_trace(name, 1, 2, model='qwen') for name in ('react', 'zsp')]
-    pairs = of(*better, *worse, *elsewhere).pairs
+    pairs = summary_of(*better, *worse, *elsewhere).pairs
     assert [pair.p for pair in pairs] == pytest.approx([2 / 64, 2 / 64, 1.0, 1.0])
     assert [pair.p_holm for pair in pairs] == pytest.approx([6 / 64, 6 / 64, 1.0, 1.0])
 
 
-def test_no_runs_and_twice_the_same_run() -> None:
-    assert of() == Summary((), (), ())
+def test_no_runs_and_twice_the_same_run(a_trace: Maker, summary_of: Summer) -> None:
+    assert summary_of() == Summary((), (), ())
     with pytest.raises(ConfigurationError, match='two traces'):
-        of(a_trace('react', 1, 0), a_trace('react', 1, 2))
+        summary_of(a_trace('react', 1, 0), a_trace('react', 1, 2))
+
+
+def test_a_run_that_broke_is_counted_and_its_planner_said_nothing(
+    a_trace: Maker, summary_of: Summer
+) -> None:
+    (row,) = summary_of(
+        a_trace('react', 1, 2, status='error'), a_trace('react', 2, 0, status='error')
+    ).rows
+    assert (row.errors, row.gsr.hits, row.gsr.of) == (2, 1, 2)
+    assert (row.false_done, row.false_failure) == (0, 0)
