@@ -12,7 +12,7 @@ import pytest
 from reactree_ros.core.decision import Choices, ControlFlow
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Ready
+from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Ready, TextRequest
 from reactree_ros.models.paired import PairedModel
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 
@@ -30,6 +30,7 @@ class Model(ScriptedModel):
         self.ready: bool | str = True
         self.closed = 0
         self.embedded: list[tuple[str, ...]] = []
+        self.forgotten = 0
 
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         pending = super().decide(request)
@@ -49,6 +50,9 @@ class Model(ScriptedModel):
         if isinstance(self.ready, str):
             raise ModelError(self.ready)
         return self.ready
+
+    def forget(self) -> None:
+        self.forgotten += 1
 
     def close(self) -> None:
         self.closed += 1
@@ -170,6 +174,16 @@ def test_both_must_be_ready_and_both_are_told_of_and_ended(pair: Any) -> None:
     assert model.progress == 'large: loading; small: loading'
     model.close()
     assert (thinker.closed, actor.closed) == (1, 1)
+
+
+def test_free_text_is_the_thinkers_and_both_forget(pair: Any) -> None:
+    thinker, actor, model, _ = pair('go\ndone')
+    text = TextRequest(REQUEST.prompt)
+    (answer,) = model.write(text).poll()
+    assert answer.text == 'go'
+    assert (thinker.texts, actor.texts) == ([text], [])
+    model.forget()
+    assert (thinker.forgotten, actor.forgotten) == (1, 1)
 
 
 def test_embeddings_and_counts_are_the_actors(pair: Any) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.interface import Answer, DecisionRequest, Ready, Vectors
+from reactree_ros.models.interface import Answer, DecisionRequest, Ready, TextRequest, Vectors
 from reactree_ros.models.recorded import FORMAT, RecordedModel, RecordingModel
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 
@@ -40,6 +41,11 @@ class Model(ScriptedModel):
         return Ready(tuple(len(text) for text in texts))
 
 
+TEXT = TextRequest(
+    Prompt('Steer.', (), 'Goal: plan\n'), ('\n\n',), 90, 2, 0.8, 0.95, seed=3, time_limit_s=7.0
+)
+
+
 def request(goal: str, *steps: str, choices: Choices = CHOICES) -> DecisionRequest:
     task = f'Goal: {goal}\nYou see nothing.\n'
     return DecisionRequest(
@@ -51,13 +57,17 @@ def request(goal: str, *steps: str, choices: Choices = CHOICES) -> DecisionReque
 def recorded(tmp_path: Path) -> RecordedModel:
     """A recording of two goals, embeddings, counts, a failure and a cancelled request."""
     path = tmp_path / 'new' / 'run.jsonl'
-    model = Model({'sing': ['Act: sing', 'Act: done'], 'wait': [ENDLESS]})
+    model = Model(
+        {'sing': ['Act: sing', 'Act: done'], 'wait': [ENDLESS], 'plan': ['open\nclose', 'sing']}
+    )
     recording = RecordingModel(model, path)
     assert recording.poll_ready() and recording.progress == 'loading'
     for steps in ((), ('La.',)):
         assert recording.decide(request('sing', *steps)).poll() is not None
     recording.embed(('a', 'bcd')).poll()
     recording.count(('a', 'bcd')).poll()
+    recording.write(TEXT).poll()
+    recording.forget()
     with pytest.raises(ModelError):
         recording.decide(request('dance')).poll()
     waiting = recording.decide(request('wait'))
@@ -66,7 +76,7 @@ def recorded(tmp_path: Path) -> RecordedModel:
     waiting.cancel()
     recording.close()
     assert model.closed
-    assert len(path.read_text(encoding='utf-8').splitlines()) == 7
+    assert len(path.read_text(encoding='utf-8').splitlines()) == 8
     return RecordedModel.read(path)
 
 
@@ -80,6 +90,15 @@ def test_the_same_requests_get_the_same_answers_in_any_order(recorded: RecordedM
     assert vectors is not None
     assert vectors.tolist() == np.array([[1, 0.1], [3, 0.1]], dtype=np.float32).tolist()
     assert recorded.count(('a', 'bcd')).poll() == (1, 3)
+
+
+def test_texts_are_replayed_whatever_the_time_limit(recorded: RecordedModel) -> None:
+    recorded.forget()
+    answers = recorded.write(replace(TEXT, time_limit_s=70.0)).poll()
+    assert answers is not None
+    assert [answer.text for answer in answers] == ['open\nclose', 'sing']
+    with pytest.raises(ModelError, match="left the recording .* the text after the goal 'plan'"):
+        recorded.write(replace(TEXT, seed=4)).poll()
 
 
 def test_failures_and_cancels_are_replayed_too(recorded: RecordedModel) -> None:

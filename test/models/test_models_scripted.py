@@ -11,7 +11,7 @@ import pytest
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.interface import DecisionRequest
+from reactree_ros.models.interface import DecisionRequest, TextRequest
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 
 
@@ -37,12 +37,28 @@ def test_a_goal_without_a_further_line_fails_and_is_named(goal: str) -> None:
         model.decide(request(goal)).poll()
 
 
+def test_each_sample_of_a_text_is_a_line_up_to_where_it_must_stop() -> None:
+    model = ScriptedModel({'a': ['open it\nclose it\ndone', 'sing', 'Act: done']})
+    asked = TextRequest(request('a').prompt, stop=('done', 'close'), samples=2)
+    answers = model.write(asked).poll()
+    assert answers is not None
+    assert [answer.text for answer in answers] == ['open it\n', 'sing']
+    assert [answer.tokens_in > 0 for answer in answers] == [True, False]
+    assert model.texts == [asked]
+    with pytest.raises(ModelError, match="no further line for 'a'"):
+        model.write(asked).poll()
+
+
 def test_an_endless_answer_never_comes_and_counts_its_cancels() -> None:
     model = ScriptedModel({'a': [ENDLESS]})
     pending = model.decide(request('a'))
     assert [pending.poll() for _ in range(3)] == [None] * 3
     pending.cancel()
     assert model.canceled == 1
+    text = ScriptedModel({'a': ['sing', ENDLESS]}).write(
+        TextRequest(request('a').prompt, samples=2)
+    )
+    assert text.poll() is None
 
 
 def test_a_script_is_read_from_yaml(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -21,7 +21,7 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models import process as supervision
 from reactree_ros.models import server_link
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending
+from reactree_ros.models.interface import Answer, DecisionRequest, Pending, TextRequest
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
 
@@ -62,6 +62,10 @@ def ask(
 ) -> Pending[Answer]:
     prompt = Prompt('x' * length, (), f'Goal: {goal}\nYou see nothing.\n')
     return process.decide(DecisionRequest(prompt, Choices(), limit))
+
+
+def ask_text(process: ModelProcess, goal: str, **values: Any) -> Pending[tuple[Answer, ...]]:
+    return process.write(TextRequest(Prompt('', (), f'Goal: {goal}\n'), **values))
 
 
 def hold(process: ModelProcess, go: Path) -> Pending[Answer]:
@@ -380,3 +384,46 @@ def test_the_server_ends_with_the_planner_while_it_waits_for_http(tmp_path: Path
         connection, _ = silent.accept()
         with connection:
             planner.kill()
+
+
+def test_a_text_is_asked_again_when_the_server_died_over_it(
+    start: Callable[..., ModelProcess], tmp_path: Path
+) -> None:
+    process = start()
+    answers = answer_of(ask_text(process, f'die_once {tmp_path / "died"}', samples=3))
+    assert len(answers) == 3
+    with pytest.raises(ModelError, match='for the second time while it worked on this request'):
+        answer_of(ask_text(process, 'die'))
+
+
+def test_a_text_is_canceled_and_has_a_time_limit(
+    start: Callable[..., ModelProcess], tmp_path: Path
+) -> None:
+    process = start()
+    go = tmp_path / 'go'
+    working = ask_text(process, f'hold {go}', time_limit_s=MINUTES)
+    until(Path(f'{go}.begun').exists)
+    waiting = ask_text(process, 'sing', time_limit_s=0.5)
+    with pytest.raises(ModelError, match=r'no text within 0\.5 s'):
+        answer_of(waiting)
+    working.cancel()
+    assert answer_of(ask_text(process, 'sing', time_limit_s=MINUTES))
+    assert working.poll() is None
+
+
+def test_a_fresh_server_has_forgotten_its_warm_up_and_forgets_once_each_time(
+    start: Callable[..., ModelProcess], tmp_path: Path
+) -> None:
+    process = start()
+    (answer,) = answer_of(ask_text(process, 'sing', time_limit_s=MINUTES))
+    assert answer.text == 'forgot 1 times'
+    go = tmp_path / 'go'
+    working = hold(process, go)
+    process.forget()
+    waiting = ask_text(process, 'sing', time_limit_s=MINUTES)
+    go.touch()
+    answer_of(working)
+    (answer,) = answer_of(waiting)
+    assert answer.text == 'forgot 2 times'
+    (answer,) = answer_of(ask_text(process, 'sing', time_limit_s=MINUTES))
+    assert answer.text == 'forgot 2 times'
