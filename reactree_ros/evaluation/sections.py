@@ -7,23 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from reactree_ros.evaluation.failures import KINDS
 from reactree_ros.evaluation.figures import Pair, Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share, Spread
-
-FAILURES = (
-    'ambiguous',
-    'confusion',
-    'repeat',
-    'skipping',
-    'incomplete',
-    'same_room',
-    'revisit',
-    'missing',
-    'wrong',
-    'limits',
-    'other',
-)
-"""The order of failure classes (paper section 5.6); any other follows by name."""
 
 _SUCCESS_NOTE = (
     'GSR: runs whose goal holds in the world. SSR: wanted objects that are as wanted. Intervals '
@@ -185,7 +171,8 @@ def _of_rows(
 
 def _failures(rows: Sequence[Row]) -> Section:
     seen = {kind for row in rows for kind in row.failures}
-    kinds = [kind for kind in FAILURES if kind in seen] + sorted(seen - set(FAILURES))
+    known = list(KINDS.values())
+    kinds = [kind for kind in known if kind in seen] + sorted(seen.difference(known))
     return _of_rows(
         rows,
         'Failed runs by class',

@@ -33,8 +33,8 @@ def summarise(
     Args:
         traces: of the runs; they are read once and not kept.
         task_of: gives a task by its set and its number there.
-        failure_of: gives the class of a failed run, one of ``failures.KINDS``; it is asked only
-            if the goal does not hold. None leaves failures unanalysed.
+        failure_of: gives the class of a failed run as it is shown, such as ``failures.kind_of``;
+            it is asked only if the goal does not hold. None leaves failures unanalysed.
 
     Raises:
         ConfigurationError: two traces are of the same run.

@@ -167,7 +167,10 @@ def _flat(row: Row) -> dict[str, Any]:
     for name in ('reused', 'seconds', 'model_seconds', 'skill_seconds', 'overhead_seconds'):
         flat[name] = getattr(row, name)
     flat |= {f'ended_{reason}': count for reason, count in sorted(row.endings.items())}
-    flat |= {f'failed_{kind}': count for kind, count in sorted(row.failures.items())}
+    flat |= {
+        f'failed_{kind.replace(": ", "_").replace(" ", "_")}': count
+        for kind, count in sorted(row.failures.items())
+    }
     return flat
 
 

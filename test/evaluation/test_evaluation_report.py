@@ -74,7 +74,7 @@ def test_model_and_tasks_have_columns_where_they_differ(a_trace: Maker, summary_
     assert '| planner | tasks | runs |' in text
 
 
-@pytest.mark.parametrize('width', [50, 80, 160])
+@pytest.mark.parametrize('width', [60, 80, 160])
 def test_no_terminal_is_too_narrow_for_a_figure(summary: Summary, width: int) -> None:
     text = shown(summary, width)
     assert max(map(len, text.splitlines())) <= width
