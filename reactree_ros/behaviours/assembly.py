@@ -19,6 +19,7 @@ from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.start import has_encoder
 from reactree_ros.paths import share
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.matching import SkillMatcher
 from reactree_ros.skills.reader import read_library
 
 _RECALL = ', or "recall location of" an object to ask your memory'
@@ -63,6 +64,8 @@ def assemble(
         settings=settings,
         operator=operator,
         strategy=chosen,
+        deciding_prompt=deciding_prompt(chosen),
+        matcher=SkillMatcher(model if _has_encoder(options) else None),
     )
 
 
@@ -103,6 +106,18 @@ def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | No
     return text
 
 
+def deciding_prompt(name: str) -> str:
+    """Return what prompts begin with that ask for a choice among planned steps; empty if none."""
+    file = strategy(name).deciding
+    if not file:
+        return ''
+    return share('resource', 'prompts', f'{file}.txt').read_text(encoding='utf-8')
+
+
+def _has_encoder(options: PlannerOptions) -> bool:
+    return has_encoder(options.model_options, options.acting_options)
+
+
 def _experiences(
     options: PlannerOptions, name: str, model: PlannerModel, library: SkillLibrary
 ) -> ExperienceSource | None:
@@ -111,7 +126,7 @@ def _experiences(
     known = _known(options, name)
     if not options.episodic_memory:
         return FixedExample(known, options.seed)
-    if not has_encoder(options.model_options, options.acting_options):
+    if not _has_encoder(options):
         return None
     return EpisodicMemory(
         known,

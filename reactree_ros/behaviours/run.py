@@ -168,6 +168,9 @@ class _WatchedExecutor:
     def observe(self) -> Pending[Observation]:
         return self._executor.observe()
 
+    def survey(self) -> Pending[Observation]:
+        return self._executor.survey()
+
     def at_rest(self) -> bool:
         self._open = [run for run in self._open if run.poll() is None]
         return not self._open

@@ -17,6 +17,7 @@ from reactree_ros.core.settings import Settings
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.interface import LanguageModel, Pending
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.matching import SkillMatcher
 
 
 class ExperienceSource(Protocol):
@@ -35,10 +36,12 @@ class RunServices:
         executor: the robot.
         library: the robot's skills.
         experiences: episodic memory; None for none.
-        system_prompt: what every agent node's prompt begins with.
-        settings: how agent nodes behave.
+        system_prompt: what prompts begin with.
+        settings: how the nodes behave.
         operator: who may be asked; None for nobody.
         strategy: name of the planning strategy, one of ``strategies.STRATEGIES``.
+        deciding_prompt: what prompts begin with that ask for a choice among planned steps.
+        matcher: maps what a model wrote freely to skills.
     """
 
     model: LanguageModel
@@ -49,6 +52,8 @@ class RunServices:
     settings: Settings
     operator: Operator | None = None
     strategy: str = 'reactree'
+    deciding_prompt: str = ''
+    matcher: SkillMatcher = field(default_factory=lambda: SkillMatcher(None))
 
 
 @dataclass

@@ -33,6 +33,13 @@ class SkillExecutor(Protocol):
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""
 
+    def survey(self) -> Pending[Observation]:
+        """Ask what is in the whole house: rooms, places by room, names of movable things.
+
+        Where movable things are need not be known. A robot that knows no more than it perceives
+        answers with an observation without rooms and objects.
+        """
+
 
 class SkillLeaf(py_trees.behaviour.Behaviour):
     """Runs one skill on the robot.

@@ -5,9 +5,12 @@
 ============  =====================================================================================
 reactree      an agent node that may expand (paper, Algorithms 1 and 2)
 react         the same agent node without expansion (paper, section 5.1; Yao et al., 2023)
+zsp           a whole plan, written at once and carried out (Huang et al., 2022)
+tree_planner  sampled plans merged into a tree, and decisions at its forks (Hu et al., 2024)
 ============  =====================================================================================
 
-Whether the robot has a working memory is a setting of both: ``working_memory``.
+Whether an agent node may ask its working memory is a setting: ``working_memory``. The last two
+are told beforehand what is in the house (paper, Appendix C).
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from dataclasses import dataclass, replace
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
+from reactree_ros.behaviours.tree_planner import TreePlanner
+from reactree_ros.behaviours.whole_plan import WholePlan
 from reactree_ros.exceptions import ConfigurationError
 
 REACTREE = 'reactree'
@@ -32,12 +37,14 @@ class Strategy:
         prompt: name of the system prompt's file in ``resource/prompts``, without its ending.
         experiences: name of the shipped experiences' file in ``resource/experiences``, likewise.
         expands: its agent nodes may expand.
+        deciding: name of a second system prompt's file, for decisions among planned steps.
     """
 
     root: Callable[[str, RunState], DecidingNode]
     prompt: str
     experiences: str
     expands: bool = False
+    deciding: str = ''
 
 
 def strategy(name: str) -> Strategy:
@@ -62,5 +69,7 @@ def _flat(goal: str, state: RunState) -> AgentNode:
 STRATEGIES = {
     REACTREE: Strategy(AgentNode, 'reactree', 'household', expands=True),
     'react': Strategy(_flat, 'react', 'household_flat'),
+    'zsp': Strategy(WholePlan, 'zsp', 'plans'),
+    'tree_planner': Strategy(TreePlanner, 'zsp', 'plans', deciding='tree_planner'),
 }
 """All strategies by name."""

@@ -10,6 +10,7 @@ from reactree_ros.core.outcome import Costs
 
 KINDS = (
     'goal',
+    'plan',
     'think',
     'act',
     'recall',
@@ -21,8 +22,8 @@ KINDS = (
     'rejected',
     'ended',
 )
-"""``goal``: an agent node began; ``rejected``: a decision did not count, the text says why;
-``ended``: the run ended, the text says how."""
+"""``goal``: a node began; ``plan``: steps were planned before anything is done; ``rejected``: a
+decision did not count, the text says why; ``ended``: the run ended, the text says how."""
 
 
 @dataclass(frozen=True)

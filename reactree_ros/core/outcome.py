@@ -22,6 +22,8 @@ class Reason(Enum):
     MAX_SECONDS = 'max_seconds'
     REPETITION = 'repetition'
     """The agent did the same again and again with the same result."""
+    PLAN = 'plan'
+    """A plan had no end, or nothing of it was left that could be done."""
     MODEL = 'model'
     """The language model failed, or gave no valid decision in the allowed attempts."""
     ROBOT = 'robot'

@@ -16,6 +16,7 @@ from reactree_ros.core.outcome import RunReport
 from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.world import World
+from reactree_ros.world.survey import survey
 
 IDLE_SEC = 0.002
 
@@ -33,6 +34,10 @@ class WorldExecutor:
     def observe(self) -> Pending[Observation]:
         """Describe what is perceived now."""
         return Ready(self._world.observe())
+
+    def survey(self) -> Pending[Observation]:
+        """Tell what is in the whole house."""
+        return Ready(survey(self._world))
 
 
 def run_goal(

@@ -81,7 +81,7 @@ def _experience(lines: list[str], place: str) -> Experience:
     last = lines[-1]
     if last.startswith('Expand: '):
         termination = Termination.EXPAND
-    elif last == f'Act: {DONE}':
+    elif last in (f'Act: {DONE}', DONE):
         termination = Termination.SUCCESS
     elif last == f'Act: {FAILURE}':
         termination = Termination.FAILURE

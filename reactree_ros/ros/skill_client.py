@@ -83,6 +83,10 @@ class RosSkillExecutor:
         """Ask for the full description of what is perceived now."""
         return PendingObservation(self._observe, self._timeouts, self._clock)
 
+    def survey(self) -> PendingObservation:
+        """Ask what is in the whole house."""
+        return PendingObservation(self._observe, self._timeouts, self._clock, whole_house=True)
+
     def destroy(self) -> None:
         """Destroy all clients."""
         for client in self._clients.values():
@@ -254,10 +258,19 @@ class PendingObservation:
         client: client of the ``Observe`` service.
         timeouts: how long the robot is waited for.
         clock: monotonic time in seconds.
+        whole_house: what is in the whole house is asked for, not what is perceived.
     """
 
-    def __init__(self, client: Any, timeouts: Timeouts, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        client: Any,
+        timeouts: Timeouts,
+        clock: Callable[[], float],
+        *,
+        whole_house: bool = False,
+    ) -> None:
         self._client = client
+        self._whole_house = whole_house
         self._timeouts = timeouts
         self._clock = clock
         self._since = clock()
@@ -298,7 +311,9 @@ class PendingObservation:
 
     def _ask(self) -> None:
         self._asked_at = self._clock()
-        self._futures.append(self._client.call_async(Observe.Request()))
+        self._futures.append(
+            self._client.call_async(Observe.Request(whole_house=self._whole_house))
+        )
 
     def _check(self, limit: float, what: str) -> None:
         if self._clock() - self._since >= limit:

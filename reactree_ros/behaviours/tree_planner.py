@@ -1,0 +1,204 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tree-Planner: sampled plans merged into a tree of actions, and a decision at every fork.
+
+Hu et al., *Tree-Planner*, 2024, as the paper sets it up (Appendix C, Listing 4).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.planned import (
+    STEP_TOKENS,
+    PlannedNode,
+    lines_until_done,
+    together,
+)
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.core.action_tree import ActionTree
+from reactree_ros.core.checks import check_done
+from reactree_ros.core.decision import DONE, Act, Choices, Done, parse_decision
+from reactree_ros.core.observation import SkillResult, SkillStatus
+from reactree_ros.core.outcome import Outcome, Reason
+from reactree_ros.core.prompt import build_prompt
+from reactree_ros.exceptions import DecisionError
+from reactree_ros.models.interface import Answer, DecisionRequest, TextRequest
+
+_END_OF_PLAN = ('\n\n', '\nGoal:')
+_NO_PLAN = 'the plan does not say so'
+
+
+class TreePlanner(PlannedNode):
+    """Samples whole plans, then walks their tree: at a fork the model decides by what it sees.
+
+    Where there is one way only, it is taken without asking. An action that the robot refuses is
+    struck out, and another one of the same fork is chosen; where none is left, the walk goes
+    back to the nearest fork that has one, and on from there with the world as it now is.
+
+    =======  ===================================================================
+    RUNNING  plans or a decision are awaited, or a skill is running
+    SUCCESS  the walk came to a "done"
+    FAILURE  no way is left, or ``outcome`` says what else
+    INVALID  interrupted before its end
+    =======  ===================================================================
+
+    Args:
+        goal: the goal of the run.
+        state: what the run has.
+    """
+
+    def __init__(self, goal: str, state: RunState) -> None:
+        super().__init__(goal, state)
+        self._plans: list[tuple[tuple[str, ...], bool]] = []
+        self._here = ActionTree()
+        self._choices: Choices | None = None
+        self._invalid = 0
+
+    def _plan(self) -> None:
+        if self._matched is not None:
+            phrases = self._matched.poll()
+            if phrases is not None:
+                self._matched = None
+                self._merge(phrases)
+            return
+        if self._decision is None:
+            self._sample()
+            return
+        answers = self._decision.poll()
+        if answers is None:
+            return
+        self._decision = None
+        self.account.book_decision(together(answers))
+        most = self._state.services.settings.plan_steps
+        self._plans = [lines_until_done(answer.text, most) for answer in answers]
+        lines = [line for plan, _ in self._plans for line in plan]
+        self._matched = self._state.services.matcher.match(lines, self._steps)
+
+    def _sample(self) -> None:
+        settings = self._state.services.settings
+        self.account.wait()
+        self._decision = self._state.services.model.write(
+            TextRequest(
+                self._planning_prompt(),
+                stop=_END_OF_PLAN,
+                max_tokens=STEP_TOKENS // 2 * settings.plan_steps,
+                samples=settings.plan_samples,
+                temperature=settings.plan_temperature,
+                top_p=settings.plan_top_p,
+                seed=settings.seed,
+                time_limit_s=settings.decision_time_limit_s * settings.plan_samples,
+            )
+        )
+
+    def _merge(self, phrases: list[str]) -> None:
+        """Merge the plans into a tree.
+
+        Args:
+            phrases: those of all lines of all plans, in a row.
+        """
+        plans = Counter[tuple[str, ...]]()
+        mapped = iter(phrases)
+        for lines, finished in self._plans:
+            plan = tuple(next(mapped) for _ in lines)
+            if DONE in plan:  # a line that meant it
+                plan, finished = plan[: plan.index(DONE)], True
+            plan += (DONE,) if finished else ()
+            if plan:
+                plans[plan] += 1
+        for plan, times in plans.items():
+            self._tell('plan', f'{times}x {"; ".join(plan)}')
+        self._here = ActionTree.merge(plans)
+        steps, forks = self._here.size()
+        self._planned(f'{len(plans)} plans of {len(self._plans)}: {steps} steps, {forks} forks')
+
+    def _act(self) -> None:
+        if self._decision is not None:
+            answer = self._decision.poll()
+            if answer is not None:
+                self._decision = None
+                self._answered(answer)
+            return
+        options = self._here.options()
+        if not options:
+            back = self._here.back()
+            if back is None:
+                self._end(Outcome(False, Reason.PLAN, 'no way through the plans is left'))
+            else:
+                self._here = back
+        elif (objection := self._objection()) and DONE in self._here.below:
+            self._here.below[DONE].struck_out = True
+            self._tell('rejected', f'{DONE}: {objection}')
+            self._observed(f'Not possible: not done yet: {objection}.')
+        elif len(options) == 1:
+            self._go(options[0])
+        else:
+            self._choose(options)
+
+    def _objection(self) -> str:
+        """Return what speaks against the plans' "done", if that is next and is checked."""
+        done = self._here.below.get(DONE)
+        if done is None or done.struck_out:
+            return ''
+        if not self._state.services.settings.check_decisions:
+            return ''
+        return check_done(self.goal, self._state.memory.situation()).objection
+
+    def _choose(self, options: tuple[ActionTree, ...]) -> None:
+        services = self._state.services
+        spent = self._state.budget.decisions_are_spent()
+        if spent is not None:
+            self._end(spent)
+            return
+        phrases = tuple(option.phrase for option in options)
+        self._choices = Choices(
+            skills=tuple(phrase for phrase in phrases if phrase != DONE),
+            think=False,
+            control_flows=(),
+            not_done='' if DONE in phrases else _NO_PLAN,
+            no_failure=_NO_PLAN,
+        )
+        self.account.wait()
+        prompt = build_prompt(services.deciding_prompt, (), self.trajectory)
+        self._decision = services.model.decide(
+            DecisionRequest(prompt, self._choices, services.settings.decision_time_limit_s)
+        )
+
+    def _answered(self, answer: Answer) -> None:
+        assert self._choices is not None
+        self.account.book_decision(answer)
+        try:
+            decision = parse_decision(answer.text, self._choices)
+        except DecisionError as error:
+            self._reject(answer.text, str(error))
+            return
+        self._invalid = 0
+        assert isinstance(decision, (Act, Done))
+        self._go(self._here.below[decision.phrase if isinstance(decision, Act) else DONE])
+
+    def _reject(self, text: str, why: str) -> None:
+        self._tell('rejected', f'{text}: {why}')
+        self._invalid += 1
+        limit = self._state.services.settings.max_invalid
+        if self._invalid >= limit:
+            self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
+        else:
+            self._observed(f'Not possible: {why}.')
+
+    def _go(self, option: ActionTree) -> None:
+        if option.phrase == DONE:
+            self.trajectory.decide(Done())
+            self._end(Outcome(True, Reason.DONE, 'the plan was carried out'))
+            return
+        self._here = option
+        self.trajectory.decide(Act(option.phrase))
+        self._do(self._steps[option.phrase])
+
+    def _skill_ended(self, leaf: SkillLeaf, result: SkillResult) -> None:
+        self._observed(result.observation.text + Offer(self._state, self.path).pointer())
+        if result.status is not SkillStatus.SUCCEEDED:
+            assert self._here.above is not None
+            self._here.struck_out = True
+            self._here = self._here.above
