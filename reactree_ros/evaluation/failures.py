@@ -15,13 +15,15 @@ again in the task's world). The first rule that fits decides:
  4. *execution: confusion*: the world has the wrong thing in the right place, the right thing in the
     wrong place, or a node was said to be done with the wrong thing in the hand.
  5. *execution: repeat*: it ended in a loop of what had brought nothing before.
- 6. *limits*: decisions, depth or time ran out while there still was progress.
+ 6. *limits*: decisions or time ran out while there still was progress, or the tree grew too deep.
  7. *search*, if the planner gave up over something that was never seen. What had been seen by then
     and left for later is no failure of its own.
  8. *execution: skipping*: it was seen, or in the hand, and a step was left out.
  9. *search*: the planner says done about something that was never seen. The same three in either
     case: *same room* (it kept to one), *revisit* (it walked back more than on), else *incomplete*.
-10. *limits*, if one was reached without progress and none of these fits; *other* if nothing does.
+
+*Other* is what no rule fits. A limit that is reached without progress is a symptom: rules 5 and 7
+to 9 name its cause.
 
 A run is judged by what it failed at: a sequence that ended at its first subgoal never came to the
 second.
@@ -34,14 +36,14 @@ from dataclasses import replace
 from functools import cache
 
 from reactree_ros.evaluation.failures_acts import (
-    at_a_limit,
     confused,
     cut_off,
     out_of_budget,
     repeated,
     skipped,
 )
-from reactree_ros.evaluation.failures_case import Case, Failure, Stage, Want, make_case
+from reactree_ros.evaluation.failures_case import Case, Stage, Want, make_case
+from reactree_ros.evaluation.failures_case import Failure as Failure
 from reactree_ros.evaluation.failures_expand import ambiguous, expanded_wrongly
 from reactree_ros.evaluation.failures_nodes import read_nodes
 from reactree_ros.evaluation.failures_search import searched, unfinished_search, where_it_was
@@ -79,7 +81,6 @@ _RULES: tuple[Callable[[Case], Failure | None], ...] = (
     unfinished_search,
     skipped,
     searched,
-    at_a_limit,
 )
 
 

@@ -117,9 +117,9 @@ def repeated(case: Case) -> Failure | None:
     ended = {n.path for n in case.trace.ending.nodes if n.reason is Reason.REPETITION}
     for leaf in failed_leaves(case.root):
         if leaf.path in ended:
-            acts = [index for index in leaf.events if events[index].kind == 'act']
-            same = [index for index in acts if events[index].text == events[acts[-1]].text]
-            detail = f'"{events[same[0]].text}" was done {len(same)} times with the same result.'
+            done = [index for index in leaf.events if events[index].kind in ('act', 'plan')]
+            same = [index for index in done if events[index].text == events[done[-1]].text]
+            detail = f'"{events[done[-1]].text}" came {len(same)} times and brought the same.'
             return Failure('repeat', detail, same[0], tuple(same))
     if case.trace.ending.reason is Reason.MAX_DEPTH:
         for span in case.root.below():
@@ -140,7 +140,8 @@ def _idle_end(case: Case) -> Failure | None:
     idle = [s.event for s in case.walk.steps if s.event >= since and (s.repeated or s.refused)]
     walks = [s for s in case.walk.steps if s.event in idle and s.skill == 'go_to']
     for index, event in enumerate(events[since:], since):
-        if event.kind == 'rejected' or (event.kind == 'think' and event.text in told):
+        again = event.text in told or events[max(index - 1, 0)].kind == 'think'
+        if event.kind == 'rejected' or (event.kind == 'think' and again):
             idle.append(index)
         told |= {event.text} if event.kind == 'think' else set()
     # Walking from one known place to the next while a thing is sought is a search, if a poor one.
@@ -156,25 +157,15 @@ def _idle_end(case: Case) -> Failure | None:
 
 
 def out_of_budget(case: Case) -> Failure | None:
-    """A limit ended the run while it was still getting somewhere."""
+    """A limit ended the run while it was still getting somewhere, or below a subgoal of its own."""
     ending = case.trace.ending
     if ending.reason not in LIMITS:
         return None
-    since = max(case.walk.progress, default=-1) + 1
-    idle = decisions(case.trace.events[since:])
-    if idle > max(PATIENT_DECISIONS, PATIENCE * ending.costs.decisions):
-        return None
-    return _limit(case)
-
-
-def at_a_limit(case: Case) -> Failure | None:
-    """A limit ended the run, and no other rule says why it got nowhere."""
-    return _limit(case) if case.trace.ending.reason in LIMITS else None
-
-
-def _limit(case: Case) -> Failure:
-    ending = case.trace.ending
     latest = max(case.walk.progress, default=-1)
+    idle = decisions(case.trace.events[latest + 1 :])
+    patience = max(PATIENT_DECISIONS, PATIENCE * ending.costs.decisions)
+    if idle > patience and ending.reason is not Reason.MAX_DEPTH:
+        return None
     news = f'the latest progress was #{latest}' if latest >= 0 else 'nothing was reached before'
     detail = (
         f'A limit ended the run ({ending.reason.value}) after {ending.costs.decisions} decisions; '

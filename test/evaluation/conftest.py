@@ -1,19 +1,31 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up traces, to compute figures of."""
+"""Made-up traces, to compute figures of, and traces of runs with a scripted model."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import pytest
 
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.core.settings import Settings
 from reactree_ros.evaluation.figures import Summary
+from reactree_ros.evaluation.local import WorldExecutor, run_goal
 from reactree_ros.evaluation.summary import summarise
+from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.paths import share
+from reactree_ros.skills.reader import read_library
+from reactree_ros.world import check
 from reactree_ros.world.task import Task
+from reactree_ros.world.task_sets import world_of
 
 
 def _task(task_set: str, number: int) -> Task:
@@ -87,3 +99,49 @@ def summary_of() -> Callable[..., Summary]:
     return lambda *traces: summarise(
         traces, task_of=_task, failure_of=lambda trace: trace.ending.reason.value
     )
+
+
+def _traced(
+    plain: Callable[..., Settings],
+    task_id: int,
+    script: Mapping[str, Sequence[str]],
+    limits: Limits | None = None,
+    planner: str = 'reactree+wm',
+    **settings: Any,
+) -> Trace:
+    task = task_of('household', task_id)
+    world = world_of(task)
+    lines = {goal or task.instruction: list(each) for goal, each in script.items()}
+    services = RunServices(
+        ScriptedModel(lines),
+        WorldExecutor(world),
+        read_library(share('behaviors', 'household.yaml')),
+        None,
+        'You steer a robot.',
+        plain(**settings),
+    )
+    events: list[TraceEvent] = []
+    report = run_goal(
+        task.instruction,
+        services,
+        limits or Limits(),
+        lambda event: events.append(TraceEvent.of(event)),
+    )
+    return Trace(
+        RunSpec(planner, 'scripted', 'household', task_id, 0),
+        task.instruction,
+        {'skills': 'household'},
+        False,
+        tuple(events),
+        Ending.of(report, check(world, task.goal)),
+    )
+
+
+@pytest.fixture
+def traced(plain: Callable[..., Settings]) -> Callable[..., Trace]:
+    """Run a household task: ``traced(task_id, script, limits, planner, **settings)``.
+
+    The script maps a goal to its decision lines; the root's goal is ``''``. The settings follow
+    the paper to the letter unless they are given.
+    """
+    return partial(_traced, plain)
