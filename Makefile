@@ -18,6 +18,8 @@ SCENE ?=
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+OUT ?= results
+EVALUATE_ARGS ?=
 DATA ?= ../shared/data/wah_experiences.jsonl
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
@@ -27,7 +29,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test bench bench-decisions bench-ticks bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test bench evaluate bench-decisions bench-ticks bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -74,6 +76,10 @@ bench-ticks: setup ## measure whether ticks are in time while the model computes
 
 bench-agreement: all-models ## compare decisions with published runs; DATA=wah_experiences.jsonl
 	@$(VENV)/bin/reactree bench-agreement --data "$(DATA)" $(BENCH_ARGS)
+
+evaluate: setup ## compare planners on tasks, as BENCHMARKS.md reports; OUT=results EVALUATE_ARGS="--workers 2"
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
+	@$(VENV)/bin/reactree evaluate --plan config/evaluation.yaml --out "$(OUT)" $(EVALUATE_ARGS)
 
 lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m ruff check .

@@ -62,6 +62,7 @@ setup(
             'reactree = reactree_ros.commands.main:main',
             'planner = reactree_ros.ros.planner_node:main',
             'household_bridge = reactree_ros.ros.bridge_node:main',
+            'evaluate = reactree_ros.commands.evaluate:main',
         ],
     },
 )

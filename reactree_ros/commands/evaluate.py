@@ -8,10 +8,12 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from reactree_ros.commands.evaluate_ros import RosRunner
 from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.machine import say
@@ -26,12 +28,17 @@ from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.summary import summarise
 from reactree_ros.evaluation.table import terminal_table
 from reactree_ros.evaluation.tasks import task_of
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.exceptions import ConfigurationError, ReactreeError
 from reactree_ros.models.embedded import DEFAULT_MODEL
 from reactree_ros.world.task_sets import TASK_SETS
 
 _CANCELED = 130
-_EXAMPLES = """examples:
+_DESCRIPTION = """\
+Runs every planner with every model on every task with every seed, asks the world for the outcome,
+keeps a trace of every run, and reports. After an interruption the same command goes on where it
+stopped."""
+_EXAMPLES = """\
+examples:
   reactree evaluate --planners reactree+wm,react --tasks wah_test:20 --out results
   reactree evaluate --plan config/evaluation.yaml --out results
   reactree evaluate --out results                  go on after an interruption
@@ -46,17 +53,18 @@ Exit code: 0 all runs ended, whatever the outcome; 130 interrupted; 2 it could n
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
-    _add_arguments(
-        commands.add_parser(
-            'evaluate',
-            help='compare planners and models on tasks',
-            description='Runs every planner with every model on every task with every seed, asks '
-            'the world for the outcome, keeps a trace of every run, and reports. After an '
-            'interruption the same command goes on where it stopped.',
-            epilog=_EXAMPLES.format(planners=', '.join(PLANNERS), task_sets=', '.join(TASK_SETS)),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    parser = commands.add_parser(
+        'evaluate',
+        help='compare planners and models on tasks',
+        description=_DESCRIPTION,
+        epilog=_epilog(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    _add_arguments(parser)
+
+
+def _epilog() -> str:
+    return _EXAMPLES.format(planners=', '.join(PLANNERS), task_sets=', '.join(TASK_SETS))
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +92,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument('--workers', type=_positive(int), metavar='N', default=1,
                      help='runs at the same time (default: 1; with more, answers depend in their '
                      'last bits on the other runs)')  # fmt: skip
+    how.add_argument('--ros', action='store_true',
+                     help='through planner node and household bridge, one run at a time, with '
+                     'the same results for the same seed')  # fmt: skip
     how.add_argument('--dry-run', action='store_true', help='say what would be done, and end')
     how.add_argument('--report-only', action='store_true', help='report what is there, and end')
     parser.set_defaults(run=run)
@@ -111,13 +122,20 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _evaluate(console: Console, store: Store, plan: Plan, options: argparse.Namespace) -> int:
+    if plan.through_ros and options.workers > 1:
+        raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
     specs = plan.runs()
     check_runs(specs, plan.limits)
     progress = Progress(specs, store.traces(specs), options.workers)
     with Interrupts() as interrupts, EvaluationView(console, progress, interrupts) as view:
-        LocalRunner(store, plan.limits, options.workers, view).run(progress.left)
+        if plan.through_ros:
+            RosRunner(store, plan.limits, view).run(progress.left)
+        else:
+            LocalRunner(store, plan.limits, options.workers, view).run(progress.left)
     if progress.left:
-        command = shlex.join(['reactree', *sys.argv[1:]])
+        program = 'ros2 run reactree_ros evaluate'
+        program = program if Path(sys.argv[0]).name == 'evaluate' else 'reactree'
+        command = f'{program} {shlex.join(sys.argv[1:])}'
         print(
             f'Stopped. {len(specs) - len(progress.left)} of {len(specs)} runs have ended and are '
             f'kept; the same command does the others:\n  {command}',
@@ -170,6 +188,23 @@ def _known(store: Store) -> Plan:
     return plan
 
 
+def main() -> None:
+    """Evaluate as a program of its own, for ``ros2 run``."""
+    parser = argparse.ArgumentParser(
+        prog='evaluate',
+        description=_DESCRIPTION,
+        epilog=_epilog(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_arguments(parser)
+    options = parser.parse_args()
+    try:
+        sys.exit(run(options))
+    except ReactreeError as error:
+        print(f'evaluate: {error}', file=sys.stderr)
+        sys.exit(2)
+
+
 def _asked(options: argparse.Namespace) -> Plan | None:
     """Return the plan of the command line; None if it asks for nothing."""
     names = ('planners', 'models', 'tasks', 'types', 'seeds', 'max_decisions', 'max_depth',
@@ -178,7 +213,7 @@ def _asked(options: argparse.Namespace) -> Plan | None:
     if options.plan is not None:
         if given:
             raise ConfigurationError(f'--plan says it all: leave {", ".join(given)} away')
-        return read_plan(options.plan)
+        return _how(read_plan(options.plan), options)
     if not given:
         return None
     if not options.planners or not options.tasks:
@@ -191,7 +226,11 @@ def _asked(options: argparse.Namespace) -> Plan | None:
         seeds=options.seeds or (0,),
     )
     most = limits(options.max_decisions, options.max_depth, options.max_seconds)
-    return Plan((experiment,), most)
+    return _how(Plan((experiment,), most), options)
+
+
+def _how(plan: Plan, options: argparse.Namespace) -> Plan:
+    return replace(plan, through_ros=True) if options.ros else plan
 
 
 def _texts(text: str) -> tuple[str, ...]:

@@ -33,14 +33,17 @@ from reactree_ros.world import (
     load_scene,
     parse_conditions,
     shipped_scene,
-    shipped_tasks,
 )
+from reactree_ros.world.survey import survey
+from reactree_ros.world.task_sets import TASK_SETS, scene_of, task_set
 
 PARAMETERS = (
     Parameter('scene', '', 'A shipped scene by name, or the path of a scene file. Empty: the '
               "task's scene, or apartment_1 without a task."),
-    Parameter('task', 0, 'Number of a shipped task, whose start and goal conditions are taken. '
-              '0: none.', lowest=0, highest=1_000_000),
+    Parameter('task_set', 'household', 'Set of shipped tasks that the task is of.',
+              choices=TASK_SETS),
+    Parameter('task', 0, 'Number of a task in its set, whose start and goal conditions are '
+              'taken. 0: none.', lowest=0, highest=1_000_000),
     Parameter('room', '', 'Room in which the robot starts, such as "kitchen 1". Empty: the '
               "task's, or the scene's."),
     Parameter('skill_seconds', 0.2, 'How long a skill takes; until then it can be cancelled and '
@@ -58,6 +61,7 @@ class BridgeConfig:
     """The bridge's parameters; see ``PARAMETERS``."""
 
     scene: str
+    task_set: str
     task: int
     room: str
     skill_seconds: float
@@ -70,7 +74,7 @@ class HouseholdBridge:
         household/execute_skill (ExecuteSkill): does one skill at a time; a second goal while one
             runs is rejected. A canceled skill has changed nothing.
     Services:
-        household/observe (Observe): what the robot perceives now.
+        household/observe (Observe): what the robot perceives now, or what is in the whole house.
         household/check_goal (CheckGoal): whether goal conditions hold. A request may have
             conditions in the notation of the task files (``inside_apple_fridge: 2``), or one
             instruction in plain language, which is read if every word of it is understood.
@@ -89,7 +93,7 @@ class HouseholdBridge:
     def __init__(self, node: Node) -> None:
         self.node = node
         self._config = load(node, PARAMETERS, BridgeConfig)
-        self._task = _task(self._config.task)
+        self._task = _task(self._config.task_set, self._config.task)
         self._world = _world(self._config, self._task)
         self._lock = threading.Lock()
         self._busy = False
@@ -163,9 +167,10 @@ class HouseholdBridge:
         self.node.get_logger().info(f'{phrase}: {result.observation.text}')
         return skill_result_to_msg(result)
 
-    def _on_observe(self, _: Observe.Request, response: Observe.Response) -> Observe.Response:
+    def _on_observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
+        look = survey if request.whole_house else World.observe
         with self._lock:
-            response.observation = observation_to_msg(self._world.observe())
+            response.observation = observation_to_msg(look(self._world))
         return response
 
     def _on_check(
@@ -181,6 +186,7 @@ class HouseholdBridge:
         response.holds = found.holds
         response.satisfied = list(found.satisfied)
         response.unsatisfied = list(found.unsatisfied)
+        response.met, response.wanted = found.met, found.wanted
         return response
 
     def _conditions(self, lines: Sequence[str]) -> tuple[Condition, ...] | None:
@@ -213,14 +219,16 @@ def _conditions_from_lines(lines: Sequence[str], scene: Scene) -> dict[str, int]
     return found
 
 
-def _task(number: int) -> Task | None:
+def _task(name: str, number: int) -> Task | None:
     if number == 0:
         return None
-    for task in shipped_tasks():
-        if task.id == number:
-            return task
-    known = ', '.join(str(task.id) for task in shipped_tasks())
-    raise ConfigurationError(f'parameter task is {number}: it must be 0 or one of {known}')
+    tasks = {task.id: task for task in task_set(name)}
+    if number not in tasks:
+        raise ConfigurationError(
+            f'parameter task is {number}: it must be 0 or the number of a task of {name}, which '
+            f'has {len(tasks)}, from {min(tasks)} to {max(tasks)}'
+        )
+    return tasks[number]
 
 
 def _world(config: BridgeConfig, task: Task | None) -> World:
@@ -232,7 +240,10 @@ def _world(config: BridgeConfig, task: Task | None) -> World:
     name = config.scene or (task.scene if task else _FIRST_SCENE)
     looks_like_a_path = '/' in name or name.endswith('.json')
     try:
-        scene = load_scene(Path(name)) if looks_like_a_path else shipped_scene(name)
+        if task is not None:
+            scene = scene_of(task)
+        else:
+            scene = load_scene(Path(name)) if looks_like_a_path else shipped_scene(name)
     except ConfigurationError as error:
         raise ConfigurationError(f'parameter scene is {name!r}: {error}') from error
     room = config.room or (task.start if task else '')

@@ -65,6 +65,8 @@ class WorldCheck:
         satisfied: those that hold, one line each.
         unsatisfied: those that do not.
         changes: what is different from the start of the world, one line each.
+        met: how many of the wanted objects are as wanted.
+        wanted: how many are wanted in all conditions together.
     """
 
     known: bool
@@ -72,6 +74,8 @@ class WorldCheck:
     satisfied: tuple[str, ...]
     unsatisfied: tuple[str, ...]
     changes: tuple[str, ...]
+    met: int = 0
+    wanted: int = 0
 
 
 class PlannerClient:
@@ -131,6 +135,22 @@ class PlannerClient:
         end = time.monotonic() + seconds
         while not self._there(bridge):
             if time.monotonic() > end or not go_on():
+                return False
+            self._executor.spin_once(timeout_sec=_STEP_SEC)
+        return True
+
+    def wait_for_bridge_end(self, seconds: float) -> bool:
+        """Wait until no household bridge is known any more, so that a new one is not mistaken.
+
+        Args:
+            seconds: how long to wait at most.
+
+        Returns:
+            Whether none is there.
+        """
+        end = time.monotonic() + seconds
+        while self._check.service_is_ready():
+            if time.monotonic() > end:
                 return False
             self._executor.spin_once(timeout_sec=_STEP_SEC)
         return True
@@ -217,6 +237,8 @@ class PlannerClient:
             satisfied=tuple(told.satisfied),
             unsatisfied=tuple(told.unsatisfied),
             changes=tuple(told.changes),
+            met=told.met,
+            wanted=told.wanted,
         )
 
     def _there(self, bridge: bool) -> bool:

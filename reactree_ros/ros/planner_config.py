@@ -15,6 +15,7 @@ class PlannerConfig(PlannerOptions):
     """The planner's parameters; see ``planner_parameters.PARAMETERS``."""
 
     record: str
+    forget_between_goals: bool
     model_load_sec: float
     max_goal_chars: int
     goal_policy: str

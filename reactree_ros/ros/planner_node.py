@@ -202,6 +202,8 @@ class Planner:
         return result
 
     def _begin(self, session: GoalSession, order: Order) -> None:
+        if self._config.forget_between_goals:
+            self._model.forget()
         session.start(order, self._make_run, self._host)
         self._current = session
 

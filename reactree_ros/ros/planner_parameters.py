@@ -21,6 +21,12 @@ PARAMETERS = (
         'none.',
     ),
     Parameter(
+        'forget_between_goals',
+        False,
+        'Every goal begins with a model that has read nothing, so that its answers do not depend '
+        'on the goals before it.',
+    ),
+    Parameter(
         'model_load_sec',
         300.0,
         'How long the model may take to load.',

@@ -146,3 +146,34 @@ def test_what_cannot_be_done_is_said_at_once(
     command = reactree('evaluate', *given)
     assert command.ends() == 2
     assert message in command.lines[-1]
+
+
+def test_through_ros_the_results_are_the_same(reactree: Callable[..., Any], tmp_path: Path) -> None:
+    script = {
+        'Put the apple in the fridge.': [
+            'Think: first the kitchen',
+            'Expand: fallback ["find and pick up the apple in kitchen 1", "put the apple away"]',
+        ],
+        'find and pick up the apple in kitchen 1': [
+            'Act: go to kitchen 1',
+            'Act: recall location of apple',
+            'Act: failure',
+        ],
+        'put the apple away': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'],
+        'Please put the pudding on the coffee table.': ['Act: go to kitchen 1', 'Act: failure'],
+    }
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script))
+    asked = [
+        'evaluate', '--planners', 'reactree+wm[check_decisions=false,only_relevant=false]',
+        '--models', f'scripted:{tmp_path / "script.yaml"}', '--tasks', 'household:2',
+    ]  # fmt: skip
+    here, ros = tmp_path / 'here', tmp_path / 'ros'
+    assert reactree(*asked, '--out', str(here)).ends() == 0
+    command = reactree(*asked, '--out', str(ros), '--ros')
+    assert command.ends() == 0, command.lines
+    found, expected = traces(ros), traces(here)
+    assert [lines[0].pop('through_ros') for lines in found.values()] == [True, True]
+    assert [lines[0].pop('through_ros') for lines in expected.values()] == [False, False]
+    assert found == expected
+    assert sum(len(lines) for lines in found.values()) > 20
+    assert table(ros) == table(here)
