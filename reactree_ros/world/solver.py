@@ -22,6 +22,10 @@ Plan = tuple[tuple[str, tuple[str, ...]], ...]
 _SEARCHES = ((1.0, 20_000), (1.6, 20_000), (4.0, 40_000))
 
 
+class _Exhausted(Exception):
+    """All states were seen, the goal was not among them."""
+
+
 def solve(world: World, conditions: Sequence[Condition]) -> Plan:
     """Find skills that make goal conditions hold, by a search (A*) with full knowledge.
 
@@ -42,11 +46,14 @@ def solve(world: World, conditions: Sequence[Condition]) -> Plan:
         WorldError: no plan was found.
     """
     problem = Problem(world, conditions)
-    for weight, limit in _SEARCHES:
-        steps = _search(problem, weight, limit)
-        if steps is not None:
-            nodes = world.scene.nodes
-            return tuple((skill, tuple(nodes[i].name for i in ids)) for skill, ids in steps)
+    try:
+        for weight, limit in _SEARCHES:
+            steps = _search(problem, weight, limit)
+            if steps is not None:
+                nodes = world.scene.nodes
+                return tuple((skill, tuple(nodes[i].name for i in ids)) for skill, ids in steps)
+    except _Exhausted:
+        pass
     keys = ', '.join(f'{c.key}: {c.count}' for c in conditions)
     raise WorldError(
         f'found no way to make {{{keys}}} hold in {world.scene.source}; check that the objects can '
@@ -55,7 +62,7 @@ def solve(world: World, conditions: Sequence[Condition]) -> Plan:
 
 
 def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:
-    """Weighted A*; None if it sees more states than the limit, or there is no plan."""
+    """Weighted A*; None if it sees more states than the limit."""
     moves, estimate = Moves(problem), Estimate(problem)
     costs: dict[State, int] = {problem.start: 0}
     came: dict[State, tuple[State, Move]] = {}
@@ -80,6 +87,8 @@ def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:
             number += 1
             order = cost + weight * estimate(move.state)
             heapq.heappush(heap, (order, -cost, number, move.state))
+    if not heap:
+        raise _Exhausted
     return None
 
 

@@ -43,6 +43,7 @@ class Moves:
 
     def __init__(self, problem: Problem) -> None:
         self._p = problem
+        self._targets = {want: problem.put_places(want) for want in problem.wants}
 
     def after(self, state: State) -> Iterator[Move]:
         """All moves that may bring the goal nearer."""
@@ -110,7 +111,7 @@ class Moves:
         for want in unmet:
             if item in want.items and want.puts:
                 wanted = True
-                for place in self._targets(want):
+                for place in self._targets[want]:
                     found[place] = None
             wanted |= item in want.items or item in want.loads
         for mark, devices in p.devices.items():
@@ -146,16 +147,7 @@ class Moves:
                 if state.spots[item] != HAND:
                     places = p.reach(state, item)[0] or ()
                     yield from (place for place in places if place in p.put_numbers)
-            yield from self._targets(want)
-
-    def _targets(self, want: Want) -> Iterator[int]:
-        """The furniture at which an item put down meets a want."""
-        p = self._p
-        for place, number in p.put_numbers.items():
-            spot = p.spots[number]
-            reached = spot.inside if want.condition.predicate == 'inside' else spot.on
-            if reached & want.targets:
-                yield place
+            yield from self._targets[want]
 
     def _vessels(self, unmet: list[Want], item: int) -> dict[int, None]:
         p = self._p

@@ -166,7 +166,7 @@ class Problem:
             return False
         match want.condition.predicate:
             case 'inside' | 'on':
-                return self._lies(want, state, item)
+                return self.lies(want, state, item)
             case 'holds':
                 return state.spots[item] == HAND
             case 'lit':
@@ -191,7 +191,8 @@ class Problem:
             met = want.base + sum(self.counts(want, state, item) for item in want.items)
         return max(0, want.condition.count - met)
 
-    def _lies(self, want: Want, state: State, item: int) -> bool:
+    def lies(self, want: Want, state: State, item: int) -> bool:
+        """Whether an item is on or inside what a want says."""
         number = state.spots[item]
         if number == HAND:
             return False
@@ -206,6 +207,15 @@ class Problem:
                 return False
             spot = self.spots[number]
         return bool(spot.inside & want.targets)
+
+    def put_places(self, want: Want) -> tuple[int, ...]:
+        """The furniture at which an item put down lies as a want says."""
+        inside = want.condition.predicate == 'inside'
+        return tuple(
+            place
+            for place, number in self.put_numbers.items()
+            if (self.spots[number].inside if inside else self.spots[number].on) & want.targets
+        )
 
     # Building.
 
