@@ -17,6 +17,7 @@ from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.core.settings import Settings
 from reactree_ros.evaluation.figures import Summary
 from reactree_ros.evaluation.local import WorldExecutor, run_goal
+from reactree_ros.evaluation.planners import read_planner
 from reactree_ros.evaluation.summary import summarise
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
@@ -119,6 +120,8 @@ def _traced(
         None,
         'You steer a robot.',
         plain(**settings),
+        strategy=read_planner(planner).parameters['strategy'],
+        deciding_prompt='You choose.',
     )
     events: list[TraceEvent] = []
     report = run_goal(

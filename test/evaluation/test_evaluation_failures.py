@@ -291,6 +291,50 @@ FAILING: dict[str, tuple[int, str, dict[str, Sequence[str]], dict[str, Any], str
 }
 
 
+PLANS: dict[str, tuple[str, str, list[str], dict[str, Any], str]] = {
+    'the plan looks in the wrong place': (
+        'zsp',
+        'incomplete',
+        ['go to living room 1', 'go to sofa 1', 'pick up pudding', 'go to coffee table 1', 'done'],
+        {},
+        'done: the plan was carried out',
+    ),
+    'the plan passes by': (
+        'zsp',
+        'skipping',
+        ['go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'go to living room 1', 'done'],
+        {},
+        'act: open fridge 1',
+    ),
+    'the plan goes in circles': (
+        'zsp',
+        'repeat',
+        ['go to sofa 1', 'go to bed 1'] * 8,
+        {'max_repetitions': 3},
+        'plan: go to bed 1',
+    ),
+    'every plan ends in a refusal': (
+        'tree-planner',
+        'incomplete',
+        ['go to sofa 1\npick up pudding\ndone', 'go to bed 1\npick up pudding\ndone']
+        + ['Act: go to sofa 1'],
+        {'plan_samples': 2},
+        'failure: no way through the plans is left',
+    ),
+}
+
+
+@pytest.mark.parametrize('name', PLANS)
+def test_whole_plans_fail_in_the_same_ways(name: str, traced: Run) -> None:
+    planner, kind, script, settings, turn = PLANS[name]
+    trace = traced(PUDDING, {'': script}, planner=planner, **settings)
+    failure = classify(trace)
+    assert failure is not None, trace.ending.tree
+    assert failure.kind == kind, failure.detail
+    event = trace.events[failure.event]
+    assert f'{event.kind}: {event.text}'.startswith(turn), failure.detail
+
+
 @pytest.mark.parametrize('name', FAILING)
 def test_every_way_to_fail_is_told_apart(name: str, traced: Run) -> None:
     task_id, kind, script, options, turn = FAILING[name]
