@@ -22,6 +22,7 @@ from reactree_ros.evaluation.runner import LocalRunner
 from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.trace import RunSpec, Trace, read_trace
 from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.start import LoadedScript
 from reactree_ros.skills.library import SkillLibrary
 
 SCRIPT = {
@@ -227,3 +228,29 @@ def test_progress_counts_and_estimates(tmp_path: Path, make_plan: Callable[..., 
 def _lasting(trace: Trace, seconds: float) -> Trace:
     costs = replace(trace.ending.costs, total_seconds=float(seconds))
     return replace(trace, ending=replace(trace.ending, costs=costs))
+
+
+class Dying(LoadedScript):
+    """A model that is loaded and then is there no more."""
+
+    asked = False
+
+    def poll_ready(self) -> bool:
+        if self.asked:
+            raise ModelError('the model server ended too often')
+        return True
+
+    def embed(self, texts: tuple[str, ...]) -> Any:
+        self.asked = True
+        return super().embed(texts)
+
+
+def test_a_run_that_lost_its_model_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('reactree_ros.evaluation.runner.start_model', lambda *_: Dying({}))
+    plan = Plan((Experiment(('react',), ('some_model',), ('household:2',)),), limits())
+    store = Store(tmp_path / 'out')
+    with pytest.raises(ModelError, match='ended too often'):
+        evaluate(store, plan)
+    assert not any(store.ended(spec) for spec in plan.runs())
