@@ -16,8 +16,10 @@ from reactree_ros.commands import (
     demo,
     evaluate,
     experiences,
+    explain,
     models,
     send,
+    tasks,
     up,
 )
 from reactree_ros.exceptions import ReactreeError
@@ -27,12 +29,14 @@ COMMANDS = (
     up,
     send,
     models,
+    tasks,
     experiences,
     bench,
     bench_decisions,
     bench_ticks,
     agreement,
     evaluate,
+    explain,
 )
 """Modules with ``add_parser(commands)``, whose parser has a ``run`` that gives the exit code."""
 

@@ -25,7 +25,7 @@ _SLICED = 1 / 3
 _NO_TARGETS = frozenset({'cabinet', 'chair', 'sink', 'bathtub', 'garbagecan', 'microwave', 'stove',
                          'washingmachine'})  # fmt: skip
 _SERVED = ('kitchentable', 'kitchencounter', 'coffeetable', 'diningtable')
-_SLICEABLE = ('apple', 'potato', 'tomato', 'carrot', 'pear', 'peach', 'breadslice')
+_SLICEABLE = ('apple', 'potato', 'tomato', 'carrot', 'pear', 'peach')
 _EXAMINED = ('book', 'magazine', 'cellphone', 'remotecontrol', 'pillow', 'mug', 'bowl', 'candle',
              'box', 'notes', 'keys', 'plate')  # fmt: skip
 _PUT = ('book', 'magazine', 'notes', 'folder', 'keys', 'cellphone', 'remotecontrol', 'candle',
@@ -80,7 +80,7 @@ def draw_alfred(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
         targets = (*_SERVED, 'fridge') if sliced else (*_SERVED, 'kitchencabinet')
         return _treated(draw, task_type, name, 'clean', targets, sliced, have)
     if task_type == 'pick_heat_then_place':
-        name = draw.pick(_there(('potato', 'tomato', 'apple', 'breadslice', 'carrot')
+        name = draw.pick(_there(('potato', 'tomato', 'apple', 'carrot')
                                 if sliced else _HEATED, have))  # fmt: skip
         food = 'EATABLE' in THINGS[name].properties
         targets = (*_SERVED, 'fridge') if food else (*_SERVED, 'desk')

@@ -94,7 +94,7 @@ GROUPS: Mapping[str, Noun] = {
         ('apple pear peach', Noun('piece of fruit', 'pieces of fruit')),
         ('cupcake pudding pancake poundcake', Noun('sweet treat', 'sweet treats')),
         ('potato tomato carrot', Noun('vegetable', 'vegetables')),
-        ('chicken salmon breadslice', Noun('bit of real food', 'bits of real food')),
+        ('chicken salmon', Noun('main course', 'main courses')),
         ('chips crackers', Noun('salty nibble', 'salty nibbles')),
         ('waterglass wineglass', Noun('glass', 'glasses')),
         ('cutleryfork cutleryknife cutleryspoon', Noun('piece of cutlery', 'pieces of cutlery')),

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sentences that people ask in, with gaps.
 
-``{items}`` are the things with their numbers, ``{them}`` it or them, ``{are}`` is or are,
-``{at}`` the place where they are to be, ``{to}`` the same as where they go. ``{thing}`` is one thing, ``{bare}`` the same without its
-article, ``{lamp}`` the lamp, ``{vessel}`` what the thing lies in, ``{in}`` how it lies there, and
-``{same}`` the vessel named again.
+``{items}`` are the things with their numbers, ``{them}`` it or them, ``{are}`` is or are;
+``{at}`` is the place where they are to be, ``{to}`` the same as where they go. ``{thing}`` is one
+thing, ``{bare}`` the same without its article, ``{lamp}`` the lamp, ``{vessel}`` what the thing
+lies in, ``{in}`` how it lies there, and ``{same}`` the vessel named again.
 """
 
 from __future__ import annotations
@@ -32,10 +32,19 @@ WANT = (
     'make sure that {items} {are} {at}.',
     'I want {items} {at}, thanks.',
     'this is what I need {at}: {items}.',
-    'see to it that there {are} {items} {at}.',
+    'see to it that I find {items} {at}.',
     'would you mind putting {items} {to}?',
 )
 """Things brought to a place, as something wanted."""
+
+GIVE = (
+    'give me {items}.',
+    'bring me {items}, please.',
+    'could I have {items}?',
+    'get me {items}, will you?',
+    'I could do with {items}.',
+)
+"""Things wanted, without a word about where."""
 
 LEADS: Mapping[str, tuple[str, ...]] = {
     'put_fridge': ('The shopping is still lying around. ', 'It is getting warm in here, so ',
@@ -55,6 +64,8 @@ SWITCH = (
     ', then turn {it} on',
     ' and turn {it} on',
     ' and switch on {it}',
+    ' and turn it on',
+    ', then start it',
     ', and then start {it}',
     ' and, when that is done, turn on {it}',
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from reactree_ros.exceptions import WorldError
 from reactree_ros.world.generator.alfred_goals import ALFRED_TYPES, draw_alfred
 from reactree_ros.world.generator.arrangement import Arrangement
 from reactree_ros.world.generator.catalogue import FURNITURE, THINGS
@@ -19,6 +20,7 @@ from reactree_ros.world.generator.wording import can_be_vague, word
 from reactree_ros.world.goal import check, parse_conditions
 from reactree_ros.world.rearrange import rearranged
 from reactree_ros.world.scene import Scene
+from reactree_ros.world.solver import solve
 from reactree_ros.world.task import Task
 from reactree_ros.world.world import World
 
@@ -148,7 +150,10 @@ def _prove(draft: Draft, scene: Scene, start: str) -> int | None:
     conditions = parse_conditions(draft.goal(), scene)
     if check(world, conditions).met:
         return None
-    return 0
+    try:
+        return len(solve(world, conditions))
+    except WorldError:
+        return None
 
 
 def _plain(task: Task) -> dict[str, Any]:

@@ -10,7 +10,16 @@ from reactree_ros.world.generator.catalogue import FURNITURE
 from reactree_ros.world.generator.draft import Draft
 from reactree_ros.world.generator.draw import Draw
 from reactree_ros.world.generator.nouns import GROUPS, NAMES, PLACES, VAGUE_PLACES, Noun
-from reactree_ros.world.generator.phrases import LEADS, LIGHT, MOVE, SWITCH, TREATED, VESSEL, WANT
+from reactree_ros.world.generator.phrases import (
+    GIVE,
+    LEADS,
+    LIGHT,
+    MOVE,
+    SWITCH,
+    TREATED,
+    VESSEL,
+    WANT,
+)
 
 _NUMBERS = ('no', 'one', 'two', 'three', 'four')
 _ON_TOP = frozenset({'plate'})
@@ -47,7 +56,9 @@ def _frames(draft: Draft) -> Sequence[str]:
         return LIGHT
     if draft.vessel:
         return VESSEL
-    plain = MOVE if draft.switch else MOVE + WANT
+    plain: tuple[str, ...] = MOVE if draft.switch else MOVE + WANT
+    if draft.vague == 'items' and draft.type == 'prepare_snack':
+        plain = GIVE
     return TREATED.get((draft.treatment, draft.sliced), plain)
 
 
