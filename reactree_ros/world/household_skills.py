@@ -85,7 +85,8 @@ class Situation:
 def go_to(situation: Situation, name: str) -> Done:
     """Walk to a room, or to furniture of this room or seen before.
 
-    Needs: a room of the house, or furniture that was seen. Changes: where the robot is.
+    Needs: a room of the house, or furniture that was seen and is not carried. Changes: where the
+    robot is.
     """
     graph = situation.graph
     node_id = situation.find(name)
@@ -93,6 +94,8 @@ def go_to(situation: Situation, name: str) -> Done:
         graph.walk(node_id, None)
         return Done(node_id)
     situation.need(node_id, 'furniture', 'go to the furniture where it lies')
+    if node_id in graph.carried():
+        raise Refusal('you carry it')
     room = graph.room_of(node_id)
     if room is None:
         raise Refusal('it is in no room')
@@ -200,8 +203,8 @@ def close(situation: Situation, name: str) -> Done:
 def turn_on(situation: Situation, name: str) -> Done:
     """Switch on something within reach; if it has a door, the door must be closed.
 
-    Needs: it has a switch, is off, not open, in reach. Changes: it is on, and does to what is in
-    or on it, or in the sink below it, what ``effects`` says.
+    Needs: it has a switch, is off, not open, plugged in, in reach. Changes: it is on, and does to
+    what is in or on it, or in the sink below it, what ``effects`` says.
     """
     node_id = situation.reach(name)
     situation.need(node_id, 'has_switch', 'it has no switch')
@@ -209,6 +212,8 @@ def turn_on(situation: Situation, name: str) -> Done:
         raise Refusal('it is on already')
     if situation.graph.is_open(node_id):
         raise Refusal('it is open, close it first')
+    if 'PLUGGED_OUT' in situation.graph.states(node_id):
+        raise Refusal('it is not plugged in')
     situation.graph.set_state(node_id, 'ON', instead_of='OFF')
     return Done(node_id, settle(situation.graph, node_id))
 

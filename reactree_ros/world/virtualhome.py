@@ -179,7 +179,7 @@ class _Mender:
             if self._is_room(node_id) or node_id in carried:
                 continue
             supports = [other for other in up.get(node_id, ()) if other in rooms]
-            room = direct.get(node_id) or next((rooms[i] for i in supports), None)
+            room = self._room(node_id, direct.get(node_id), supports, rooms)
             if room is None and self.by_id[node_id]['category'] in HOUSE_PARTS:
                 continue
             if room is None:
@@ -193,6 +193,20 @@ class _Mender:
                 if edge in self.kept and rooms[edge[2]] != room:
                     self._drop(edge, 'which is in another room')
         self._leave_out(rooms, carried)
+
+    def _room(
+        self, node_id: int, direct: int | None, supports: list[int], rooms: Mapping[int, int]
+    ) -> int | None:
+        """The room of the furniture that something is in or on; else its own, or the floor's."""
+        firm = [i for i in supports if self.by_id[i]['category'] not in HOUSE_PARTS]
+        if not firm:
+            return direct or next((rooms[i] for i in supports), None)
+        room = rooms[firm[0]]
+        if direct is not None and direct != room:
+            where = f'it is where {self._name(firm[0])} is'
+            self._drop((node_id, 'INSIDE', direct), where)
+            self.kept[(node_id, 'INSIDE', room)] = None
+        return room
 
     def _guess(self, node_id: int, rooms: Mapping[int, int]) -> int | None:
         """The room of most things close by; for the robot, of all rooms the first."""
