@@ -24,14 +24,15 @@ from reactree_ros.commands.process_group import ProcessGroup
 from reactree_ros.commands.processes import NodeProcess
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.core.outcome import Costs, Reason, RunReport
 from reactree_ros.evaluation.kit import options_of, parameters_of
 from reactree_ros.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, TraceWriter, head_of
 from reactree_ros.exceptions import GoalError, ModelError
-from reactree_ros.ros.planner_client import GoalResult, PlannerClient, WorldCheck, make_goal
+from reactree_ros.ros.planner_client import GoalResult, PlannerClient, make_goal
+from reactree_ros.world import GoalCheck
 
 TICK_HZ = 200.0
 _BRIDGE_SEC = 60.0
@@ -126,7 +127,11 @@ class RosRunner:
         client.wait_for_bridge_end(_GONE_SEC)
         if result is not None and result.reason == Reason.MODEL.value:
             _look_for_model(planner)
-        ending = _ending(result, found) if result is not None else _fault(fault, costs, found)
+        holds = GoalCheck(found.satisfied, found.unsatisfied, found.met, found.wanted)
+        if result is None:
+            ending = Ending.broken(fault, costs, holds)
+        else:
+            ending = Ending.of(_report(result), holds)
         waiting.popleft()
         self._watch.ended(writer.close(ending))
 
@@ -154,36 +159,15 @@ def _look_for_model(planner: ProcessGroup) -> None:
         time.sleep(0.05)
 
 
-def _ending(result: GoalResult, found: WorldCheck) -> Ending:
+def _report(result: GoalResult) -> RunReport:
     if not result.nodes:
-        raise GoalError(result.message)
+        raise GoalError(result.message)  # the goal was not taken
     root = result.nodes[0].reason
-    reason = Reason(result.reason) if result.reason else root or Reason.DONE
-    return Ending(
+    return RunReport(
         status=result.status,
-        reason=reason,
+        reason=Reason(result.reason) if result.reason else root or Reason.DONE,
         message=result.message,
         costs=result.costs,
         nodes=result.nodes,
         tree=result.tree,
-        satisfied=found.satisfied,
-        unsatisfied=found.unsatisfied,
-        met=found.met,
-        wanted=found.wanted,
-    )
-
-
-def _fault(message: str, costs: Costs, found: WorldCheck) -> Ending:
-    """Return how a run ended whose planner broke."""
-    return Ending(
-        status='error',
-        reason=Reason.ERROR,
-        message=message,
-        costs=costs,
-        nodes=(),
-        tree='',
-        satisfied=found.satisfied,
-        unsatisfied=found.unsatisfied,
-        met=found.met,
-        wanted=found.wanted,
     )

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.core.outcome import Costs
 from reactree_ros.evaluation.kit import Kit, options_of
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
-from reactree_ros.world import GoalCheck, check
+from reactree_ros.world import check
 from reactree_ros.world.task_sets import world_of
 
 _COUNT = itertools.count(1)
@@ -75,7 +75,11 @@ class ActiveRun:
 
     def keep(self) -> Trace:
         """Write the trace of a finished run and return it."""
-        ending = self._faulty() if self._fault else Ending.of(self._run.report(), self._check())
+        found = check(self._world, self._task.goal)
+        if self._fault:
+            ending = Ending.broken(self._fault, self._costs, found)
+        else:
+            ending = Ending.of(self._run.report(), found)
         self._run.close()
         return self._writer.close(ending)
 
@@ -89,22 +93,3 @@ class ActiveRun:
         self._heard += 1
         self._costs = event.run
         self._writer.hear(event)
-
-    def _check(self) -> GoalCheck:
-        return check(self._world, self._task.goal)
-
-    def _faulty(self) -> Ending:
-        """Return how a run ended whose planner broke."""
-        found = self._check()
-        return Ending(
-            status='error',
-            reason=Reason.ERROR,
-            message=self._fault,
-            costs=self._costs,
-            nodes=(),
-            tree='',
-            satisfied=found.satisfied,
-            unsatisfied=found.unsatisfied,
-            met=found.met,
-            wanted=found.wanted,
-        )

@@ -114,6 +114,11 @@ class Ending:
             check.wanted,
         )
 
+    @classmethod
+    def broken(cls, fault: str, costs: Costs, check: GoalCheck) -> Ending:
+        """Return how a run ended in which the planner's own code failed."""
+        return cls.of(RunReport('error', Reason.ERROR, fault, costs, (), ''), check)
+
     @property
     def holds(self) -> bool:
         """Whether the world confirms the goal; what the planner says does not count."""
