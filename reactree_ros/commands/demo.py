@@ -54,7 +54,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--list', action='store_true', help='list the shipped tasks and end')
     parser.add_argument('--verbose', action='store_true', help='print what the nodes log')
     parser.add_argument('--report', metavar='FILE', help='write the outcome as JSON, too')
-    add_start_arguments(parser, without=('task', 'sim'))
+    add_start_arguments(parser, without=('task_set', 'task', 'sim'))
     add_goal_arguments(parser)
     parser.set_defaults(run=run)
 

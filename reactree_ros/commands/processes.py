@@ -72,7 +72,8 @@ class NodeProcess:
 
 ARGUMENTS = (
     Argument('scene', '', 'Scene of the simulated household: a shipped one by name, or a file.'),
-    Argument('task', '', 'Number of a shipped task, which sets scene, start and conditions.'),
+    Argument('task_set', '', 'Set of shipped tasks that the task is of (default: household).'),
+    Argument('task', '', 'Number of a task in its set; it sets scene, start and conditions.'),
     Argument('sim', 'true', 'Start the simulated household.', ('true', 'false')),
     Argument('model', '', 'Language model: a packaged one, a folder, a GGUF file, a server.'),
     Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
@@ -86,7 +87,7 @@ PROCESSES = (
         name='household_bridge',
         executable='household_bridge',
         module='reactree_ros.ros.bridge_node',
-        texts=('scene',),
+        texts=('scene', 'task_set'),
         numbers=('task',),
         simulates=True,
     ),
