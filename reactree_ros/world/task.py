@@ -170,7 +170,11 @@ def _problems(raw: Any, place: str) -> list[str]:
         is_bool = isinstance(value, bool) and kind is not bool
         if name in kinds and (not isinstance(value, kind) or is_bool or value == ''):
             problems.append(f'{place}.{name}: {value!r} is not {_NAMES[kind]}')
-    for name, size, what in (('instructions', 0, 'a text'), ('moved', 3, 'three texts')):
+    for name, size, what in (
+        ('instructions', 0, 'a text'),
+        # YAML reads a bare "on" as true.
+        ('moved', 3, 'three texts (in YAML, write "on" in quotes)'),
+    ):
         entries = raw.get(name)
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
             texts = entry if size else [entry]

@@ -113,6 +113,21 @@ WRONG = [
     ('inside_apple_fridge: 1,', 'inside_apple_fridge: 9,', 'the scene has fewer apple than 9'),
     ('inside_apple_fridge: 1,', 'inside_milk_fridge: 1,', 'holds already at the start: milk ins'),
     ('{inside_apple_fridge: 1, closed_fridge: 1}', '{}', 'tasks[0].goal: expected conditions'),
+    ('id: 1\n', 'id: 1\n    unseen: maybe\n', "tasks[0].unseen: 'maybe' is not true or false"),
+    ('id: 1\n', 'id: 1\n    shortest: true\n', 'tasks[0].shortest: True is not a whole number'),
+    ('id: 1\n', 'id: 1\n    instructions: [3]\n', 'tasks[0].instructions[0]: 3 is not a text'),
+    ('id: 1\n', 'id: 1\n    moved: [[apple 1, on, sofa 1]]\n', 'in YAML, write "on" in quotes'),
+    ('id: 1\n', 'id: 1\n    moved: [apple 1]\n', "tasks[0].moved[0]: 'apple 1' is not three texts"),
+    (
+        'id: 1\n',
+        'id: 1\n    moved: [[apple 1, "on", moon 1]]\n',
+        "tasks[0].moved[0]: the scene has no furniture 'moon 1'",
+    ),
+    (
+        'id: 1\n',
+        'id: 1\n    moved: [[apple 1, inside, fridge 1], [milk 1, "on", sofa 1]]\n',
+        'tasks[0].goal: holds already at the start: apple inside fridge',
+    ),
     ('{inside_apple_fridge: 1, closed_fridge: 1}', '3', 'tasks[0].goal: 3 is not conditions'),
 ]
 
