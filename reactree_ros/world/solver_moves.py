@@ -248,11 +248,13 @@ class Moves:
         p = self._p
         wanted: dict[int, None] = {}
         for mark, devices in p.devices.items():
+            lacking = [item for item, marks in lacks.items() if marks & mark]
             for device in devices:
                 places = {device, *p.sinks.get(device, ())}
-                if any(
-                    marks & mark and places & p.within(state, item) for item, marks in lacks.items()
-                ):
+                if any(places & p.within(state, item) for item in lacking):
+                    wanted[device] = None
+                elif lacking and device in p.sinks and not p.is_on(state, device):
+                    # Water that runs already washes what is put into the sink.
                     wanted[device] = None
         for device in wanted:
             if p.is_open(state, device):

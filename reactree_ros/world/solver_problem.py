@@ -49,7 +49,7 @@ class State(NamedTuple):
     on: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Want:
     """One condition of the goal, in terms of the problem.
 
