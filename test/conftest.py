@@ -194,6 +194,7 @@ def plain() -> Callable[..., Settings]:
             'think_twice': True,
             'check_decisions': False,
             'only_relevant': False,
+            'search_memory': False,
             'point_out': False,
             'max_repetitions': 0,
             'example_tokens': 0,

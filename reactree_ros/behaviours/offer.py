@@ -60,7 +60,9 @@ class Offer:
             self._state.memory.situation(),
             self._state.memory.rooms,
             # After a refusal the robot may need what the goal does not name.
-            self._path if settings.only_relevant and not self._refused else (),
+            () if self._refused else self._path,
+            named=settings.only_relevant,
+            unsearched=settings.search_memory,
         )
         self._skills = {
             skill.phrase: skill for skill in executable if skill.phrase not in self._refused

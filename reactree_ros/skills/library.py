@@ -134,6 +134,9 @@ class SkillLibrary:
         situation: Situation,
         rooms: tuple[str, ...],
         path: tuple[str, ...] = (),
+        *,
+        named: bool = True,
+        unsearched: bool = True,
     ) -> tuple[GroundedSkill, ...]:
         """Return the executable set: every skill that can change something now (paper, 4.1).
 
@@ -142,12 +145,14 @@ class SkillLibrary:
             rooms: names of all rooms.
             path: goals from the root to the agent node, for skills that are offered only where
                 they can matter; empty offers them on everything.
+            named: see ``Relevance``.
+            unsearched: see ``Relevance``.
 
         Returns:
             Grounded skills with different phrases, in a fixed order.
         """
         goal = path[-1] if path else ''
-        relevance = Relevance(goal, situation, rooms, path[:-1])
+        relevance = Relevance(goal, situation, rooms, path[:-1], named=named, unsearched=unsearched)
         found: dict[str, GroundedSkill] = {}
         for skill in self.skills:
             for grounded in self._groundings(skill, situation, rooms, relevance):

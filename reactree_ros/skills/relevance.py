@@ -21,6 +21,8 @@ class Relevance:
         situation: what is known now.
         rooms: names of all rooms.
         above: goals of the nodes above, the root's first.
+        named: what the goal names decides; if not, nothing is left out for not being named.
+        unsearched: a place that was looked into is left out, until what the goal names is found.
     """
 
     def __init__(
@@ -29,6 +31,9 @@ class Relevance:
         situation: Situation,
         rooms: tuple[str, ...],
         above: tuple[str, ...] = (),
+        *,
+        named: bool = True,
+        unsearched: bool = True,
     ) -> None:
         classes = named_classes(goal, situation.classes)
         self.movable = situation.movable | {
@@ -37,7 +42,8 @@ class Relevance:
             if 'grabbable' in item.affordances
         }
         """Classes of movable objects that were seen or that perception can name."""
-        self._active = bool(goal)
+        self._named = bool(goal) and named
+        self._unsearched = bool(goal) and unsearched
         self._goal = goal.lower()
         self._situation = situation
         self._rooms = frozenset(room for room in rooms if mentions(goal, room))
@@ -77,11 +83,11 @@ class Relevance:
         was not seen yet, until the place is known. Otherwise a room where something
         meant was seen; as long as nothing was, any room with a place that was not looked into.
         """
-        if not self._active:
-            return True
+        known = [item for item in self._situation.objects.values() if item.room == name]
+        if not self._named:
+            return not self._searching() or not known or any(self.item(one) for one in known)
         if self._rooms:
             return name in self._rooms
-        known = [item for item in self._situation.objects.values() if item.room == name]
         if self._heading:
             return not known and not self._place_known
         if self._unopened:
@@ -98,8 +104,8 @@ class Relevance:
         until something meant was seen: then the place where it was seen. At a closed place that
         was not looked into, no other place does.
         """
-        if not self._active:
-            return True
+        if not self._named:
+            return 'grabbable' in item.affordances or not self._was_searched(item)
         if 'grabbable' in item.affordances:
             return not self.objects or self.meant(item)
         if item.class_name in self._places:
@@ -110,16 +116,27 @@ class Relevance:
             return item.name == self._situation.place
         if self._found:
             return any(other.receptacle == item.name for other in self._found)
-        return item.name not in self._situation.looked_into
+        return not (self._unsearched and item.name in self._situation.looked_into)
 
     def target(self, item: ObservedObject) -> bool:
         """Return whether something may be put down here: if the goal names places, only there."""
-        return not self._places or item.class_name in self._places
+        return not self._named or not self._places or item.class_name in self._places
 
     def asked(self, words: tuple[str, ...]) -> bool:
         """Return whether the goal asks for a skill by one of its words."""
-        return not self._active or any(
+        return not self._named or any(
             re.search(rf'\b{re.escape(word)}', self._goal) for word in words
+        )
+
+    def _searching(self) -> bool:
+        """Whether places that were looked into are left out, although names do not decide."""
+        return self._unsearched and bool(self.objects) and not (self._heading or self._found)
+
+    def _was_searched(self, item: ObservedObject) -> bool:
+        return (
+            self._searching()
+            and item.class_name not in self._places
+            and item.name in self._situation.looked_into
         )
 
     def meant(self, item: ObservedObject) -> bool:
