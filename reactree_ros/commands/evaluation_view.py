@@ -8,6 +8,7 @@ from types import TracebackType
 
 from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.machine import say
@@ -56,7 +57,7 @@ class EvaluationView:
         """Count a run, and show the line."""
         self._progress.begun(spec)
         if self._console.is_terminal:
-            self._status.update(self._progress.line())
+            self._update(self._progress.line())
 
     def ended(self, trace: Trace) -> None:
         """Show how a run ended, and the line."""
@@ -70,7 +71,7 @@ class EvaluationView:
         )
         if self._console.is_terminal:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
-            self._status.update(self._progress.line())
+            self._update(self._progress.line())
         else:
             say(f'{line} | {self._progress.line()}')
 
@@ -80,6 +81,10 @@ class EvaluationView:
 
     def _show(self, text: str) -> None:
         if self._console.is_terminal:
-            self._status.update(text)
+            self._update(text)
         else:
             say(text)
+
+    def _update(self, text: str) -> None:
+        # no markup: planners have settings in brackets
+        self._status.update(Text(text, no_wrap=True, overflow='ellipsis'))
