@@ -31,6 +31,8 @@ class Graph:
         self._near: dict[int, Surroundings] = {}
         self._rooms: dict[int, int | None] = {}
         self._held: tuple[int, ...] | None = None
+        self._carried: tuple[int, tuple[int, ...]] | None = None
+        self._place: tuple[int, int | None] | None = None
         self._furniture: dict[int | None, tuple[int, ...]] | None = None
         self._around: tuple[int, int, tuple[frozenset[int], frozenset[int]]] | None = None
 
@@ -69,8 +71,9 @@ class Graph:
         """The id of a node, and of everything in and on it, however deep."""
         found = [node_id]
         for current in found:
-            inner = (edge.from_id for edge in self.contents(current))
-            found += [node_id for node_id in inner if node_id not in found]
+            for edge in self._look(current).contents:
+                if edge.from_id not in found:
+                    found.append(edge.from_id)
         return found
 
     def ancestors(self, node_id: int) -> set[int]:
@@ -94,10 +97,12 @@ class Graph:
 
     def is_hidden(self, node_id: int) -> bool:
         """Whether a closed container stands between a node and every eye."""
-        return any(
-            (edge.relation == 'INSIDE' and self.is_closed(edge.to_id)) or self.is_hidden(edge.to_id)
-            for edge in self._look(node_id).supports
-        )
+        for edge in self._look(node_id).supports:
+            if edge.relation == 'INSIDE' and self.is_closed(edge.to_id):
+                return True
+            if self.is_hidden(edge.to_id):
+                return True
+        return False
 
     def room_of(self, node_id: int) -> int | None:
         """The id of the room that a node is in; None for a part of the house in no room."""
@@ -126,9 +131,12 @@ class Graph:
             self._held = tuple(edge.to_id for edge in edges)
         return self._held
 
-    def carried(self) -> list[int]:
+    def carried(self) -> tuple[int, ...]:
         """The ids of what the robot holds and of everything in and on it."""
-        return [i for node_id in self.held() for i in self.with_contents(node_id)]
+        if self._carried is None or self._carried[0] != self.version:
+            found = tuple(i for node_id in self.held() for i in self.with_contents(node_id))
+            self._carried = (self.version, found)
+        return self._carried[1]
 
     def in_hand(self) -> list[int]:
         """The ids of what the robot holds and of what can be seen in and on it."""
@@ -136,11 +144,13 @@ class Graph:
 
     def place(self) -> int | None:
         """The furniture that the robot stands at; None in the middle of a room."""
-        nodes = self.scene.nodes
-        close = self.close_to(self.scene.character)
-        places = [node_id for node_id in close if 'furniture' in nodes[node_id].affordances]
-        # Near several pieces of furniture, as in files of VirtualHome, is at none of them.
-        return places[0] if len(places) == 1 else None
+        if self._place is None or self._place[0] != self.version:
+            nodes = self.scene.nodes
+            close = self.close_to(self.scene.character)
+            places = [node_id for node_id in close if 'furniture' in nodes[node_id].affordances]
+            # Near several pieces of furniture, as in files of VirtualHome, is at none of them.
+            self._place = (self.version, places[0] if len(places) == 1 else None)
+        return self._place[1]
 
     def close_to(self, node_id: int) -> tuple[int, ...]:
         """The ids of what is CLOSE to a node, in whichever direction the edge is drawn."""
@@ -256,12 +266,13 @@ class Graph:
 
     def _look(self, node_id: int) -> Surroundings:
         near = self._near.get(node_id)
-        if near is not None:
-            return near
-        changed = self._touching.get(node_id)
-        if changed is None:
-            return self.scene.near[node_id]
-        near = self._near[node_id] = surroundings(node_id, changed, self.scene.rooms)
+        if near is None:
+            changed = self._touching.get(node_id)
+            if changed is None:
+                near = self.scene.near[node_id]
+            else:
+                near = surroundings(node_id, changed, self.scene.rooms)
+            self._near[node_id] = near
         return near
 
     def _edges_of(self, node_id: int) -> Iterable[Edge]:

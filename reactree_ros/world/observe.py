@@ -29,6 +29,7 @@ class Observer:
         self._remarkable = tuple(
             state for state in REMARKABLE if state != 'clean' or not self._scene.tidy
         )
+        self._last: dict[int, tuple[tuple[object, ...], ObservedObject]] = {}
 
     def visible(self) -> set[int]:
         """Ids of all that the robot sees now: furniture, what is in reach, what is in its hands."""
@@ -91,14 +92,16 @@ class Observer:
         reach, neighbours = self._surroundings()
         held, in_hand = graph.held(), graph.in_hand()
         ids = {*graph.furniture_in(room), *reach, *neighbours, *in_hand}
-        nodes = sorted((scene.nodes[i] for i in ids), key=lambda node: node.key)
         near = {*reach, *in_hand}
         return Observation(
             text=text,
             room=scene.nodes[room].name if room is not None else '',
             place=scene.nodes[place].name if place is not None else '',
             rooms=tuple(scene.nodes[i].name for i in scene.rooms),
-            objects=tuple(self._observed(n.id, n.id in near, n.id in held) for n in nodes),
+            objects=tuple(
+                self._observed(i, i in near, i in held)
+                for i in sorted(ids, key=scene.ranks.__getitem__)
+            ),
         )
 
     def _surroundings(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -138,7 +141,7 @@ class Observer:
     def _remarks(self, node_ids: Iterable[int]) -> str:
         """Say which things are hot, sliced and so on, things in the same states together."""
         by_states: dict[tuple[str, ...], list[int]] = {}
-        for node_id in sorted(set(node_ids), key=lambda i: self._scene.nodes[i].key):
+        for node_id in sorted(set(node_ids), key=self._scene.ranks.__getitem__):
             now = {state.lower() for state in self._graph.states(node_id)}
             # Of furniture, only whether it is switched on: that a floor is dirty is no news.
             movable = 'GRABBABLE' in self._scene.nodes[node_id].properties
@@ -159,17 +162,25 @@ class Observer:
         return listing(self._scene.nodes[i].key for i in node_ids if i is not None)
 
     def _observed(self, node_id: int, near: bool, held: bool) -> ObservedObject:
-        node = self._scene.nodes[node_id]
         room = self._graph.room_of(node_id)
         support = next(iter(self._graph.supports(node_id)), None)
-        return ObservedObject(
+        states = self._graph.states(node_id)
+        # Most of what is seen was seen like that a moment ago.
+        key = (near, held, room, support, states)
+        last = self._last.get(node_id)
+        if last is not None and last[0] == key:
+            return last[1]
+        node = self._scene.nodes[node_id]
+        seen = ObservedObject(
             class_name=node.words,
             instance=node.instance,
             room=self._scene.nodes[room].name if room is not None else '',
             receptacle=self._scene.nodes[support.to_id].name if support else '',
             relation=support.relation.lower() if support else '',
-            states=frozenset(state.lower() for state in self._graph.states(node_id)),
+            states=frozenset(state.lower() for state in states),
             affordances=node.affordances,
             near=near,
             held=held,
         )
+        self._last[node_id] = (key, seen)
+        return seen

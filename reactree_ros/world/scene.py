@@ -157,6 +157,12 @@ class Scene:
         return self._by_words.get(class_words, ())
 
     @cached_property
+    def ranks(self) -> Mapping[int, int]:
+        """The place of each node in the order of names, by id."""
+        ordered = sorted(self.nodes.values(), key=lambda node: node.key)
+        return {node.id: rank for rank, node in enumerate(ordered)}
+
+    @cached_property
     def _by_words(self) -> dict[str, tuple[Node, ...]]:
         found: dict[str, list[Node]] = {}
         for node in sorted(self.nodes.values(), key=lambda node: node.instance):
