@@ -16,7 +16,7 @@ import numpy as np
 
 from reactree_ros.evaluation.figures import Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share
-from reactree_ros.evaluation.summary import base_of
+from reactree_ros.evaluation.summary import ORDER, base_of
 from reactree_ros.exceptions import ConfigurationError
 
 _COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000', '#999933')
@@ -117,7 +117,8 @@ def _draw(summary: Summary, path: Path, panel: Panel) -> Path:
     from matplotlib import pyplot
 
     shown = [row for row in summary.rows if row.planner == base_of(row.planner)] or summary.rows
-    planners = list(dict.fromkeys(row.planner for row in shown))
+    # A planner looks the same in every evaluation.
+    planners = list(dict.fromkeys([*ORDER, *(row.planner for row in shown)]))
     styles = {
         planner: {
             'color': _COLOURS[index % len(_COLOURS)],
@@ -136,7 +137,7 @@ def _draw(summary: Summary, path: Path, panel: Panel) -> Path:
     figure, all_axes = pyplot.subplots(
         lines,
         columns,
-        figsize=(1.5 + 5 * columns, 0.3 + 3.6 * lines + 0.1 * len(planners)),
+        figsize=(1.5 + 5 * columns, 0.3 + 3.6 * lines + 0.1 * len({row.planner for row in shown})),
         dpi=120,
         squeeze=False,
     )
@@ -194,9 +195,11 @@ def _context(
     axes: Any, rows: list[tuple[Row, tuple[Run, ...]]], styles: dict[str, dict[str, Any]]
 ) -> None:
     """Draw how many tokens the prompt of the n-th decision has."""
-    longest = max((len(run.tokens_in) for _, runs in rows for run in runs), default=0)
-    for row, runs in rows:
-        lower, median, upper = growth([run.tokens_in for run in runs])
+    from matplotlib.ticker import MaxNLocator
+
+    grown = [(row, growth([run.tokens_in for run in runs])) for row, runs in rows]
+    longest = max(len(median) for _, (_, median, _) in grown)
+    for row, (lower, median, upper) in grown:
         decisions = np.arange(1, len(median) + 1)
         style = styles[row.planner]
         axes.fill_between(decisions, lower, upper, color=style['color'], alpha=0.15, linewidth=0)
@@ -206,6 +209,7 @@ def _context(
         axes.plot(decisions, median, linewidth=1.5, markevery=max(1, longest // 8), **style)
     axes.set_ylim(bottom=0)
     axes.set_xlim(0, longest + 1)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel('decision (median and middle half of the runs that got there)')
     axes.set_ylabel('tokens of its prompt')
 

@@ -13,7 +13,7 @@ from reactree_ros.evaluation.statistics import Share, Spread
 
 _SUCCESS_NOTE = (
     'GSR: runs whose goal holds in the world. SSR: wanted objects that are as wanted. Intervals '
-    "are Wilson's and count runs. Wrongly: the planner says so, and the world does not."
+    "are Wilson's and count runs. False: the planner says so, and the world does not."
 )
 _SEEDS_NOTE = (
     ' Runs of one task with several seeds are counted as if they did not depend on each other: '
@@ -76,8 +76,8 @@ def sections(summary: Summary) -> Iterator[Section]:
             'runs',
             'GSR % (95 %)',
             'SSR % (95 %)',
-            'done, wrongly',
-            'failed, wrongly',
+            'false done',
+            'false failure',
             *(['errors'] if broken else []),
         ),
         lambda row: (
