@@ -87,13 +87,13 @@ def time_decisions(
     for repeat in range(repeats):
         for timing, choices in contenders:
             say(f'{name}: {timing.name}, {repeat + 1} of {repeats}')
-            model.forget()
+            model.forget(experiences=True)
             run = []
             for number, prompt in enumerate(workload.prompts()):
                 if timing.counts > 1:
                     if number % timing.counts:
                         continue
-                    model.forget()
+                    model.forget(experiences=True)
                 begin = time.perf_counter()
                 answer = model.decide(prompt, choices, Watch(LIMIT_S))
                 run.append(time.perf_counter() - begin)

@@ -73,10 +73,16 @@ class TransformersModel:
         self.experiences = ExperienceCache(frequencies, budget) if frequencies else None
         self._decoder = Decoder(network, self.prompts, self.experiences)
 
-    def forget(self) -> None:
-        """Empty all caches."""
+    def forget(self, *, experiences: bool = False) -> None:
+        """Empty the caches of prompts.
+
+        Args:
+            experiences: whether experiences are forgotten too. No answer depends on it to the
+                last bit: an experience is always read in the same passes behind the same system
+                prompt, whatever else is known.
+        """
         self.prompts.clear()
-        if self.experiences is not None:
+        if experiences and self.experiences is not None:
             self.experiences.clear()
 
     def count(self, text: str) -> int:

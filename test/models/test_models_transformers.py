@@ -148,7 +148,7 @@ def test_a_new_node_reads_no_experience_that_was_read_before(tiny_model: Path) -
         assert answer.tokens_in - answer.tokens_reused < 50
     assert model.new_tokens(Prompt('Steer.', (other, near), 'Goal: sing\n')) > len(other)
     assert model.new_tokens(Prompt('Drive.', (near,), 'Goal: sing\n')) > len(near)
-    model.forget()
+    model.forget(experiences=True)
     assert model.new_tokens(Prompt('Steer.', (near,), 'Goal: dance\n')) > len(near)
 
 
