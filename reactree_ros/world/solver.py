@@ -11,7 +11,7 @@ from reactree_ros.exceptions import WorldError
 from reactree_ros.world.goal import Condition
 from reactree_ros.world.solver_estimate import Estimate
 from reactree_ros.world.solver_moves import Move, Moves, Step
-from reactree_ros.world.solver_problem import Problem, State
+from reactree_ros.world.solver_problem import MARKS, Problem, State
 from reactree_ros.world.world import World
 
 Plan = tuple[tuple[str, tuple[str, ...]], ...]
@@ -23,7 +23,7 @@ _SEARCHES = ((1.0, 20_000), (1.6, 20_000), (4.0, 40_000))
 
 
 class _Exhausted(Exception):
-    """All states were seen, the goal was not among them."""
+    """There is no plan: all states were seen, or it can be told without a search."""
 
 
 def solve(world: World, conditions: Sequence[Condition]) -> Plan:
@@ -47,6 +47,7 @@ def solve(world: World, conditions: Sequence[Condition]) -> Plan:
     """
     problem = Problem(world, conditions)
     try:
+        _check_possible(problem)
         for weight, limit in _SEARCHES:
             steps = _search(problem, weight, limit)
             if steps is not None:
@@ -59,6 +60,32 @@ def solve(world: World, conditions: Sequence[Condition]) -> Plan:
         f'found no way to make {{{keys}}} hold in {world.scene.source}; check that the objects can '
         'be reached, and that the states can be brought about'
     )
+
+
+def _check_possible(problem: Problem) -> None:
+    """Notice goals that no search can reach, because nothing can be done about a condition."""
+    state = problem.start
+    food = [problem.is_food(node) for node in problem.items]
+    cuttable = ['cuttable' in node.affordances for node in problem.items]
+    cutters = any('cutter' in node.affordances for node in problem.items)
+    for want in problem.wants:
+        if not want.items:
+            continue
+        lacking = {
+            item: want.marks & ~state.marks[item]
+            for item in want.items
+            if not problem.counts(want, state, item)
+        }
+        able = 0
+        for item, marks in lacking.items():
+            can = sum(mark for mark, devices in problem.devices.items() if devices)
+            if not food[item]:
+                can &= ~MARKS['COOKED']
+            if cutters and cuttable[item]:
+                can |= MARKS['SLICED']
+            able += not marks & ~can
+        if able < problem.missing(want, state):
+            raise _Exhausted
 
 
 def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:

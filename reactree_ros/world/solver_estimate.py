@@ -29,6 +29,9 @@ class Estimate:
             want: frozenset(p.room_bits[p.house.room(i) or 0] for i in places)
             for want, places in self._targets.items()
         }
+        vessels = {p.items[i].id for i in p.vessel_numbers}
+        self._in_vessel = {want for want in p.wants if want.targets & vessels}
+        self._device_places: dict[int, set[int]] = {}
         self._set_shares()
         self._groups = self._grouped()
         named = {node_id for want in p.wants for node_id in want.nodes}
@@ -78,46 +81,47 @@ class Estimate:
 
     def _item_cost(self, want: Want, item: int, state: State) -> float:
         p = self._p
-        cost = 0.0
         lacks = want.marks & ~state.marks[item]
-        if lacks & _SLICED:
-            cost += 1
-        handled = False
-        for mark, devices in p.devices.items():
-            if not lacks & mark or handled:
-                continue
-            handled = True
-            places = {place for d in devices for place in p.sinks.get(d, (d,))}
-            at_target = bool(self._targets.get(want, frozenset()) & places)
-            if not places & p.within(state, item) and not at_target:
-                # Put in, and take out again if it must go on.
-                cost += 1 + (want.puts or want.condition.predicate in ('holds', 'lit'))
-                cost += self._share if not want.loads and state.at not in places else 0
+        cost = 1.0 if lacks & _SLICED else 0.0
         if want.loads:
             cost += min(self._load_cost(want, load, item, state) for load in want.loads)
+        aboard = p.vessel_of(state, item) >= 0
+        lacks &= ~_SLICED
         predicate = want.condition.predicate
+        if aboard and want.puts:
+            # It may be carried in its vessel; there is at least something to put down.
+            return cost + (1 if lacks else 0)
+        away = bool(lacks) and not self._inside_device(lacks, item, state)
         if want.puts:
-            if handled or not p.lies(want, state, item):
+            targets = self._targets[want]
+            if away or not p.lies(want, state, item):
                 cost += self._fetch(item, state) + 1
-                held = state.spots[item] == HAND
-                targets = self._targets[want]
-                if not held or state.at not in targets:
+                if state.spots[item] != HAND or state.at not in targets:
                     cost += self._target_share(want, item, state)
+            if away and not targets & self._places_for(lacks):
+                # Put in and taken out, or carried there and back in its vessel.
+                cost += 1 if want in self._in_vessel else 2
         elif predicate in ('holds', 'lit'):
-            cost += self._fetch(item, state)
-        elif handled:
-            cost += self._fetch(item, state) if not self._inside_device(lacks, item, state) else 0
+            cost += self._fetch(item, state) + 2 * away
+        elif away:
+            cost += (0 if aboard else self._fetch(item, state)) + 1
         return cost
 
-    def _inside_device(self, lacks: int, item: int, state: State) -> bool:
+    def _places_for(self, lacks: int) -> set[int]:
+        """Where items must lie for devices to give them states."""
         p = self._p
-        within = p.within(state, item)
-        return any(
-            {d, *p.sinks.get(d, ())} & within
-            for mark, devices in p.devices.items()
-            if lacks & mark
-            for d in devices
-        )
+        if lacks not in self._device_places:
+            self._device_places[lacks] = {
+                place
+                for mark, devices in p.devices.items()
+                if lacks & mark
+                for device in devices
+                for place in p.sinks.get(device, (device,))
+            }
+        return self._device_places[lacks]
+
+    def _inside_device(self, lacks: int, item: int, state: State) -> bool:
+        return bool(self._places_for(lacks) & self._p.within(state, item))
 
     def _load_cost(self, want: Want, load: int, vessel: int, state: State) -> float:
         lacks = want.load_marks & ~state.marks[load]
@@ -211,9 +215,7 @@ class Estimate:
     def _set_shares(self) -> None:
         p = self._p
         wants = [want for want in p.wants if want.items]
-        loaded = any(want.loads for want in wants) or any(
-            p.items[i].id in want.targets for want in wants for i in p.vessel_numbers
-        )
+        loaded = bool(self._in_vessel) or any(want.loads for want in wants)
         self._share = 1 / max(p.hands, len(p.items)) if loaded else 1 / p.hands
         start = [p.spots[number] for number in p.start.spots if number != HAND]
         self._sources = {place for spot in start for place in spot.places}

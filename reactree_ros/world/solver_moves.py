@@ -75,6 +75,11 @@ class Moves:
                     missing = marks & ~state.marks[item]
                     if missing:
                         lacks[item] = lacks.get(item, 0) | missing
+        # A vessel can be carried to a device for the sake of what is in it.
+        for item, marks in tuple(lacks.items()):
+            vessel = self._p.vessel_of(state, item)
+            if vessel >= 0 and marks & ~_SLICED:
+                lacks[vessel] = lacks.get(vessel, 0) | marks & ~_SLICED
         return lacks
 
     def _to_take(self, state: State, unmet: list[Want], lacks: dict[int, int]) -> dict[int, None]:
@@ -90,6 +95,9 @@ class Moves:
             for load in want.loads:
                 if state.spots[load] != HAND:
                     found[load] = None
+        for item, marks in lacks.items():
+            if marks & ~_SLICED and state.spots[item] != HAND and item in p.vessel_numbers:
+                found[item] = None
         if any(marks & _SLICED for marks in lacks.values()):
             for item, node in enumerate(p.items):
                 if 'cutter' in node.affordances and state.spots[item] != HAND:
@@ -259,6 +267,8 @@ class Moves:
         for device in wanted:
             if p.is_open(state, device):
                 yield from self._change(state, device, 'close')
+            elif p.scene.nodes[device].words in COOLERS:
+                yield from self._change(state, device, 'open')
             elif p.is_on(state, device):
                 yield from self._change(state, device, 'turn_off')
             elif 'has_switch' in p.scene.nodes[device].affordances:
@@ -350,8 +360,7 @@ class Moves:
                     marks[item] = marks[item] & ~_HOT | _COLD
                 elif kind in HEATERS or (kind in COFFEE_MAKERS and node.words in CUPS):
                     marks[item] = marks[item] & ~_COLD | _HOT
-                    food = 'EATABLE' in node.properties or node.category == 'Food'
-                    if kind in HEATERS and food:
+                    if kind in HEATERS and p.is_food(node):
                         marks[item] |= _COOKED
                 elif kind in WASHERS or kind in FAUCETS:
                     marks[item] = marks[item] & ~_DIRTY | _CLEAN

@@ -120,6 +120,11 @@ class Problem:
         """The bit of a door or device."""
         return self._bits.setdefault(node_id, 1 << len(self._bits))
 
+    @staticmethod
+    def is_food(node: Node) -> bool:
+        """Whether heat cooks an object."""
+        return 'EATABLE' in node.properties or node.category == 'Food'
+
     def is_open(self, state: State, node_id: int) -> bool:
         """Whether a door is open."""
         return bool(state.opened & self.bit(node_id))
@@ -176,8 +181,12 @@ class Problem:
 
     def in_vessel(self, state: State, item: int, vessel: int) -> bool:
         """Whether an item lies directly in or on another."""
+        return self.vessel_of(state, item) == vessel
+
+    def vessel_of(self, state: State, item: int) -> int:
+        """The number of the item in or on which another lies; -1 if it lies in or on none."""
         number = state.spots[item]
-        return number != HAND and self.spots[number].vessel == vessel
+        return -1 if number == HAND else self.spots[number].vessel
 
     def missing(self, want: Want, state: State) -> int:
         """How many more objects must meet a want."""
