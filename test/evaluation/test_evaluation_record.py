@@ -62,6 +62,40 @@ def test_every_agent_node_of_a_run_becomes_an_experience_once(
     assert 'You are at the fridge (1). It is closed.' in found[1].text
 
 
+TIDY = {
+    'goal': 'tidy up',
+    'start': 'kitchen 1',
+    'script': {
+        'tidy up': ['Think: two things', 'Expand: parallel ["open one", "look at the table"]'],
+        'open one': ['Expand: fallback ["open the stove", "open the fridge"]'],
+        'open the stove': ['Act: go to stove 1', 'Act: failure'],
+        'open the fridge': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'],
+        'look at the table': ['Act: go to kitchen table 1', 'Act: done'],
+    },
+}
+
+
+def test_a_run_is_told_with_fewer_control_flows(tmp_path: Path, household: SkillLibrary) -> None:
+    found = {}
+    for ending, text in record(write(tmp_path, [TIDY]), household).items():
+        (tmp_path / 'recorded.txt').write_text(text, encoding='utf-8')
+        found[ending] = read_experiences(tmp_path / 'recorded.txt')
+    assert [one.goal for one in found['']] == list(TIDY['script'])  # type: ignore[call-overload]
+    assert [one.goal for one in found['_sequence_fallback']] == [one.goal for one in found['']]
+    root, child, *_ = found['_sequence_fallback']
+    assert root.text.endswith('Expand: sequence ["open one", "look at the table"]\n')
+    assert '\nSubgoals (sequence, one after another' in child.text
+    # Without fallbacks the node itself tries one thing after the other.
+    assert [one.goal for one in found['_sequence']] == ['tidy up', 'open one', 'look at the table']
+    lines = found['_sequence'][1].text.splitlines()
+    tried = ['Act: go to stove 1', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
+    assert [line for line in lines if line.startswith('Act: ')] == tried
+    (flat,) = found['_flat']
+    lines = [line for line in flat.text.splitlines() if line.startswith(('Act: ', 'Think: '))]
+    assert lines == ['Think: two things', *tried[:3], 'Act: go to kitchen table 1', 'Act: done']
+    assert 'You are at the kitchen table (1).' in flat.text
+
+
 def changed(goal: str, lines: list[str]) -> dict[str, object]:
     return {**LOOK, 'script': {**LOOK['script'], goal: lines}}  # type: ignore[dict-item]
 

@@ -183,3 +183,45 @@ def test_what_the_goals_above_have_put_in_its_place_stays_there(robot: Any) -> N
     assert 'pick up apple 1' in robot.offered(search)
     assert 'pick up apple 1' not in robot.offered(above, search)
     assert 'pick up apple 1' in robot.offered('put the apple in the fridge', search)
+
+
+SEARCH = [
+    # named, unsearched, what was done before; is it offered to go to the stove and to the bed?
+    (True, True, (), (True, False)),
+    (True, True, ('go to stove 1',), (False, False)),
+    (True, False, ('go to stove 1',), (True, False)),
+    (False, True, ('go to stove 1',), (False, True)),
+    (False, False, ('go to stove 1',), (True, True)),
+]
+
+
+@pytest.mark.parametrize(('named', 'unsearched', 'before', 'expected'), SEARCH)
+def test_places_that_were_looked_into_are_left_out_by_themselves(
+    robot: Any, named: bool, unsearched: bool, before: Any, expected: tuple[bool, bool]
+) -> None:
+    robot.do('go to bedroom 1', 'go to kitchen 1', *before, 'go to kitchen table 1')
+    skills = robot.library.executable(
+        robot.memory.situation(),
+        robot.memory.rooms,
+        ('find and pick up the pudding in kitchen 1',),
+        named=named,
+        unsearched=unsearched,
+    )
+    phrases = {skill.phrase for skill in skills}
+    assert ('go to stove 1' in phrases, 'go to bed 1' in phrases) == expected
+
+
+def test_a_searched_place_is_offered_again_when_something_is_found(robot: Any) -> None:
+    path = ('put the pudding on the stove and the mug on the kitchen counter',)
+
+    def offered() -> set[str]:
+        skills = robot.library.executable(
+            robot.memory.situation(), robot.memory.rooms, path, named=False
+        )
+        return {skill.phrase for skill in skills}
+
+    robot.do('go to kitchen table 1', 'go to stove 1', 'go to fridge 1')
+    assert 'go to stove 1' in offered()  # the goal names it
+    assert 'go to kitchen table 1' not in offered()
+    robot.do('open fridge 1')
+    assert 'go to kitchen table 1' in offered()

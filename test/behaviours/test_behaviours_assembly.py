@@ -1,0 +1,142 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a planner's options become: prompts, experiences, settings, strategies."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_ros.behaviours.assembly import assemble, system_prompt
+from reactree_ros.behaviours.options import OPTIONS, PlannerOptions, planner_options
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.behaviours.strategies import STRATEGIES
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.settings import Settings
+from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.scripted import ScriptedModel
+
+DONE = 'Act: done'
+SCRIPT = {'open the fridge': ['Act: go to fridge 1', 'Act: open fridge 1', DONE]}
+
+
+class Scripted:
+    """Whatever is not asked of it in these tests fails."""
+
+    def __init__(self, encoder: Any) -> None:
+        self.embed, self.count = encoder.embed, encoder.count
+
+
+def made(world: Any, encoder: Any, **given: Any) -> Any:
+    model: Any = Scripted(encoder)
+    return assemble(planner_options(given), model, WorldExecutor(world))
+
+
+def test_the_defaults_are_those_of_the_settings() -> None:
+    assert planner_options({}).settings == Settings()
+    assert [row.name for row in OPTIONS] == [field.name for field in fields(PlannerOptions)]
+
+
+def test_all_faults_of_the_options_are_told_at_once() -> None:
+    with pytest.raises(ConfigurationError, match=r'seeed.*did you mean seed.*plan_samples is 0'):
+        planner_options({'seeed': 1, 'plan_samples': 0})
+
+
+def test_every_setting_is_taken_from_its_option() -> None:
+    given: dict[str, Any] = {
+        'control_flows': ('sequence',),
+        'search_memory': False,
+        'seed': 7,
+        'plan_samples': 3,
+        'plan_temperature': 0.5,
+        'plan_top_p': 0.7,
+        'plan_steps': 9,
+    }
+    settings = planner_options(given).settings
+    assert [flow.value for flow in settings.control_flows] == ['sequence']
+    assert {name: getattr(settings, name) for name in list(given)[1:]} == {
+        name: value for name, value in given.items() if name != 'control_flows'
+    }
+
+
+def test_the_prompt_tells_only_of_what_is_on_offer() -> None:
+    whole = system_prompt(planner_options({}), 'reactree')
+    assert '(go to, pick up, put down, ' in whole
+    assert 'recall location of' in whole
+    assert 'sequence (one after another, all must succeed), fallback (' in whole
+    bare = planner_options({'working_memory': False, 'control_flows': ('sequence',)})
+    less = system_prompt(bare, 'reactree')
+    assert 'recall' not in less
+    assert 'fallback' not in less
+    assert 'Expand: ' not in system_prompt(bare, 'react')
+    assert '{' not in ''.join(system_prompt(bare, name) for name in STRATEGIES)
+
+
+def examples(services: Any, goal: str = 'put the plum on the table') -> list[str]:
+    return list(services.experiences.retrieve(goal, True, 100_000).poll())
+
+
+def test_examples_fit_the_strategy_and_what_is_on_offer(world: Any, word_encoder: Any) -> None:
+    encoder = word_encoder('put thing place on in')
+    given: dict[str, Any] = {'margin': 10.0}
+    assert any('Expand: parallel' in text for text in examples(made(world, encoder, **given)))
+    ablated = made(world, encoder, control_flows=('sequence', 'fallback'), **given)
+    assert not any('arallel' in text for text in examples(ablated))
+    assert any('Expand: fallback' in text for text in examples(ablated))
+    bare = examples(made(world, encoder, working_memory=False, **given))
+    assert not any('recall' in text for text in bare)
+    flat = examples(made(world, encoder, strategy='react', **given))
+    assert not any('Expand: ' in text or 'Subgoals' in text for text in flat)
+    plans = examples(made(world, encoder, strategy='zsp', **given))
+    assert all(text.endswith('\ndone\n') for text in plans)
+
+
+def test_without_episodic_memory_every_goal_has_the_same_example(
+    world: Any, word_encoder: Any
+) -> None:
+    encoder = word_encoder('put')
+    fixed = made(world, encoder, episodic_memory=False, seed=1)
+    assert examples(fixed) == examples(fixed, 'slice the potato')
+    assert sum(text.startswith('Goal: ') for text in examples(fixed)) == 1
+    assert not encoder.embedded
+    assert examples(fixed) != examples(made(world, encoder, episodic_memory=False, seed=2))
+
+
+def test_the_users_experiences_are_for_the_options_own_strategy(
+    world: Any, word_encoder: Any, tmp_path: Path
+) -> None:
+    mine = tmp_path / 'mine.txt'
+    mine.write_text('Goal: put the plum on the table\nIt is dark.\nAct: done\n')
+    encoder = word_encoder('put thing')
+    given: dict[str, Any] = {'experiences': str(mine), 'strategy': 'react'}
+    options, model = planner_options(given), Scripted(encoder)
+    robot = WorldExecutor(world)
+    own: Any = assemble(options, model, robot)  # type: ignore[arg-type]
+    other: Any = assemble(options, model, robot, name='reactree')  # type: ignore[arg-type]
+    assert examples(own) == [mine.read_text()]
+    assert mine.read_text() not in examples(other)
+
+
+def test_an_unknown_strategy_is_named(world: Any, word_encoder: Any) -> None:
+    with pytest.raises(ConfigurationError, match='strategy is .*reactree, react, zsp'):
+        made(world, word_encoder('put'), strategy='guess')
+
+
+def test_react_cannot_expand(household: Any, world: Any, plain: Any) -> None:
+    for name, offered in (('reactree', True), ('react', False)):
+        model = ScriptedModel(SCRIPT)
+        robot = WorldExecutor(world)
+        services = RunServices(model, robot, household, None, '', plain(), strategy=name)
+        run = GoalRun('open the fridge', services, Limits(), namespace=name)
+        while not run.finished:
+            run.tick()
+        run.close()
+        assert [bool(one.choices.control_flows) for one in model.requests] == [offered] * 3
+        assert run.report().status == 'succeeded'
+        world.execute('close', ('fridge 1',))
+        world.execute('go_to', ('kitchen 1',))
