@@ -30,19 +30,25 @@ def sample(
         The tokens.
     """
     probabilities = torch.softmax(scores.float() / temperature, dim=-1)
+    best, tokens = probabilities.topk(min(LIKELIEST, probabilities.shape[-1]), dim=-1)
+    rows = zip(probabilities, best, tokens, chances.tolist(), strict=True)
+    return [_draw(*row, top_p) for row in rows]
+
+
+def _draw(
+    probabilities: torch.Tensor,
+    best: torch.Tensor,
+    tokens: torch.Tensor,
+    chance: float,
+    top_p: float,
+) -> int:
+    """Return one token, looking at more and more of the likeliest until they decide it."""
     size = probabilities.shape[-1]
-    best, tokens = probabilities.topk(min(LIKELIEST, size), dim=-1)
-    chosen = []
-    for row, chance in enumerate(chances.tolist()):
-        place = _place(best[row], chance, top_p, whole=best.shape[-1] == size)
-        if place is None:
-            ordered, every = probabilities[row].sort(descending=True, stable=True)
-            place = _place(ordered, chance, top_p, whole=True)
-            assert place is not None
-            chosen.append(int(every[place]))
-        else:
-            chosen.append(int(tokens[row, place]))
-    return chosen
+    while True:
+        place = _place(best, chance, top_p, whole=len(best) == size)
+        if place is not None:
+            return int(tokens[place])
+        best, tokens = probabilities.topk(min(16 * len(best), size))
 
 
 def _place(probabilities: torch.Tensor, chance: float, top_p: float, *, whole: bool) -> int | None:
