@@ -6,15 +6,17 @@ The paper's authors read 39 failed runs; here rules read them, so that every run
 are read alike. A rule sees what happened (the trace) and what was so (its skills are carried out
 again in the task's world). The first rule that fits decides:
 
- 1. *limits*, if the model, the robot or the operator ended the run, *other* if the planner's own
-    code failed: nothing else can be judged.
+ 1. *expand: missing, wrong*, if the model offered nothing but expansions that were rejected.
+    *Limits*, if the model, the robot or the operator ended the run otherwise, *other* if the
+    planner's own code failed: nothing else can be judged.
  2. *ambiguous*: the task is marked so, and what is missing is what its instruction leaves open. No
     planner can be blamed for the rest.
  3. *expand: wrong, missing*: decided before any act, and the goal could not hold whatever
     followed.
  4. *execution: confusion*: the world has the wrong thing in the right place, the right thing in the
     wrong place, or a node was said to be done with the wrong thing in the hand.
- 5. *execution: repeat*: it ended in a loop of what had brought nothing before.
+ 5. *execution: repeat*: it ended in a loop of what had brought nothing before. A loop of walks,
+    with nothing seen yet of what is wanted, is *search: revisit*.
  6. *limits*: decisions or time ran out while there still was progress, or the tree grew too deep.
  7. *search*, if the planner gave up over something that was never seen. What had been seen by then
     and left for later is no failure of its own.
@@ -44,7 +46,7 @@ from reactree_ros.evaluation.failures_acts import (
 )
 from reactree_ros.evaluation.failures_case import Case, Stage, Want, make_case
 from reactree_ros.evaluation.failures_case import Failure as Failure
-from reactree_ros.evaluation.failures_expand import ambiguous, expanded_wrongly
+from reactree_ros.evaluation.failures_expand import ambiguous, expanded_wrongly, not_expanded
 from reactree_ros.evaluation.failures_nodes import read_nodes
 from reactree_ros.evaluation.failures_search import searched, unfinished_search, where_it_was
 from reactree_ros.evaluation.failures_walk import Walk, walk_through
@@ -72,6 +74,7 @@ KINDS = {
 """The classes, and how they are shown; in the order of the paper."""
 
 _RULES: tuple[Callable[[Case], Failure | None], ...] = (
+    not_expanded,
     cut_off,
     ambiguous,
     expanded_wrongly,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reactree_ros.core.checks import verbs_of
 from reactree_ros.core.outcome import Reason
@@ -110,7 +110,7 @@ def _wrong_switch(case: Case) -> Iterator[Failure]:
 
 
 def repeated(case: Case) -> Failure | None:
-    """The run did the same again and again, other than looking for something."""
+    """The run did the same again and again; if that was a search, it revisited."""
     if not case.gave_up:
         return None
     events = case.trace.events
@@ -122,7 +122,8 @@ def repeated(case: Case) -> Failure | None:
             done = done or [index for index in leaf.events if events[index].kind == 'act']
             same = [index for index in done if events[index].text == events[done[-1]].text]
             detail = f'"{events[done[-1]].text}" came {len(same)} times and brought the same.'
-            return Failure('repeat', detail, same[0], tuple(same))
+            kind = 'revisit' if _walked_back(case, same) else 'repeat'
+            return Failure(kind, detail, same[0], tuple(same))
     if case.trace.ending.reason is Reason.MAX_DEPTH:
         for span in case.root.below():
             above = [goal.casefold() for goal in span.path[:-1]]
@@ -130,6 +131,16 @@ def repeated(case: Case) -> Failure | None:
                 detail = f'"{span.goal}" was expanded into itself.'
                 return Failure('repeat', detail, span.first, (span.first,))
     return _idle_end(case)
+
+
+def _walked_back(case: Case, events: Sequence[int]) -> bool:
+    """Whether acts are walks of a robot that has seen nothing yet of what is wanted."""
+    steps = [step for step in case.walk.steps if step.event in events]
+    return (
+        bool(steps)
+        and all(step.skill == 'go_to' and not step.held for step in steps)
+        and all(want.sought for want in case.focus)
+    )
 
 
 def _idle_end(case: Case) -> Failure | None:

@@ -10,10 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reactree_ros.core.checks import asks_to_switch, verbs_of
+from reactree_ros.core.outcome import Reason
 from reactree_ros.evaluation.failures_case import Case, Failure, Stage, Want
-from reactree_ros.evaluation.failures_nodes import Expansion, NodeSpan, expansions
+from reactree_ros.evaluation.failures_nodes import (
+    Expansion,
+    NodeSpan,
+    expansions,
+    failed_leaves,
+)
 from reactree_ros.evaluation.failures_words import gives_number, speaks_of
 from reactree_ros.world.goal import Condition
+
+_EXPAND = 'Expand: '
+LEFT_OUT = 'no subgoal is about '
+"""How the check of an expansion begins that found a class left out."""
 
 
 def ambiguous(case: Case) -> Failure | None:
@@ -44,6 +54,30 @@ def _other_thing(case: Case) -> int | None:
     return next((e for e, name in taken if name.rpartition(' ')[0] not in wanted), None)
 
 
+def not_expanded(case: Case) -> Failure | None:
+    """The run ended because the model's expansions were rejected, one after another."""
+    events = case.trace.events
+    if case.trace.ending.reason is not Reason.MODEL:
+        return None
+    for leaf in failed_leaves(case.root):
+        row: list[int] = []
+        for index in leaf.events:
+            if events[index].kind == 'rejected':
+                row.append(index)
+            elif events[index].kind not in ('observation', 'failure', 'ended'):
+                row = []
+        expanded = [index for index in row if events[index].text.startswith(_EXPAND)]
+        if expanded and expanded[-1] == row[-1] and leaf.end == row[-1] + 1:
+            why = events[row[-1]].text.rpartition(']: ')[2]
+            detail = (
+                f'{len(expanded)} expansions of "{leaf.goal}" in a row were rejected, the last one '
+                f'because {why}.'
+            )
+            kind = 'missing' if why.startswith(LEFT_OUT) else 'wrong'
+            return Failure(kind, detail, row[0], tuple(expanded))
+    return None
+
+
 def expanded_wrongly(case: Case) -> Failure | None:
     """An expansion that could not lead to the goal: it leaves out, or asks for something else."""
     for span in case.root.below():
@@ -70,7 +104,13 @@ def _judge(case: Case, span: NodeSpan, made: list[Expansion], want: Want) -> Fai
     need = _asked_of(case, span, want, expansion.event)
     have = _covered(case, expansion, condition)
     step = next(
-        (state for state in condition.kind.states if not speaks_of(state, expansion.subgoals)), ''
+        (
+            state
+            for state in _still_lacking(case, want)
+            if not speaks_of(state, expansion.subgoals)
+            and (span.parent is None or speaks_of(state, [span.goal]))
+        ),
+        '',
     )
     if need < 1 or (have >= need and not step):
         return None
@@ -90,6 +130,17 @@ def _judge(case: Case, span: NodeSpan, made: list[Expansion], want: Want) -> Fai
         lack = f'no subgoal is about {what}'
     detail = f'In the expansion of "{span.goal}" {lack}.'
     return Failure('missing', detail, expansion.event, cites)
+
+
+def _still_lacking(case: Case, want: Want) -> list[str]:
+    """The states that a condition asks for and none of the objects that came so far is in."""
+    graph = case.walk.world.state
+    nodes = [node for name in want.names if (node := case.walk.node(name))]
+    return [
+        state
+        for state in want.condition.kind.states
+        if not any(state.upper() in graph.states(node.id) for node in nodes)
+    ]
 
 
 def _leads_elsewhere(case: Case, subgoal: str, condition: Condition) -> str:

@@ -259,6 +259,27 @@ FAILING: dict[str, tuple[int, str, dict[str, Sequence[str]], dict[str, Any], str
         {},
         'expand: sequence: put the salmon',
     ),
+    'its expansions were rejected until none was left': (
+        WINE_AND_JUICE,
+        'missing',
+        {'': ['Expand: sequence ["move the juice to the coffee table"]'] * 3},
+        {'check_decisions': True},
+        'rejected: Expand: sequence',
+    ),
+    'it expanded a goal into itself': (
+        APPLE,
+        'wrong',
+        {'': ['Expand: sequence ["Put the apple in the fridge"]'] * 3},
+        {'check_decisions': True},
+        'rejected: Expand: sequence',
+    ),
+    'the loop guard ended a search': (
+        PUDDING,
+        'revisit',
+        {'': [*go('bed 1', 'desk 1') * 3]},
+        {'max_repetitions': 3},
+        'act: go to bed 1',
+    ),
     'a subgoal took the place of another': (
         WINE_AND_JUICE,
         'wrong',
