@@ -1,0 +1,288 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""All that can be set of a planner, with or without ROS: one row each."""
+
+from __future__ import annotations
+
+from reactree_ros.behaviours.strategies import REACTREE, STRATEGIES
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.parameter import Parameter
+from reactree_ros.core.vote import VotePolicy
+from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS
+
+_DAY = 86_400.0
+
+OPTIONS = (
+    Parameter(
+        'skills',
+        'household',
+        "The robot's skill library: a shipped one by name, or the path of a YAML file.",
+    ),
+    Parameter(
+        'model',
+        '',
+        'The language model: a packaged one by name, the path of a model folder or of a GGUF '
+        'file, the id of a model on a hub, the address of an OpenAI-compatible server such as '
+        f'http://host:8000/v1 (its key, if it wants one, in the environment as {API_KEY}), or '
+        '"scripted:" or "recorded:" and the path of a script or of a recording. Empty: the '
+        'default model.',
+    ),
+    Parameter(
+        'acting_model',
+        '',
+        'A second language model that acts while the first thinks, expands and asks; given like '
+        'the first. Empty: one model does all.',
+    ),
+    Parameter(
+        'model_device',
+        '',
+        'Where models compute, such as "cpu" or "cuda:0". Empty: a GPU if there is one.',
+    ),
+    Parameter(
+        'model_dtype',
+        'auto',
+        'Number format of models that compute here; auto: bfloat16 where the processor has it.',
+        choices=DTYPES,
+    ),
+    Parameter(
+        'model_chat',
+        'auto',
+        "Whether prompts are laid out with a model's chat template; auto: if it has one and is "
+        'none of the packaged models, which read plain text better.',
+        choices=CHAT,
+    ),
+    Parameter(
+        'model_threads',
+        0,
+        'Threads of a model that computes here; 0: all cores.',
+        lowest=0,
+        highest=1024,
+    ),
+    Parameter(
+        'model_cache_mb',
+        1024,
+        'Budget of the cache of prompts of a model that computes here.',
+        unit='MiB',
+        lowest=0,
+        highest=1_000_000,
+    ),
+    Parameter(
+        'model_share_examples',
+        True,
+        'A model that computes here reads each experience once, however often it is retrieved.',
+    ),
+    Parameter(
+        'model_context_tokens',
+        0,
+        'Longest prompt and answer; 0: what the model was made for.',
+        unit='tokens',
+        lowest=0,
+        highest=10_000_000,
+    ),
+    Parameter(
+        'model_server',
+        'auto',
+        'Kind of an OpenAI-compatible server; auto: it is found out; none: it cannot constrain '
+        'answers.',
+        choices=SERVERS,
+    ),
+    Parameter(
+        'served_model',
+        '',
+        'Name by which a server knows the model. Empty: its first.',
+    ),
+    Parameter(
+        'acting_served_model',
+        '',
+        'Name by which a server knows the acting model. Empty: its first.',
+    ),
+    Parameter(
+        'model_retries',
+        3,
+        'How often a request to a server is repeated after a passing fault.',
+        lowest=0,
+        highest=100,
+    ),
+    Parameter(
+        'decision_sec',
+        120.0,
+        'How long one decision may take.',
+        unit='s',
+        lowest=0.1,
+        highest=_DAY,
+    ),
+    Parameter(
+        'experiences',
+        '',
+        "Experiences for in-context examples: the path of a text file in the strategy's form. "
+        'Empty, or for goals that name another strategy: the shipped ones.',
+    ),
+    Parameter(
+        'example_tokens',
+        1200,
+        'Token budget of the retrieved experiences; 0 leaves examples out.',
+        unit='tokens',
+        lowest=0,
+        highest=1_000_000,
+    ),
+    Parameter(
+        'episodic_memory',
+        True,
+        'Retrieve experiences by their goals. Off, every prompt has the same example: one '
+        'experience of a whole run, drawn by the seed.',
+    ),
+    Parameter(
+        'shape_weight',
+        0.3,
+        'How much retrieval favours experiences of the same level and number of objects.',
+        lowest=0.0,
+        highest=1.0,
+    ),
+    Parameter(
+        'margin',
+        0.2,
+        'Experiences less similar than the best by more than this are left out; 10 keeps all.',
+        lowest=0.0,
+        highest=10.0,
+    ),
+    Parameter(
+        'seed',
+        0,
+        'Of every draw: among equally similar experiences, of the example without episodic '
+        'memory, and of sampled plans.',
+        lowest=0,
+        highest=1_000_000_000,
+    ),
+    Parameter(
+        'strategy',
+        REACTREE,
+        'Planning strategy of goals that name none.',
+        choices=tuple(STRATEGIES),
+    ),
+    Parameter(
+        'max_decisions',
+        200,
+        'Most decisions of all agent nodes of a goal together.',
+        lowest=1,
+        highest=1_000_000,
+    ),
+    Parameter(
+        'max_depth',
+        8,
+        'Greatest depth of an agent node; the root has 1.',
+        lowest=1,
+        highest=100,
+    ),
+    Parameter(
+        'max_seconds',
+        600.0,
+        'Wall-clock limit of a goal.',
+        unit='s',
+        lowest=0.1,
+        highest=_DAY,
+    ),
+    Parameter(
+        'control_flows',
+        tuple(flow.value for flow in ControlFlow),
+        'Control flows that an agent node may expand under.',
+        choices=tuple(flow.value for flow in ControlFlow),
+    ),
+    Parameter(
+        'vote_policy',
+        VotePolicy.MAJORITY.value,
+        'How many children of a parallel control flow must succeed.',
+        choices=tuple(policy.value for policy in VotePolicy),
+    ),
+    Parameter(
+        'working_memory',
+        True,
+        'Offer "recall location of …", which is answered from working memory.',
+    ),
+    Parameter(
+        'ask_operator',
+        False,
+        'Offer a question to the operator while the operator service is there.',
+    ),
+    Parameter(
+        'max_questions',
+        3,
+        'Questions to the operator in one goal.',
+        lowest=1,
+        highest=1000,
+    ),
+    Parameter(
+        'think_twice',
+        False,
+        'Allow a thought right after a thought.',
+    ),
+    Parameter(
+        'check_decisions',
+        True,
+        'Hold "done", "failure" and expansions against working memory before they count.',
+    ),
+    Parameter(
+        'only_relevant',
+        True,
+        "Offer skills that ask for it only on what can matter for the agent node's goal.",
+    ),
+    Parameter(
+        'search_memory',
+        True,
+        'Leave places out that were looked into, as long as what the goal names was not seen.',
+    ),
+    Parameter(
+        'point_out',
+        True,
+        'End an observation with those objects in reach that the goal names.',
+    ),
+    Parameter(
+        'max_repetitions',
+        3,
+        'An agent node that did the same with the same result this often fails; 0: never.',
+        lowest=0,
+        highest=1000,
+    ),
+    Parameter(
+        'max_invalid',
+        3,
+        'Invalid answers of the model in a row after which an agent node fails.',
+        lowest=1,
+        highest=1000,
+    ),
+    Parameter(
+        'replan_after_failure',
+        False,
+        'An agent node goes on deciding after its expansion failed.',
+    ),
+    Parameter(
+        'plan_samples',
+        25,
+        'Tree-Planner: how many plans are sampled.',
+        lowest=1,
+        highest=1000,
+    ),
+    Parameter(
+        'plan_temperature',
+        0.8,
+        'Tree-Planner: temperature of sampled plans; 0 makes all plans the same.',
+        lowest=0.0,
+        highest=10.0,
+    ),
+    Parameter(
+        'plan_top_p',
+        0.95,
+        'Tree-Planner: plans are sampled from the likeliest tokens that together have this '
+        'probability.',
+        lowest=0.01,
+        highest=1.0,
+    ),
+    Parameter(
+        'plan_steps',
+        60,
+        'ZSP and Tree-Planner: longest plan.',
+        unit='skills',
+        lowest=1,
+        highest=1000,
+    ),
+)
+"""All that can be set of a planner; a planner node has these as parameters, and more."""
