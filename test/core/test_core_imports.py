@@ -37,10 +37,13 @@ ROOMS = [
         (*ROS, *HEAVY),
         (
             'attention',
+            'branches',
             'constraint',
             'decoder',
             'experience_cache',
+            'free_text',
             'kv_cache',
+            'sampling',
             'transformers_model',
         ),
     ),
