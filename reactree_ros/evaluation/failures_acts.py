@@ -88,7 +88,8 @@ def _wrong_thing(case: Case) -> Iterator[Failure]:
 def _wrong_place(case: Case) -> Iterator[Failure]:
     walk = case.walk
     for want in case.focus:
-        if want.stage is not Stage.LEFT or want.sought:
+        # Put down while the right place was still looked for, it is not yet in a wrong one.
+        if want.stage is not Stage.LEFT or (want.sought and case.gave_up):
             continue
         name = want.names[0]
         put = walk.put[name]

@@ -30,7 +30,7 @@ def ambiguous(case: Case) -> Failure | None:
     """The instruction leaves open, on purpose, what the run then got wrong."""
     if not case.task.ambiguous:
         return None
-    named = case.words.named(case.trace.instruction)
+    named = case.words.certain(case.trace.instruction)
     for want in case.wants:
         condition = want.condition
         right_thing = want.stage >= Stage.LEFT

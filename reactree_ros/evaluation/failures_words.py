@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from reactree_ros.core.checks import destination, verbs_of
 from reactree_ros.core.situation import named_classes
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.world.goal_text import ALIASES
+from reactree_ros.world.goal_text import ALIASES, PLURALS
 from reactree_ros.world.scene import Scene
 
 _NUMBERS = {'two': 2, 'both': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'a pair of': 2}
@@ -52,11 +52,19 @@ class Vocabulary:
         for alias, name in ALIASES.items():
             if name in self.movable | self.places:
                 self._means.setdefault(alias, set()).add(name)
+        for singular, plural in PLURALS.items():
+            if singular in self._means:
+                self._means[plural] = self._means[singular]
 
     def named(self, text: str) -> frozenset[str]:
         """Return the classes that a text names or may mean."""
         found = named_classes(text, self._means)
         return frozenset(name for word in found for name in self._means[word])
+
+    def certain(self, text: str) -> frozenset[str]:
+        """Return the classes that a text names in words which mean no other."""
+        meant = [self._means[word] for word in named_classes(text, self._means)]
+        return frozenset(name for names in meant if len(names) == 1 for name in names)
 
     def number(self, text: str, class_name: str) -> int:
         """Return how many of a class a text speaks of; 1 if it gives no number."""

@@ -30,7 +30,9 @@ ALIASES = {
 }
 """Everyday names of classes, and the class each stands for."""
 
-_PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
+PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
+"""Plurals that are not made by an s or es."""
+
 _POLITE = ('please', 'kindly', 'now', 'thanks', 'thank you', 'can you', 'could you', 'would you',
            'will you', 'i want you to', 'i would like you to', 'for me', 'hey', 'hello',
            'robot')  # fmt: skip
@@ -290,6 +292,6 @@ def _forms(scene: Scene) -> tuple[_Nouns, _Nouns]:
     plurals: _Nouns = {}
     for name, noun in names.items():
         head, _, last = name.rpartition(' ')
-        plural = _PLURALS.get(last) or last + ('es' if last.endswith(('s', 'sh', 'ch')) else 's')
+        plural = PLURALS.get(last) or last + ('es' if last.endswith(('s', 'sh', 'ch')) else 's')
         plurals[tuple(f'{head} {plural}'.split())] = noun
     return {tuple(name.split()): noun for name, noun in names.items()}, plurals

@@ -395,6 +395,22 @@ def test_an_ambiguous_instruction_is_to_blame_for_what_it_leaves_open(traced: Ru
     assert examine(read_case(open_wording, unmarked)).kind == 'confusion'
 
 
+def test_a_word_for_several_places_leaves_open_which(traced: Run) -> None:
+    task = replace(task_of('household', PUDDING), ambiguous=True)
+    other_table = [
+        *go('kitchen 1', 'fridge 1'),
+        'Act: open fridge 1',
+        'Act: pick up pudding 1',
+        *go('kitchen table 1'),
+        'Act: put down pudding 1',
+        'Act: done',
+    ]
+    trace = traced(PUDDING, {'': other_table})
+    open_wording = replace(trace, instruction='Put the pudding on the table.')
+    assert examine(read_case(open_wording, task)).kind == 'ambiguous'
+    assert examine(read_case(trace, task)).kind == 'confusion'
+
+
 def test_what_comes_after_a_failed_search_is_no_failure_of_its_own(traced: Run) -> None:
     # The juice is on the way and is left for later; the wine is never found.
     script = {
