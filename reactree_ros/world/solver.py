@@ -19,7 +19,7 @@ Plan = tuple[tuple[str, tuple[str, ...]], ...]
 
 # The first search is exact; where it grows too large the estimate is given more weight, which
 # finds longer plans sooner.
-_SEARCHES = ((1.0, 20_000), (1.6, 20_000), (4.0, 40_000))
+_SEARCHES = ((1.0, 30_000), (1.6, 30_000), (4.0, 60_000))
 
 
 class _Exhausted(Exception):
@@ -89,7 +89,7 @@ def _check_possible(problem: Problem) -> None:
 
 
 def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:
-    """Weighted A*; None if it sees more states than the limit."""
+    """Weighted A*; None if it comes upon more states than the limit."""
     moves, estimate = Moves(problem), Estimate(problem)
     costs: dict[State, int] = {problem.start: 0}
     came: dict[State, tuple[State, Move]] = {}
@@ -97,7 +97,7 @@ def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:
     heap = [(weight * estimate(problem.start), 0, 0, problem.start)]
     closed: set[State] = set()
     number = 0
-    while heap and len(closed) < limit:
+    while heap and number < limit:
         _, _, _, state = heapq.heappop(heap)
         if state in closed:
             continue

@@ -210,7 +210,9 @@ class Moves:
                 continue
             steps.append(('pick_up', (self._p.items[item].id,)))
             spots = _with(state.spots, item, HAND)
-            yield Move(tuple(steps), State(place, rooms, spots, state.marks, *open_))
+            # Standing at a chair and taking it away is standing at nothing.
+            at = -1 if place == self._p.items[item].id else place
+            yield Move(tuple(steps), State(at, rooms, spots, state.marks, *open_))
 
     def _put(self, state: State, item: int, place: int) -> Iterator[Move]:
         number = self._p.put_numbers[place]

@@ -105,13 +105,16 @@ class Problem:
         self._set_devices(lacking)
         rooms = self.scene.rooms
         self.room_bits = {room: 1 << bit for bit, room in enumerate(rooms)}
+        self._fixtures = {n.id for n in self.items if self.house.is_furniture(n.id)}
         self.put_numbers = {
-            place: self._numbered(spot) for place, spot in self.house.puttable.items()
+            place: self._numbered(spot)
+            for place, spot in self.house.puttable.items()
+            if place not in self._fixtures
         }
         self.vessel_numbers = {
             i: self._numbered(Spot(vessel=i))
             for i, node in enumerate(self.items)
-            if 'recipient' in node.affordances
+            if 'recipient' in node.affordances and node.id not in self._fixtures
         }
         self.lamps_near = {place: self._lamps_near(place) for place in self.scene.furniture}
         self.start = self._start()
@@ -151,6 +154,9 @@ class Problem:
     def reach(self, state: State, item: int) -> tuple[tuple[int, ...] | None, tuple[int, ...]]:
         """From where an item is within reach (None: it is in a vessel in hand); what must open."""
         doors: tuple[int, ...] = ()
+        if self.items[item].id in self._fixtures and state.spots[item] != self.start.spots[item]:
+            # Furniture that stands on furniture, as a chair on a bed, is left there.
+            return (), ()
         while state.spots[item] != HAND:
             spot = self.spots[state.spots[item]]
             if spot.vessel < 0:
@@ -239,9 +245,11 @@ class Problem:
         need: dict[str, int] = {}
         for condition in self.conditions:
             load = condition.kind.load
-            names = [condition.subject, condition.target, load.words if load else '']
-            for name in filter(None, names):
+            for name in filter(None, (condition.subject, load.words if load else '')):
                 need[name] = need.get(name, 0) + condition.count
+            if condition.target:
+                need[condition.target] = need.get(condition.target, 0) + condition.count
+        subjects = {kind.words for kind in self._kinds}
         if lacking & MARKS['SLICED']:
             for node in self.scene.nodes.values():
                 if 'cutter' in node.affordances:
@@ -251,7 +259,8 @@ class Problem:
         found: list[Node] = []
         for node_id in self.scene.by_name.values():
             node = self.scene.nodes[node_id]
-            if node.words not in need or 'grabbable' not in node.affordances:
+            fixture = self.house.is_furniture(node_id) and node.words not in subjects
+            if node.words not in need or 'grabbable' not in node.affordances or fixture:
                 if node_id in held:
                     found.append(node)
                 continue
