@@ -131,8 +131,8 @@ def _experiences(
     return EpisodicMemory(
         known,
         model,
-        objects=library.objects,
-        places=library.places,
+        objects=library.names_of(library.objects),
+        places=library.names_of(library.places),
         shape_weight=options.shape_weight,
         margin=options.margin,
         seed=options.seed,

@@ -36,15 +36,17 @@ class Offer:
 
     Args:
         state: what all nodes of the run share.
-        path: goals from the root to the node.
+        path: goals from the root to the node, as they were put; here they are read in the words
+            of the skill library.
     """
 
     def __init__(self, state: RunState, path: tuple[str, ...]) -> None:
         self.choices = Choices()
         self._idle = True
         self._state = state
-        self._path = path
-        self._goal = path[-1]
+        library = state.services.library
+        self._path = tuple(library.in_class_words(goal) for goal in path)
+        self._goal = self._path[-1]
         self._skills: dict[str, GroundedSkill] = {}
         self._thought = False
         self._recalled: set[str] = set()
@@ -135,11 +137,14 @@ class Offer:
 
     def examine(self, proposed: Expand) -> Examined:
         """Say whether an expansion may join the tree, and as what."""
-        expansion = settle(proposed)
+        library = self._state.services.library
+        put = {library.in_class_words(subgoal): subgoal for subgoal in proposed.subgoals}
+        if len(put) < len(proposed.subgoals):
+            put = {subgoal: subgoal for subgoal in proposed.subgoals}
+        expansion = settle(Expand(proposed.control_flow, tuple(put)))
         strays: tuple[str, ...] = ()
         faults = []
         if self._state.services.settings.check_decisions:
-            library = self._state.services.library
             situation = self._state.memory.situation()
             classes = situation.classes
             expansion, strays = without_strays(
@@ -148,7 +153,8 @@ class Offer:
             faults += left_out(expansion, self._goal, classes)
             faults += overloads(expansion, library.hands)
         faults += faults_of(expansion, self._path)
-        return Examined(expansion, strays, tuple(faults))
+        kept = Expand(expansion.control_flow, tuple(put[one] for one in expansion.subgoals))
+        return Examined(kept, tuple(put[one] for one in strays), tuple(faults))
 
     def pointer(self) -> str:
         """Return a sentence on what the goal names and the robot can reach; empty if nothing."""
@@ -166,4 +172,5 @@ class Offer:
         return f' In reach: {", ".join(reached)}.' if reached else ''
 
     def _relevance(self, situation: Situation) -> Relevance:
-        return Relevance(self._goal, situation, self._state.memory.rooms, self._path[:-1])
+        library = self._state.services.library
+        return library.relevance(situation, self._state.memory.rooms, self._path)

@@ -145,11 +145,8 @@ class PlannedNode(DecidingNode):
 
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):
-            result = self._book_skill(child)
-            self._skill_ended(child, result)
-            repetition = self._repetition(child, result)
-            if repetition is not None and self.outcome is None:
-                self._end(repetition)
+            # No guard against repetition: what was planned has an end.
+            self._skill_ended(child, self._book_skill(child))
 
 
 def together(answers: Sequence[Answer]) -> Answer:
