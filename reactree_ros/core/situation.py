@@ -75,6 +75,19 @@ def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
     return text
 
 
+def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]) -> str:
+    """Return a text with everyday names replaced by the classes that they mean.
+
+    >>> in_class_words('Put the forks in the fridge', ['cutlery fork'], {'fork': 'cutlery fork'})
+    'Put the cutlery fork in the fridge'
+    """
+    found = _occurrences(text, {*classes, *aliases.values(), *aliases})
+    for start, end, name in sorted(found, reverse=True):
+        if name in aliases:
+            text = text[:start] + aliases[name] + text[end:]
+    return text
+
+
 def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
     found = []
     rest = text

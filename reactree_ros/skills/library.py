@@ -7,11 +7,11 @@ from __future__ import annotations
 import itertools
 import re
 import string
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation
+from reactree_ros.core.situation import Situation, in_class_words
 from reactree_ros.skills.relevance import Relevance
 
 
@@ -104,7 +104,7 @@ class Skill:
 
     def ground(self, *arguments: str) -> GroundedSkill:
         """Return the skill with its arguments filled in."""
-        names = [field for _, field, _, _ in string.Formatter().parse(self.phrase) if field]
+        names = [name for _, name, _, _ in string.Formatter().parse(self.phrase) if name]
         phrase = self.phrase.format(**dict(zip(names, arguments, strict=True)))
         return GroundedSkill(self.name, arguments, phrase, self.server, self.result_sec)
 
@@ -120,6 +120,9 @@ class SkillLibrary:
         objects: classes of movable objects that its perception can name; empty if unknown.
         places: classes of places that its perception can name; empty if unknown.
         tools: classes that a subgoal may need although the goal does not name them.
+        aliases: everyday names of classes, e.g. fork for cutlery fork.
+        uses: classes of places that a goal may need, by a word that it begins to name them with,
+            e.g. sink and faucet for wash.
     """
 
     name: str
@@ -128,6 +131,31 @@ class SkillLibrary:
     objects: frozenset[str]
     places: frozenset[str]
     tools: frozenset[str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def names_of(self, classes: frozenset[str]) -> frozenset[str]:
+        """Return classes together with what people call them."""
+        return classes | {name for name, meant in self.aliases.items() if meant in classes}
+
+    def in_class_words(self, goal: str) -> str:
+        """Return a goal with everyday names replaced by the classes that they mean."""
+        return in_class_words(goal, self.objects | self.places, self.aliases)
+
+    def relevance(
+        self,
+        situation: Situation,
+        rooms: tuple[str, ...],
+        path: tuple[str, ...] = (),
+        *,
+        named: bool = True,
+        unsearched: bool = True,
+    ) -> Relevance:
+        """Return what can matter now for the last goal of a path; see ``executable``."""
+        goal = path[-1] if path else ''
+        return Relevance(
+            goal, situation, rooms, path[:-1], self.uses, named=named, unsearched=unsearched
+        )
 
     def executable(
         self,
@@ -143,16 +171,15 @@ class SkillLibrary:
         Args:
             situation: what is perceived now; objects out of reach are there, not ``near``.
             rooms: names of all rooms.
-            path: goals from the root to the agent node, for skills that are offered only where
-                they can matter; empty offers them on everything.
+            path: goals from the root to the agent node, in class words, for skills that are
+                offered only where they can matter; empty offers them on everything.
             named: see ``Relevance``.
             unsearched: see ``Relevance``.
 
         Returns:
             Grounded skills with different phrases, in a fixed order.
         """
-        goal = path[-1] if path else ''
-        relevance = Relevance(goal, situation, rooms, path[:-1], named=named, unsearched=unsearched)
+        relevance = self.relevance(situation, rooms, path, named=named, unsearched=unsearched)
         found: dict[str, GroundedSkill] = {}
         for skill in self.skills:
             for grounded in self._groundings(skill, situation, rooms, relevance):

@@ -16,7 +16,18 @@ from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills.library import Filter, Skill, SkillLibrary
 
 _FIELD = re.compile(r'\{([a-z_]+)\}')
-_TOP = {'name', 'hands', 'action', 'result_sec', 'objects', 'places', 'tools', 'skills'}
+_TOP = {
+    'name',
+    'hands',
+    'action',
+    'result_sec',
+    'objects',
+    'places',
+    'tools',
+    'aliases',
+    'uses',
+    'skills',
+}
 _SKILL = {'phrase', 'arguments', 'when', 'only_relevant', 'asked', 'action', 'result_sec'}
 _WHEN = {'hands', 'holding', 'at'}
 _FILTER = {'kind', 'affordance', 'state', 'not_state', 'near', 'held', 'here'}
@@ -115,7 +126,31 @@ class _Reader:
             frozenset(objects),
             frozenset(places),
             frozenset(tools),
+            self._aliases(document.get('aliases', {}), {*objects, *places}),
+            self._uses(document.get('uses', {}), {*places}),
         )
+
+    def _aliases(self, value: Any, classes: set[str]) -> dict[str, str]:
+        if not isinstance(value, dict):
+            self.faults.append('aliases: give a mapping from everyday name to class')
+            return {}
+        for name, meant in value.items():
+            if not isinstance(name, str) or not name.strip():
+                self.faults.append(f'aliases: {name!r} is no name')
+            if meant not in classes:
+                self.faults.append(f'aliases.{name}: {meant!r} is neither in objects nor in places')
+        return {str(name): str(meant) for name, meant in value.items()}
+
+    def _uses(self, value: Any, places: set[str]) -> dict[str, frozenset[str]]:
+        if not isinstance(value, dict):
+            self.faults.append('uses: give a mapping from a word of goals to a list of places')
+            return {}
+        uses = {str(word): self._words(needed, f'uses.{word}') for word, needed in value.items()}
+        for word, needed in uses.items():
+            unknown = ', '.join(repr(one) for one in needed if one not in places)
+            if unknown:
+                self.faults.append(f'uses.{word}: {unknown} is not in places')
+        return {word: frozenset(needed) for word, needed in uses.items()}
 
     def _skill(self, name: str, entry: Any, server: str, result_sec: float) -> Skill | None:
         place = f'skills.{name}'

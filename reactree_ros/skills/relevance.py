@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from reactree_ros.core.checks import destination, verbs_of
 from reactree_ros.core.observation import ObservedObject
@@ -21,6 +23,8 @@ class Relevance:
         situation: what is known now.
         rooms: names of all rooms.
         above: goals of the nodes above, the root's first.
+        uses: classes of places that a goal may need without naming them, by a word of the goal;
+            a goal that names one of them means that one.
         named: what the goal names decides; if not, nothing is left out for not being named.
         unsearched: a place that was looked into is left out, until what the goal names is found.
     """
@@ -31,6 +35,7 @@ class Relevance:
         situation: Situation,
         rooms: tuple[str, ...],
         above: tuple[str, ...] = (),
+        uses: Mapping[str, frozenset[str]] = MappingProxyType({}),
         *,
         named: bool = True,
         unsearched: bool = True,
@@ -49,7 +54,13 @@ class Relevance:
         self._rooms = frozenset(room for room in rooms if mentions(goal, room))
         self.objects = frozenset(name for name in classes if name in self.movable)
         """Classes of movable objects that the goal names."""
-        self._places = frozenset(name for name in classes if name not in self.movable)
+        places = frozenset(name for name in classes if name not in self.movable)
+        needed = (
+            used
+            for word, used in uses.items()
+            if not used & places and re.search(rf'\b{re.escape(word)}', goal.lower())
+        )
+        self._places = places.union(*needed)
         # "find another apple" below "put two apples in the fridge" means none in the fridge.
         wanted_at = ' '.join(destination(one) for one in (*above, goal))
         self._destinations = frozenset(named_classes(wanted_at, situation.classes))
