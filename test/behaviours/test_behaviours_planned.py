@@ -269,7 +269,7 @@ def test_what_the_robot_refuses_is_struck_out_and_another_way_is_taken(
 
 
 def test_the_same_refusal_at_several_forks_is_no_loop(begin: Begin, world: Any) -> None:
-    elsewhere = ['go to stove 1', 'go to sink 1', 'go to kitchen counter 1']
+    elsewhere = ['go to stove 1', 'go to sink 2', 'go to kitchen counter 1']
     plans = ['\n'.join([place, 'pick up pudding', 'done']) for place in elsewhere]
     lines = [*plans, FRIDGE, *(f'Act: {place}' for place in elsewhere)]
     played = begin('tree_planner', lines, plan_samples=4, max_repetitions=3)
