@@ -38,7 +38,6 @@ from dataclasses import replace
 from functools import cache
 
 from reactree_ros.evaluation.failures_acts import (
-    confused,
     cut_off,
     out_of_budget,
     repeated,
@@ -46,6 +45,7 @@ from reactree_ros.evaluation.failures_acts import (
 )
 from reactree_ros.evaluation.failures_case import Case, Stage, Want, make_case
 from reactree_ros.evaluation.failures_case import Failure as Failure
+from reactree_ros.evaluation.failures_confusion import confused
 from reactree_ros.evaluation.failures_expand import ambiguous, expanded_wrongly, not_expanded
 from reactree_ros.evaluation.failures_nodes import read_nodes
 from reactree_ros.evaluation.failures_search import searched, unfinished_search, where_it_was

@@ -1,14 +1,21 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Failures of execution: confusion, repetition, skipping; and limits (paper, section 5.6)."""
+"""Runs that repeated themselves, ran into a limit or left a step out (paper, section 5.6)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reactree_ros.core.checks import verbs_of
 from reactree_ros.core.outcome import Reason
-from reactree_ros.evaluation.failures_case import CUT_OFF, LIMITS, Case, Failure, Stage, Want
+from reactree_ros.evaluation.failures_case import (
+    CUT_OFF,
+    LIMITS,
+    Case,
+    Failure,
+    Stage,
+    Want,
+)
 from reactree_ros.evaluation.failures_nodes import failed_leaves
 from reactree_ros.evaluation.failures_walk import decisions
 
@@ -30,84 +37,6 @@ def cut_off(case: Case) -> Failure | None:
         return None
     detail = f'The run was cut off ({ending.reason.value}): {ending.message}.'
     return Failure('limits', detail, case.last, (case.last,))
-
-
-def confused(case: Case) -> Failure | None:
-    """Something else was taken for what was wanted, or what was wanted was put elsewhere."""
-    for found in (*_undone(case), *_wrong_thing(case), *_wrong_place(case), *_wrong_switch(case)):
-        return found
-    return None
-
-
-def _undone(case: Case) -> Iterator[Failure]:
-    for want in case.wants:
-        if want.stage is not Stage.UNDONE:
-            continue
-        before = case.walk.met_at_start[want.number]
-        for step in case.walk.steps:
-            now = step.met[want.number]
-            if now < before:
-                text = case.trace.events[step.event].text
-                line = want.condition.line(before)
-                detail = f'"{text}" (#{step.event}) undid what was reached: {line}.'
-                yield Failure('confusion', detail, step.event, (step.event,))
-            before = now
-
-
-def _wrong_thing(case: Case) -> Iterator[Failure]:
-    walk = case.walk
-    targets = {want.condition.target for want in case.wants} - {''}
-    for name, taken in walk.taken.items():
-        node = walk.node(name)
-        if node is None or node.words in case.asked:
-            continue
-        put = walk.put.get(name)
-        graph = walk.world.state
-        supports = [graph.scene.nodes[edge.to_id] for edge in graph.supports(node.id)]
-        at = next((place for place in supports if place.words in targets), None)
-        if at is not None and put is not None:
-            detail = f'{name}, which nobody asked for, was put at {at.name} (#{put}).'
-            yield Failure('confusion', detail, taken, (taken, put))
-        elif node.id in graph.held():
-            detail = f'{name}, which nobody asked for, was picked up (#{taken}) and kept.'
-            yield Failure('confusion', detail, taken, (taken,))
-    for span in case.said_done():
-        assert span.end is not None
-        verbs = verbs_of(span.goal)
-        things = case.words.named(span.goal) & case.words.movable
-        held = [node for name in walk.held_at(span.end) if (node := walk.node(name))]
-        other = [node for node in held if node.words not in things]
-        if 'hold' in verbs and 'put' not in verbs and things and len(other) == len(held) > 0:
-            taken = walk.taken.get(other[0].name, span.end)
-            detail = (
-                f'"{span.goal}" was said to be done (#{span.end}) with {other[0].name} in the hand.'
-            )
-            yield Failure('confusion', detail, taken, (taken, span.end))
-
-
-def _wrong_place(case: Case) -> Iterator[Failure]:
-    walk = case.walk
-    for want in case.focus:
-        # Put down while the right place was still looked for, it is not yet in a wrong one.
-        if want.stage is not Stage.LEFT or (want.sought and case.gave_up):
-            continue
-        name = want.names[0]
-        put = walk.put[name]
-        wanted = want.condition.line(0).partition(':')[0]
-        detail = f'{name} was put {walk.where(name)} (#{put}) and left; wanted: {wanted}.'
-        yield Failure('confusion', detail, put, (walk.taken[name], put))
-
-
-def _wrong_switch(case: Case) -> Iterator[Failure]:
-    wanted = {w.condition.subject for w in case.focus if w.condition.predicate == 'turnOn'}
-    for step in case.walk.steps:
-        if not wanted or step.skill != 'turn_on' or step.refused:
-            continue
-        node = case.walk.node(step.arguments[0])
-        if node is not None and node.words not in wanted and node.words not in case.asked:
-            what = ' or '.join(sorted(wanted))
-            detail = f'{node.name} was turned on (#{step.event}), not the {what}.'
-            yield Failure('confusion', detail, step.event, (step.event,))
 
 
 def repeated(case: Case) -> Failure | None:

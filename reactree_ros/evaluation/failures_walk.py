@@ -92,6 +92,18 @@ class Walk:
         before = [step for step in self.steps if step.event <= event]
         return before[-1].met[number] if before else self.met_at_start[number]
 
+    def picked_up(self, name: str, before: int) -> int:
+        """Index of the event that last picked an object up before another event, or that one."""
+        events = [
+            step.event
+            for step in self.steps
+            if step.event < before
+            and step.skill == 'pick_up'
+            and step.arguments[0] == name
+            and not step.refused
+        ]
+        return events[-1] if events else before
+
     def node(self, name: str) -> Node | None:
         """Return the object or room of a name."""
         key = parse_name(name)

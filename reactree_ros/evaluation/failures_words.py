@@ -67,7 +67,7 @@ class Vocabulary:
         return frozenset(name for names in meant if len(names) == 1 for name in names)
 
     def number(self, text: str, class_name: str) -> int:
-        """Return how many of a class a text speaks of; 1 if it gives no number."""
+        """Return how many of a class a text speaks of: its number, many for a plural, else 1."""
         for word, names in self._means.items():
             if class_name not in names:
                 continue
@@ -76,6 +76,9 @@ class Vocabulary:
             if match:
                 found = match[1]
                 return int(found) if found.isdigit() else _NUMBERS.get(found, _MANY)
+            plural = noun if word in PLURALS.values() else f'{noun}(?:s|es)'
+            if re.search(rf'\b{plural}\b', text.lower()):
+                return _MANY
         return 1
 
     def puts(self, goal: str) -> bool:

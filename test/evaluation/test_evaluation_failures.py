@@ -71,6 +71,26 @@ FAILING: dict[str, tuple[int, str, dict[str, Sequence[str]], dict[str, Any], str
         {},
         'act: pick up plate 1',
     ),
+    'one more of the one was put in the place of the other': (
+        WINE_AND_JUICE,
+        'confusion',
+        {
+            '': [
+                *go('bookshelf 2'),
+                'Act: pick up juice 2',
+                *go('coffee table 1'),
+                'Act: put down juice 2',
+                *go('kitchen 1', 'fridge 1'),
+                'Act: open fridge 1',
+                'Act: pick up juice 1',
+                *go('living room 1', 'coffee table 1'),
+                'Act: put down juice 1',
+                'Act: done',
+            ]
+        },
+        {},
+        'act: pick up juice 1',
+    ),
     'what was reached was undone': (
         APPLE,
         'confusion',
