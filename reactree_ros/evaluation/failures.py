@@ -14,7 +14,8 @@ again in the task's world). The first rule that fits decides:
  3. *expand: wrong, missing*: decided before any act, and the goal could not hold whatever
     followed.
  4. *execution: confusion*: the world has the wrong thing in the right place, the right thing in the
-    wrong place, or a node was said to be done with the wrong thing in the hand.
+    wrong place, one more of what was there already in place of another, or a node was said to be
+    done with the wrong thing in the hand.
  5. *execution: repeat*: it ended in a loop of what had brought nothing before. A loop of walks,
     with nothing seen yet of what is wanted, is *search: revisit*.
  6. *limits*: decisions or time ran out while there still was progress, or the tree grew too deep.

@@ -94,7 +94,9 @@ def _one_too_many(case: Case) -> Iterator[Failure]:
         ]
         graph = walk.world.state
         at = {graph.scene.nodes[edge.to_id].words for edge in graph.supports(node.id)}
-        place = next((place for place in at if missing.get(place, node.words) != node.words), '')
+        place = next(
+            (place for place in sorted(at) if missing.get(place, node.words) != node.words), ''
+        )
         # A node that was told to bring one more did not take it for what is missing.
         goal = case.trace.events[step.event].path[-1]
         told = place and missing[place] not in case.words.named(goal)
