@@ -157,13 +157,15 @@ class Graph:
         return self._look(node_id).close
 
     def furniture_in(self, room: int | None) -> list[int]:
-        """The visible furniture of a room, in the order of names."""
+        """The visible furniture of a room, in the order of names; none that is carried."""
         if self._furniture is None:
             by_room: dict[int | None, list[int]] = {}
             for node_id in self.scene.furniture:
                 by_room.setdefault(self.room_of(node_id), []).append(node_id)
             self._furniture = {room: tuple(ids) for room, ids in by_room.items()}
-        return [i for i in self._furniture.get(room, ()) if not self.is_hidden(i)]
+        carried = self.carried()
+        found = self._furniture.get(room, ())
+        return [i for i in found if i not in carried and not self.is_hidden(i)]
 
     def around(self, place: int) -> tuple[frozenset[int], frozenset[int]]:
         """Look around a piece of furniture from where a robot stands at it.

@@ -263,4 +263,10 @@ def test_furniture_in_the_hand_is_no_place_to_go_to(flat: Callable[..., Any]) ->
     result = call(world, 'go_to: chair 1')
 
     assert 'you carry it' in result.observation.text
-    do(world, 'go_to: kitchen table 1', 'put_down: chair 1')
+    text = do(world, 'go_to: living room 1')
+    assert (
+        text == 'You enter the living room (1). Around you: sofa (1), tv (1). You hold chair (1).'
+    )
+    assert World(scene_from_dict(world.graph())).observe() == world.observe()
+    do(world, 'go_to: sofa 1', 'put_down: chair 1')
+    assert 'chair (1), sofa (1)' in do(world, 'go_to: living room 1')
