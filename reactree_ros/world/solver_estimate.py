@@ -88,10 +88,10 @@ class Estimate:
         aboard = p.vessel_of(state, item) >= 0
         lacks &= ~_SLICED
         predicate = want.condition.predicate
-        if aboard and want.puts:
-            # It may be carried in its vessel; there is at least something to put down.
-            return cost + (1 if lacks else 0)
         away = bool(lacks) and not self._inside_device(lacks, item, state)
+        if aboard and want.puts:
+            # It may be carried in its vessel, which then is put down at least.
+            return cost + away
         if want.puts:
             targets = self._targets[want]
             if away or not p.lies(want, state, item):
