@@ -81,7 +81,7 @@ bench-world: setup ## measure how many actions a second the household world does
 bench-agreement: all-models ## compare decisions with published runs; DATA=wah_experiences.jsonl
 	@$(VENV)/bin/reactree bench-agreement --data "$(DATA)" $(BENCH_ARGS)
 
-evaluate: setup ## compare planners on tasks, as BENCHMARKS.md reports; OUT=results EVALUATE_ARGS="--workers 2"
+evaluate: all-models ## compare planners on tasks, as BENCHMARKS.md reports; OUT=results EVALUATE_ARGS="--workers 2"
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
 	@$(VENV)/bin/reactree evaluate --plan config/evaluation.yaml --out "$(OUT)" $(EVALUATE_ARGS)
 

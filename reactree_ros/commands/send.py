@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
+from reactree_ros.behaviours.strategies import STRATEGIES
 from reactree_ros.commands.goal_view import make_view, print_outcome
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.terminal_operator import TerminalOperator, TypedLines
@@ -43,7 +44,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what goes with a goal, as options: its limits, and whether somebody answers."""
+    """Add what goes with a goal, as options: strategy, limits, and whether somebody answers."""
+    parser.add_argument('--strategy', default='', choices=tuple(STRATEGIES),
+                        help="how to plan (default: the planner's parameter strategy)")  # fmt: skip
     parser.add_argument('--max-decisions', type=_number(int, 1_000_000), default=0, metavar='N',
                         help="most decisions (default: the planner's parameter)")  # fmt: skip
     parser.add_argument('--max-depth', type=_number(int, 100), default=0, metavar='N',
@@ -106,7 +109,9 @@ def follow(
     Returns:
         How it ended; None if the planner did not say.
     """
-    message = make_goal(goal, options.max_decisions, options.max_depth, options.max_seconds)
+    message = make_goal(
+        goal, options.strategy, options.max_decisions, options.max_depth, options.max_seconds
+    )
     try:
         with make_view(console) as view:
             view.note('sent to the planner')

@@ -250,11 +250,16 @@ class PlannerClient:
 
 
 def make_goal(
-    text: str, max_decisions: int = 0, max_depth: int = 0, max_seconds: float = 0.0
+    text: str,
+    strategy: str = '',
+    max_decisions: int = 0,
+    max_depth: int = 0,
+    max_seconds: float = 0.0,
 ) -> ExecuteGoal.Goal:
-    """Return the goal message; limits of 0 are left to the planner."""
+    """Return the goal message; an empty strategy and limits of 0 are left to the planner."""
     return ExecuteGoal.Goal(
         goal=text,
+        strategy=strategy,
         max_decisions=max_decisions,
         max_depth=max_depth,
         max_seconds=max_seconds,
