@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -73,6 +74,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except ReactreeError as error:
         print(f'reactree: {error}', file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; Python would complain at exit, too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def main() -> None:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,17 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     for name in ('demo', 'up', 'send', 'reactree send "put the apple in the fridge"'):
         assert name in shown
+
+
+def test_a_reader_may_go_before_the_end() -> None:
+    command = [sys.executable, '-m', 'reactree_ros.commands.main', 'tasks', 'list', 'wah_train']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as lister:
+        assert lister.stdout is not None
+        assert lister.stderr is not None
+        lister.stdout.readline()
+        lister.stdout.close()
+        assert lister.stderr.read() == b''
+        assert lister.wait() == 0
 
 
 @pytest.mark.parametrize(
