@@ -88,7 +88,11 @@ class _Mender:
         node = {**raw, 'id': int(raw['id']), 'class_name': name}
         node['category'] = raw.get('category') or kind
         for key in ('properties', 'states'):
-            node[key] = [str(word).upper() for word in raw.get(key) or ()]
+            given = raw.get(key) or []
+            if not isinstance(given, list):
+                self._did(node, f'without its {key}, which are no list')
+                given = []
+            node[key] = [str(word).upper() for word in given]
         for pair in _EITHER_OR:
             for late in [state for state in node['states'] if state in pair][1:]:
                 if late in node['states'] and set(pair) <= set(node['states']):
@@ -125,6 +129,8 @@ class _Mender:
             return 'from a node to itself', None
         if relation in ('ON', 'INSIDE') and self._is_room(from_id):
             return 'which put a room into something', None
+        if relation.startswith('HOLDS') and self._is_room(to_id):
+            return 'which put a room into a hand', None
         return '', (from_id, relation, to_id)
 
     def character(self) -> None:
@@ -249,7 +255,7 @@ class _Mender:
 
 def _is_id(value: Any) -> bool:
     return (isinstance(value, int) and not isinstance(value, bool)) or (
-        isinstance(value, str) and value.isdigit()
+        isinstance(value, str) and value.isdecimal()
     )
 
 

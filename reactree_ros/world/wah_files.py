@@ -91,13 +91,13 @@ def _task(raw: Any, place: str) -> WahTask:
     if not isinstance(number, int) or isinstance(number, bool):
         raise ConfigurationError(f'{place}.task_id: {number!r} is not a whole number')
     graph = raw['init_graph']
-    if not isinstance(graph, Mapping) or not {'nodes', 'edges'} <= graph.keys():
-        raise ConfigurationError(f'{place}.init_graph: expected nodes and edges')
+    parts = [graph.get(key) for key in ('nodes', 'edges')] if isinstance(graph, Mapping) else []
+    if not parts or not all(isinstance(part, list) for part in parts):
+        raise ConfigurationError(f'{place}.init_graph: expected a list of nodes and one of edges')
     scene = scene_from_virtualhome(graph, f'{place}.init_graph')
     goal = _goal(raw['task_goal'], scene, f'{place}.task_goal')
     parse_conditions(goal, scene, f'{place}.task_goal')
-    said = raw.get('nl_instructions') or []
-    instructions = (said,) if isinstance(said, str) else tuple(str(one) for one in said)
+    instructions = _instructions(raw.get('nl_instructions') or [], f'{place}.nl_instructions')
     notation = ', '.join(f'{key}: {count}' for key, count in goal.items())
     task = Task(
         id=number,
@@ -111,6 +111,13 @@ def _task(raw: Any, place: str) -> WahTask:
     return WahTask(task, scene)
 
 
+def _instructions(raw: Any, place: str) -> tuple[str, ...]:
+    texts = [raw] if isinstance(raw, str) else raw
+    if not isinstance(texts, list) or not all(isinstance(text, str) and text for text in texts):
+        raise ConfigurationError(f'{place}: expected a list of texts, not {raw!r}')
+    return tuple(texts)
+
+
 def _goal(raw: Any, scene: Scene, place: str) -> dict[str, int]:
     """The conditions of the first agent, with classes in the place of ids."""
     if isinstance(raw, Mapping) and raw and all(isinstance(v, Mapping) for v in raw.values()):
@@ -119,9 +126,11 @@ def _goal(raw: Any, scene: Scene, place: str) -> dict[str, int]:
         raise ConfigurationError(f'{place}: expected conditions with counts, not {raw!r}')
     goal: dict[str, int] = {}
     for key, count in raw.items():
+        name = str(key)
+        if not isinstance(count, int) or isinstance(count, bool):
+            raise ConfigurationError(f'{place}.{name}: the count {count!r} is not a whole number')
         if count == 0:
             continue
-        name = str(key)
         found = _ID.search(name)
         if found:
             node = scene.nodes.get(int(found[1]))

@@ -103,6 +103,8 @@ REPAIRS = [
     # what is loose, what is told
     (_with(states=['closed']), None),
     (_with(states=None, properties=None), None),
+    (_with(properties='CAN_OPEN'), 'fridge (id 11): without its properties, which are no list'),
+    (_with(states=3), 'fridge (id 11): without its states, which are no list'),
     (_with(bounding_box={'center': [0, 0, 0], 'size': [1, 1, 1]}), None),
     (_with(states=['OPEN', 'CLOSED']), 'fridge (id 11): no longer CLOSED, it is the opposite'),
     (_with(category=None), 'fridge (id 11): its category is placable_objects'),
@@ -114,7 +116,9 @@ REPAIRS = [
     (_edges((11, 'SITTING', 10)), 'edges: left out 1, of the relation SITTING'),
     (_edges((11, 'CLOSE', None)), 'edges: left out 1, which have no two ends'),
     (_edges((1, 'INSIDE', 2)), 'edges: left out 1, which put a room into something'),
+    (_edges((3, 'HOLDS_RH', 1)), 'edges: left out 1, which put a room into a hand'),
     (_edges(('30', 'close', 10)), None),
+    (_edges(('²', 'CLOSE', 10)), 'edges: left out 1, which have no two ends'),
     (_second_character, 'character (id 90): left out, one character is the robot'),
     (_no_character, 'nodes: a character is added, id 100'),
     (_edges((10, 'ON', 30)), 'kitchentable (id 10): no longer on apple (id 30), which is in or on'),

@@ -95,7 +95,11 @@ def test_without_instructions_the_goal_is_told_and_without_a_room_the_graph_coun
         ('task_goal', {}, 'task_goal: expected conditions'),
         ('task_goal', {'inside_apple_999': 1}, 'inside_apple_999: the graph has no node 999'),
         ('task_goal', {'sit_apple_10': 1}, "'sit' is not one of"),
-        ('init_graph', {}, 'init_graph: expected nodes and edges'),
+        ('task_goal', {'inside_apple_11': [1, True, 2]}, 'inside_apple_11: the count [1, True, 2]'),
+        ('init_graph', {}, 'init_graph: expected a list of nodes and one of edges'),
+        ('init_graph', {'nodes': 5, 'edges': []}, 'init_graph: expected a list of nodes'),
+        ('nl_instructions', 5, 'nl_instructions: expected a list of texts, not 5'),
+        ('nl_instructions', ['An apple', None], 'nl_instructions: expected a list of texts'),
         ('init_rooms', ['cellar'], "'cellar' is not one of kitchen, livingroom"),
     ],
 )
