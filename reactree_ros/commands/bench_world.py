@@ -12,6 +12,7 @@ from rich.table import Table
 
 from reactree_ros.commands.machine import machine
 from reactree_ros.evaluation.world_speed import WorldSpeed, enlarged, measure
+from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.world import load_scene, scene_names, shipped_scene
 
 WANTED = 2_000
@@ -31,7 +32,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         '--scene', default='apartment_1', help='a shipped scene, or a scene file (%(default)s)'
     )
     parser.add_argument(
-        '--nodes', type=int, default=NODES, help='made as large as that (%(default)s)'
+        '--nodes', type=int, default=NODES, help='enlarged to so many (%(default)s)'
     )
     parser.add_argument('--actions', type=int, default=20_000, help='how many (%(default)s)')
     parser.add_argument('--seed', type=int, default=0, help='of the walk (%(default)s)')
@@ -39,10 +40,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, print the result, and return the exit code: 1 if the world is too slow."""
+    """Measure, print the result, and return the exit code: 1 if the world is too slow.
+
+    Raises:
+        ConfigurationError: there is no such scene, or no action is to be done.
+    """
+    if options.actions < 1:
+        raise ConfigurationError(f'--actions: {options.actions} is not above 0')
     name = options.scene
+    if name not in scene_names() and not Path(name).exists():
+        shipped = ', '.join(scene_names())
+        raise ConfigurationError(f'--scene: {name!r} is no file and none of {shipped}')
     scene = shipped_scene(name) if name in scene_names() else load_scene(Path(name))
-    speed = measure(enlarged(scene, options.nodes), max(1, options.actions), options.seed)
+    speed = measure(enlarged(scene, options.nodes), options.actions, options.seed)
     show(speed, name)
     return 0 if speed.per_second >= WANTED else 1
 
@@ -52,7 +62,7 @@ def show(speed: WorldSpeed, name: str) -> None:
     console = Console()
     console.print(f'Machine: {machine()} (one core is used)', highlight=False)
     console.print(
-        f'Scene: {name}, enlarged to {speed.nodes} nodes and {speed.edges} edges', highlight=False
+        f'Scene: {name}, with {speed.nodes} nodes and {speed.edges} edges', highlight=False
     )
     table = Table('skill')
     for title in ('actions', 'refused', 'µs an action'):

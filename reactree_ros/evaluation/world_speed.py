@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_ros.core.observation import Observation, SkillStatus
+from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.world import Scene, World, scene_from_dict
 
 
@@ -66,12 +67,17 @@ def enlarged(scene: Scene, nodes: int, seed: int = 0) -> Scene:
         scene: where to start.
         nodes: how many nodes the result has at least.
         seed: of the draw of things and places.
+
+    Raises:
+        ConfigurationError: it has no movable thing, or no furniture to put one on or into.
     """
     rng = random.Random(seed)
     data = copy.deepcopy(World(scene).graph())
     small = [n for n in scene.nodes.values() if 'GRABBABLE' in n.properties]
     uses = {'surfaces': 'ON', 'containers': 'INSIDE'}
     places = [i for i in scene.furniture if uses.keys() & scene.nodes[i].affordances]
+    if not (small and places):
+        raise ConfigurationError(f'{scene.source}: nothing in it can be put anywhere')
     graph = World(scene).state
     number = max(scene.nodes)
     while len(data['nodes']) < nodes:
@@ -134,7 +140,7 @@ def _draw(seen: Observation, rng: random.Random) -> tuple[str, tuple[str, ...]]:
     options = list(_options(seen))
     # What is done with things comes up as often as walking about.
     doing = [option for option in options if option[0] != 'go_to']
-    if rng.random() < 0.1:
+    if rng.random() < 0.1 and seen.objects:
         names = [item.name for item in seen.objects]
         return 'pick_up', (names[int(rng.random() * len(names))],)
     drawn = doing if doing and rng.random() < 0.5 else options
