@@ -113,19 +113,21 @@ def run(options: argparse.Namespace) -> int:
         plan = _known(store)
         _report(console, store, plan)
         return 0
+    asked = asked or _how(_known(store), options)
+    # A folder keeps what it was first asked for, so that must be something that can be done.
+    check_runs(asked.runs(), asked.limits)
+    if asked.through_ros and options.workers > 1:
+        raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
     store.lock()
     try:
-        plan = store.keep(asked or _known(store), extend=options.extend)
+        plan = store.keep(asked, extend=options.extend)
         return _evaluate(console, store, plan, options)
     finally:
         store.unlock()
 
 
 def _evaluate(console: Console, store: Store, plan: Plan, options: argparse.Namespace) -> int:
-    if plan.through_ros and options.workers > 1:
-        raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
     specs = plan.runs()
-    check_runs(specs, plan.limits)
     progress = Progress(specs, store.traces(specs), options.workers)
     with Interrupts() as interrupts, EvaluationView(console, progress, interrupts) as view:
         if plan.through_ros:

@@ -16,6 +16,7 @@ from reactree_ros.core.parameter import Value
 from reactree_ros.evaluation.planners import read_planner
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.factory import check_options
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.start import RECORDED, SCRIPTED, start_model
@@ -61,9 +62,12 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits) -> None:
 
     Raises:
         ConfigurationError: if there is no such planner, or it has a wrong setting.
+        ModelError: if there is no such model.
     """
     for spec in specs:
-        options_of(spec, limits)
+        for model in model_of(spec, limits):
+            if model is not None and not model.model.startswith((SCRIPTED, RECORDED)):
+                check_options(model)
         if spec.model.startswith(RECORDED):
             raise ConfigurationError(
                 f'the model {spec.model!r} is a recording: it answers one run, not an evaluation'

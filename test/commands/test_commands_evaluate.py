@@ -116,6 +116,9 @@ def test_a_second_writer_and_another_plan_are_refused(
     other = reactree(*asked, '--seeds', '0', '--out', str(tmp_path / 'out'))
     assert other.ends() == 2
     assert '180 of its 200 runs are not asked for now' in other.lines[-1]
+    through_ros = reactree('evaluate', '--out', str(tmp_path / 'out'), '--ros')
+    assert through_ros.ends() == 2
+    assert 'through_ros was False and is True' in through_ros.lines[-1]
 
 
 def test_a_dry_run_lists_and_does_nothing(
@@ -137,6 +140,14 @@ def test_a_dry_run_lists_and_does_nothing(
         (('--planners', 'react', '--plan', 'a.yaml'), '--plan says it all: leave --planners away'),
         (('--planners', 'reakt', '--tasks', 'household', '--out', 'a'), 'no planner'),
         (('--planners', 'react', '--tasks', 'home', '--out', 'a'), 'no task set'),
+        (
+            ('--planners', 'react', '--tasks', 'household', '--models', 'gema', '--out', 'a'),
+            "no model 'gema'",
+        ),
+        (
+            ('--planners', 'react', '--tasks', 'household', '--max-seconds', '1e9', '--out', 'a'),
+            'parameter max_seconds',
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_at_once(
@@ -146,6 +157,7 @@ def test_what_cannot_be_done_is_said_at_once(
     command = reactree('evaluate', *given)
     assert command.ends() == 2
     assert message in command.lines[-1]
+    assert not (tmp_path / 'a').exists(), 'the folder is free for what was meant'
 
 
 def test_through_ros_the_results_are_the_same(reactree: Callable[..., Any], tmp_path: Path) -> None:
