@@ -168,7 +168,8 @@ class TraceWriter:
         """Write the trace and return it; whatever happens, it is there as a whole or not at all."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix('.part')
-        with part.open('w', encoding='utf-8') as file:
+        # Half of a surrogate pair, which a server may send, is no UTF-8; escaped it is JSON.
+        with part.open('w', encoding='utf-8', errors='backslashreplace', newline='\n') as file:
             for line in _lines(self.head, self.events, ending):
                 file.write(json.dumps(line, ensure_ascii=False) + '\n')
             file.flush()
@@ -196,7 +197,9 @@ def read_trace(path: Path) -> Trace:
         ConfigurationError: if the file is none.
     """
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]
+        with path.open(encoding='utf-8', newline='\n') as file:
+            # str.splitlines would also break lines at marks that texts may have in them.
+            lines = [json.loads(line) for line in file]
         head, *events, last = lines
         if head['format'] != FORMAT:
             raise ValueError(f'its format is {head["format"]!r}, not {FORMAT!r}')

@@ -38,10 +38,10 @@ def plan_of(*planners: str, decisions: int = 200) -> Plan:
     return Plan((Experiment(planners, ('m',), ('household:2',)),), limits(decisions))
 
 
-def write(store: Store, spec: RunSpec = SPEC) -> Path:
+def write(store: Store, spec: RunSpec = SPEC, text: str = 'go') -> Path:
     writer = TraceWriter(store.path(spec), head_of(spec, 'Do it.', {'a': 1}, through_ros=False))
     cost = Costs(decisions=1, tokens_in=5)
-    writer.hear(Event('act', 'go', ('goal',), 1, Costs(total_seconds=0.25), Costs(), cost, 'm'))
+    writer.hear(Event('act', text, ('goal',), 1, Costs(total_seconds=0.25), Costs(), cost, 'm'))
     writer.close(ENDING)
     return store.path(spec)
 
@@ -52,6 +52,12 @@ def test_a_trace_comes_back_as_it_was(tmp_path: Path) -> None:
     assert trace.ending == ENDING
     (event,) = trace.events
     assert (event.kind, event.at, event.decision.tokens_in, event.model) == ('act', 0.25, 5, 'm')
+
+
+@pytest.mark.parametrize('text', ['a\u2028b\x85c\x0bd\ne\r\nf', 'half a pair: \ud83d'])
+def test_whatever_a_model_writes_comes_back(text: str, tmp_path: Path) -> None:
+    (event,) = read_trace(write(Store(tmp_path), text=text)).events
+    assert event.text == text
 
 
 def test_a_trace_without_its_end_is_none(tmp_path: Path) -> None:
