@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 
@@ -48,10 +48,7 @@ class ActionTree:
 
     def size(self) -> tuple[int, int]:
         """Return how many steps the tree has, and how many of them are forks."""
-        nodes = list(self._all())
+        nodes = [self]
+        for node in nodes:  # grows on the way: a plan may be longer than calls may be nested
+            nodes += node.below.values()
         return len(nodes) - 1, sum(len(node.below) > 1 for node in nodes)
-
-    def _all(self) -> Iterator[ActionTree]:
-        yield self
-        for node in self.below.values():
-            yield from node._all()

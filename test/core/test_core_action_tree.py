@@ -15,6 +15,10 @@ def test_common_beginnings_are_one() -> None:
     assert ActionTree.merge([]).size() == (0, 0)
 
 
+def test_a_plan_may_be_longer_than_calls_may_be_nested() -> None:
+    assert ActionTree.merge([[str(step) for step in range(3000)]]).size() == (3000, 0)
+
+
 def test_the_way_back_leads_to_the_nearest_open_fork() -> None:
     tree = ActionTree.merge([('a', 'b', 'd'), ('a', 'b', 'e', 'f'), ('g',)])
     b = tree.below['a'].below['b']
