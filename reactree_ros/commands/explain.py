@@ -64,9 +64,13 @@ def run(options: argparse.Namespace) -> int:
             )
         _tell(console, options.path, whole=options.all_events)
         return 0
-    paths = sorted(options.path.rglob(f'{options.name or "*"}.jsonl'))
+    if options.name and options.kind:
+        raise ConfigurationError('--kind lists the runs of a folder: leave the name of a run away')
+    paths = sorted(options.path.rglob('*.jsonl'))
+    if options.name:
+        paths = [path for path in paths if path.stem == options.name]
     if not paths:
-        what = f'no run {options.name}' if options.name else 'no trace of a run'
+        what = f'no run {options.name!r}' if options.name else 'no trace of a run'
         raise ConfigurationError(f'there is {what} in {options.path}')
     if options.name:
         for path in paths:

@@ -53,7 +53,10 @@ class Run:
 
     @property
     def overhead_seconds(self) -> float:
-        """Seconds in which neither the model, nor a skill, nor the operator was awaited."""
+        """Seconds in which no decision, skill or answer of the operator was awaited.
+
+        Among them is the search for experiences and for the skills that written lines mean.
+        """
         costs = self.costs
         waited = costs.model_seconds + costs.skill_seconds + costs.operator_seconds
         return max(0.0, costs.total_seconds - waited)
@@ -96,7 +99,7 @@ class Row:
         tokens_out: answer tokens of a decision, over the decisions of all runs.
         reused: share of the prompt tokens whose key/value cache was reused.
         seconds: mean wall-clock seconds of a run.
-        model_seconds: of these, awaiting the model.
+        model_seconds: of these, awaiting decisions and plans.
         skill_seconds: of these, awaiting skills.
         overhead_seconds: of these, the rest.
         endings: how many runs ended for which reason.

@@ -102,7 +102,9 @@ def sections(summary: Summary) -> Iterator[Section]:
             f'{row.skill_seconds:.2f}',
             f'{row.overhead_seconds:.2f}',
         ),
-        'Seconds of the wall clock, and how many of them the model and the skills were awaited.',
+        'Seconds of the wall clock, and how many of them decisions and skills were awaited. '
+        'Overhead: the rest, the search for experiences and for skills that written lines mean '
+        'included.',
     )
     yield _of_rows(
         rows,
