@@ -118,9 +118,9 @@ VAGUE_PLACES: Mapping[str, tuple[str, ...]] = {
     'kitchentable': ('on the table', 'on a table'),
     'kitchencounter': ('somewhere in the kitchen', 'on the counter'),
     'bathroomcounter': ('on the counter', 'somewhere in the bathroom'),
-    'kitchencabinet': ('in a cabinet', 'away in the kitchen'),
-    'bathroomcabinet': ('in a cabinet', 'away in the bathroom'),
-    'bookshelf': ('on a shelf', 'where it is easy to find'),
-    'wallshelf': ('on a shelf', 'where it is easy to find'),
+    'kitchencabinet': ('in a cabinet', 'somewhere in the kitchen'),
+    'bathroomcabinet': ('in a cabinet', 'somewhere in the bathroom'),
+    'bookshelf': ('on a shelf', 'somewhere easy to find'),
+    'wallshelf': ('on a shelf', 'somewhere easy to find'),
 }
 """Places as people say them who know which one they mean; the others have only one name."""
