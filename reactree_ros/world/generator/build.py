@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.world.archive import SUFFIX, read_text, text_of, write_archive
-from reactree_ros.world.generator.homes import PLANS, make_home
+from reactree_ros.world.generator.homes import FLOOR_PLANS, make_home
 from reactree_ros.world.generator.sets import FAMILIES, make_family
 from reactree_ros.world.scene import scene_from_dict
 from reactree_ros.world.shipped import HOMES
@@ -20,7 +20,7 @@ def build() -> dict[str, bytes]:
     Returns:
         Uncompressed contents by path below the package's ``resource`` folder.
     """
-    graphs = {name: make_home(name) for name in PLANS}
+    graphs = {name: make_home(name) for name in FLOOR_PLANS}
     scenes = {name: scene_from_dict(graph, name) for name, graph in graphs.items()}
     files = {f'scenes/{HOMES}': text_of(graphs)}
     for family in FAMILIES:

@@ -14,7 +14,7 @@ from reactree_ros.world.generator.draw import Draw
 
 
 @dataclass(frozen=True)
-class Plan:
+class FloorPlan:
     """What a home is to be like.
 
     Args:
@@ -28,17 +28,17 @@ class Plan:
     unseen: bool = False
 
 
-PLANS: Mapping[str, Plan] = {
-    'home_1': Plan(),
-    'home_2': Plan(('homeoffice',)),
-    'home_3': Plan(('bedroom',), hands=2),
-    'home_4': Plan(('diningroom',)),
-    'home_5': Plan(),
-    'home_6': Plan(('bedroom',)),
-    'home_7': Plan(('homeoffice',), unseen=True),
-    'home_8': Plan(unseen=True),
-    'home_9': Plan(('diningroom',), hands=2, unseen=True),
-    'home_10': Plan(('bedroom',), unseen=True),
+FLOOR_PLANS: Mapping[str, FloorPlan] = {
+    'home_1': FloorPlan(),
+    'home_2': FloorPlan(('homeoffice',)),
+    'home_3': FloorPlan(('bedroom',), hands=2),
+    'home_4': FloorPlan(('diningroom',)),
+    'home_5': FloorPlan(),
+    'home_6': FloorPlan(('bedroom',)),
+    'home_7': FloorPlan(('homeoffice',), unseen=True),
+    'home_8': FloorPlan(unseen=True),
+    'home_9': FloorPlan(('diningroom',), hands=2, unseen=True),
+    'home_10': FloorPlan(('bedroom',), unseen=True),
 }
 """The generated homes by name."""
 
@@ -47,12 +47,12 @@ def make_home(name: str) -> dict[str, Any]:
     """Draw one home.
 
     Args:
-        name: one of PLANS.
+        name: one of FLOOR_PLANS.
 
     Returns:
         An environment graph: rooms, the character, furniture by room, then things by class.
     """
-    plan = PLANS[name]
+    plan = FLOOR_PLANS[name]
     draw = Draw(name)
     graph = _GraphWriter()
     rooms = sorted(('bathroom', 'bedroom', 'kitchen', 'livingroom', *plan.rooms))

@@ -14,7 +14,7 @@ from reactree_ros.world.generator.arrangement import Arrangement
 from reactree_ros.world.generator.catalogue import FURNITURE, THINGS
 from reactree_ros.world.generator.draft import Draft, counts_of
 from reactree_ros.world.generator.draw import Draw
-from reactree_ros.world.generator.homes import PLANS
+from reactree_ros.world.generator.homes import FLOOR_PLANS
 from reactree_ros.world.generator.wah_goals import WAH_TYPES, draw_wah
 from reactree_ros.world.generator.wording import can_be_vague, word
 from reactree_ros.world.goal import check, parse_conditions
@@ -82,7 +82,7 @@ def _make(
     unseen = part == 'test' and index % 2 == 1
     # One of ten, in another place of each ten, so that it meets every type.
     ambiguous = (7 * (index % 10) + index // 10) % 10 == 3
-    homes = [name for name, plan in PLANS.items() if plan.unseen == unseen]
+    homes = [name for name, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
     for attempt in range(1000):
         draw = Draw(f'{family}_{part}/{index + 1}/{attempt}')
         home = draw.pick(homes)
