@@ -201,29 +201,30 @@ class Moves:
                 on &= ~bit
         return opened, on
 
-    def _take(self, state: State, item: int) -> Iterator[Move]:
-        places, doors = self._p.reach(state, item)
+    def _stand(
+        self, state: State, places: tuple[int, ...] | None, doors: Iterable[int]
+    ) -> Iterator[tuple[list[Step], State]]:
+        """Stand at each of some places (None: stay where the robot is) with all doors open."""
         for place in (state.at,) if places is None else places:
             steps, rooms = self._go(state, place) if places is not None else ([], state.rooms)
             open_ = self._open(state, place, doors, steps)
-            if open_ is None:
-                continue
-            steps.append(('pick_up', (self._p.items[item].id,)))
-            spots = _with(state.spots, item, HAND)
+            if open_ is not None:
+                yield steps, State(place, rooms, state.spots, state.marks, *open_)
+
+    def _take(self, state: State, item: int) -> Iterator[Move]:
+        node_id = self._p.items[item].id
+        for steps, here in self._stand(state, *self._p.reach(state, item)):
             # Standing at a chair and taking it away is standing at nothing.
-            at = -1 if place == self._p.items[item].id else place
-            yield Move(tuple(steps), State(at, rooms, spots, state.marks, *open_))
+            at = -1 if here.at == node_id else here.at
+            after = here._replace(at=at, spots=_with(state.spots, item, HAND))
+            yield Move((*steps, ('pick_up', (node_id,))), after)
 
     def _put(self, state: State, item: int, place: int) -> Iterator[Move]:
         number = self._p.put_numbers[place]
-        steps, rooms = self._go(state, place)
-        open_ = self._open(state, place, self._p.spots[number].doors, steps)
-        if open_ is None:
-            return
-        steps.append(('put_down', (self._p.items[item].id,)))
-        spots = _with(state.spots, item, number)
-        after = State(place, rooms, spots, state.marks, *open_)
-        yield Move(tuple(steps), self._settle_around(after, item))
+        for steps, here in self._stand(state, (place,), self._p.spots[number].doors):
+            after = here._replace(spots=_with(state.spots, item, number))
+            step = ('put_down', (self._p.items[item].id,))
+            yield Move((*steps, step), self._settle_around(after, item))
 
     def _put_into(self, state: State, item: int, vessel: int) -> Iterator[Move]:
         p = self._p
@@ -232,26 +233,15 @@ class Moves:
         places, doors = p.reach(state, vessel)
         if 'can_open' in p.items[vessel].affordances:
             doors = (*doors, p.items[vessel].id)
-        for place in (state.at,) if places is None else places:
-            steps, rooms = self._go(state, place) if places is not None else ([], state.rooms)
-            open_ = self._open(state, place, doors, steps)
-            if open_ is None:
-                continue
-            steps.append(('put_into', (p.items[item].id, p.items[vessel].id)))
-            spots = _with(state.spots, item, p.vessel_numbers[vessel])
-            after = State(place, rooms, spots, state.marks, *open_)
-            yield Move(tuple(steps), self._settle_around(after, item))
+        for steps, here in self._stand(state, places, doors):
+            after = here._replace(spots=_with(state.spots, item, p.vessel_numbers[vessel]))
+            step = ('put_into', (p.items[item].id, p.items[vessel].id))
+            yield Move((*steps, step), self._settle_around(after, item))
 
     def _slice(self, state: State, item: int) -> Iterator[Move]:
-        places, doors = self._p.reach(state, item)
-        for place in (state.at,) if places is None else places:
-            steps, rooms = self._go(state, place) if places is not None else ([], state.rooms)
-            open_ = self._open(state, place, doors, steps)
-            if open_ is None:
-                continue
-            steps.append(('slice', (self._p.items[item].id,)))
-            marks = _with(state.marks, item, state.marks[item] | _SLICED)
-            yield Move(tuple(steps), State(place, rooms, state.spots, marks, *open_))
+        for steps, here in self._stand(state, *self._p.reach(state, item)):
+            after = here._replace(marks=_with(state.marks, item, state.marks[item] | _SLICED))
+            yield Move((*steps, ('slice', (self._p.items[item].id,))), after)
 
     def _switch(self, state: State, unmet: list[Want], lacks: dict[int, int]) -> Iterator[Move]:
         """Open, close and switch what the goal names, and the devices that items lie in."""
@@ -312,13 +302,8 @@ class Moves:
             places, doors = p.reach(state, item)
         else:
             places, doors = p.places_of(node_id), p.house.spot(node_id).doors
-        for place in (state.at,) if places is None else places:
-            steps, rooms = self._go(state, place) if places is not None else ([], state.rooms)
-            open_ = self._open(state, place, doors, steps)
-            if open_ is None:
-                continue
-            opened, on = open_
-            steps.append((skill, (node_id,)))
+        for steps, here in self._stand(state, places, doors):
+            opened, on = here.opened, here.on
             match skill:
                 case 'open':
                     opened |= bit
@@ -330,10 +315,10 @@ class Moves:
                     on |= bit
                 case _:
                     on &= ~bit
-            after = State(place, rooms, state.spots, state.marks, opened, on)
+            after = here._replace(opened=opened, on=on)
             if skill in ('close', 'turn_on'):
                 after = self._settle(after, [node_id])
-            yield Move(tuple(steps), after)
+            yield Move((*steps, (skill, (node_id,))), after)
 
     # What devices do.
 
