@@ -18,15 +18,15 @@ from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.machine import say
 from reactree_ros.evaluation.failures import kind_of
-from reactree_ros.evaluation.kit import check_runs
 from reactree_ros.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.evaluation.planners import PLANNERS, split_planners
 from reactree_ros.evaluation.progress import Progress, duration
 from reactree_ros.evaluation.report import write_report
+from reactree_ros.evaluation.report_formats import terminal_table
+from reactree_ros.evaluation.run_setup import check_runs
 from reactree_ros.evaluation.runner import LocalRunner
 from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.summary import summarise
-from reactree_ros.evaluation.table import terminal_table
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.exceptions import ConfigurationError, ReactreeError
 from reactree_ros.models.embedded import DEFAULT_MODEL

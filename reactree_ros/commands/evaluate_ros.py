@@ -25,7 +25,7 @@ from reactree_ros.commands.processes import NodeProcess
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, Reason, RunReport
-from reactree_ros.evaluation.kit import options_of, parameters_of
+from reactree_ros.evaluation.run_setup import options_of, parameters_of
 from reactree_ros.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.tasks import task_of

@@ -8,7 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from reactree_ros.evaluation.plans import SHIPPED_PLANS, SHIPPED_SET, shipped_plans
+from reactree_ros.evaluation.plan_experiences import SHIPPED_PLANS, SHIPPED_SET, shipped_plans
 from reactree_ros.evaluation.record import record
 from reactree_ros.paths import share
 from reactree_ros.skills.reader import read_library

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     if options.name:
         paths = [path for path in paths if path.stem == options.name]
     if not paths:
-        what = f'no run {options.name!r}' if options.name else 'no trace of a run'
+        what = f'no run {options.name}' if options.name else 'no trace of a run'
         raise ConfigurationError(f'there is {what} in {options.path}')
     if options.name:
         for path in paths:

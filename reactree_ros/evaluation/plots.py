@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from reactree_ros.evaluation.figures import Row, Run, Summary
+from reactree_ros.evaluation.metrics import Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share
 from reactree_ros.evaluation.summary import ORDER, base_of
 from reactree_ros.exceptions import ConfigurationError

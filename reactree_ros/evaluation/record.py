@@ -15,7 +15,7 @@ from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.settings import Settings
-from reactree_ros.evaluation.flatten import trajectories
+from reactree_ros.evaluation.flat_trajectories import trajectories
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.memory.episodic import SEPARATOR

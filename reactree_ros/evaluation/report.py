@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from reactree_ros.evaluation.figures import Summary
+from reactree_ros.evaluation.metrics import Summary
 from reactree_ros.evaluation.plots import draw_plots
-from reactree_ros.evaluation.table import runs_to_csv, to_csv, to_json, to_markdown
+from reactree_ros.evaluation.report_formats import runs_to_csv, to_csv, to_json, to_markdown
 from reactree_ros.exceptions import ConfigurationError
 
 _CAPTIONS = {

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from reactree_ros.core.budget import Limits
-from reactree_ros.evaluation.active import ActiveRun
-from reactree_ros.evaluation.kit import Kit, model_of
+from reactree_ros.evaluation.active_run import ActiveRun
 from reactree_ros.evaluation.local import IDLE_SEC
+from reactree_ros.evaluation.run_setup import ServiceFactory, model_of
 from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.trace import RunSpec, Trace
 from reactree_ros.exceptions import ModelError
@@ -78,7 +78,7 @@ class LocalRunner:
                 self._run_with(model, waiting)
 
     def _run_with(self, model: PlannerModel, waiting: deque[RunSpec]) -> None:
-        kit = Kit(model, self._limits)
+        factory = ServiceFactory(model, self._limits)
         running: list[ActiveRun] = []
         try:
             while (waiting or running) and not self._watch.stop():
@@ -86,7 +86,7 @@ class LocalRunner:
                     if self._workers == 1:
                         model.forget()
                     spec = waiting.popleft()
-                    running.append(ActiveRun(spec, kit, self._store.path(spec)))
+                    running.append(ActiveRun(spec, factory, self._store.path(spec)))
                     self._watch.begun(spec)
                 went_on = [one.tick() for one in running]
                 for one in [one for one in running if one.finished]:

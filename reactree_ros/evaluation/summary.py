@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from reactree_ros.core.outcome import Costs
-from reactree_ros.evaluation.figures import Group, Pair, Row, Run, Summary
+from reactree_ros.evaluation.metrics import Group, Pair, Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share, Spread, holm, mcnemar
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import RunSpec, Trace

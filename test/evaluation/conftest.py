@@ -15,8 +15,8 @@ from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.core.settings import Settings
-from reactree_ros.evaluation.figures import Summary
 from reactree_ros.evaluation.local import WorldExecutor, run_goal
+from reactree_ros.evaluation.metrics import Summary
 from reactree_ros.evaluation.planners import read_planner
 from reactree_ros.evaluation.summary import summarise
 from reactree_ros.evaluation.tasks import task_of

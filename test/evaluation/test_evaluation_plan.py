@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.evaluation.kit import check_runs, options_of
 from reactree_ros.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.evaluation.planners import PLANNERS, read_planner, split_planners
+from reactree_ros.evaluation.run_setup import check_runs, options_of
 from reactree_ros.evaluation.tasks import select_tasks, task_of
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ConfigurationError

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from reactree_ros.evaluation.figures import Summary
+from reactree_ros.evaluation.metrics import Summary
 from reactree_ros.evaluation.plots import growth, length_bins
 from reactree_ros.evaluation.report import write_report
-from reactree_ros.evaluation.table import (
+from reactree_ros.evaluation.report_formats import (
     runs_to_csv,
     terminal_table,
     to_csv,

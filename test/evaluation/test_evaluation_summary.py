@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reactree_ros.evaluation.figures import Summary
+from reactree_ros.evaluation.metrics import Summary
 from reactree_ros.evaluation.statistics import wilson
 from reactree_ros.evaluation.trace import Trace
 from reactree_ros.exceptions import ConfigurationError

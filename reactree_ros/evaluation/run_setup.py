@@ -74,7 +74,7 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits) -> None:
             )
 
 
-class Kit:
+class ServiceFactory:
     """Makes the services of all runs with one model.
 
     Args:

@@ -16,8 +16,8 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from reactree_ros.evaluation.figures import Row, Run, Summary
-from reactree_ros.evaluation.sections import Section, sections
+from reactree_ros.evaluation.metrics import Row, Run, Summary
+from reactree_ros.evaluation.report_tables import Section, sections
 
 _NAME_CHARS = 12
 """A column with names is not made narrower than this."""

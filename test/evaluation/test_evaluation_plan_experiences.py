@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_ros.evaluation.plans import plan_text, plans, shipped_plans
+from reactree_ros.evaluation.plan_experiences import plan_text, plans, shipped_plans
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.memory.episodic import Termination, read_experiences
 from reactree_ros.paths import share

@@ -12,8 +12,8 @@ from pathlib import Path
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs
-from reactree_ros.evaluation.kit import Kit, options_of
 from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
 from reactree_ros.world import check
@@ -29,19 +29,19 @@ class ActiveRun:
 
     Args:
         spec: which run.
-        kit: makes what the planner works with.
+        factory: makes what the planner works with.
         path: where its trace will lie.
 
     Raises:
         ConfigurationError: if the planner cannot be made.
     """
 
-    def __init__(self, spec: RunSpec, kit: Kit, path: Path) -> None:
+    def __init__(self, spec: RunSpec, factory: ServiceFactory, path: Path) -> None:
         self.spec = spec
         self._task = task_of(spec.task_set, spec.task)
         self._world = world_of(self._task)
         self._instruction = self._task.wording(spec.seed)
-        options = options_of(spec, kit.limits)
+        options = options_of(spec, factory.limits)
         head = head_of(spec, self._instruction, asdict(options), through_ros=False)
         self._writer = TraceWriter(path, head)
         self._heard = 0
@@ -49,8 +49,8 @@ class ActiveRun:
         self._fault = ''
         self._run = GoalRun(
             self._instruction,
-            kit.services(options, WorldExecutor(self._world)),
-            kit.limits,
+            factory.services(options, WorldExecutor(self._world)),
+            factory.limits,
             self._hear,
             namespace=f'evaluation_{next(_COUNT)}',
         )

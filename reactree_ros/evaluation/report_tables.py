@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.evaluation.failures import KINDS
-from reactree_ros.evaluation.figures import Pair, Row, Run, Summary
+from reactree_ros.evaluation.metrics import Pair, Row, Run, Summary
 from reactree_ros.evaluation.statistics import Share, Spread
 
 _SUCCESS_NOTE = (

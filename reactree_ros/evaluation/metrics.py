@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of an evaluation: of a run, of a planner on a task set, of two planners in pairs."""
+"""Metrics of an evaluation: of a run, of a planner on a task set, of two planners in pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reactree_ros.world.task import Task
 
 @dataclass(frozen=True)
 class Run:
-    """What the figures need to know about one run.
+    """What the metrics need to know about one run.
 
     Args:
         spec: which run.
@@ -81,7 +81,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Row:
-    """The figures of one planner with one model on one task set (paper section 5.1, Tables 5, 6).
+    """The metrics of one planner with one model on one task set (paper section 5.1, Tables 5, 6).
 
     Args:
         planner: as on the command line.
@@ -92,7 +92,7 @@ class Row:
             interval counts runs, since the subgoals of a run depend on each other.
         false_done: runs of which the planner says that they succeeded, and the world does not.
         false_failure: runs of which the planner says that they failed, and the goal holds.
-        errors: runs in which the planner itself broke; they are in all other figures, too.
+        errors: runs in which the planner itself broke; they are in all other metrics, too.
         decisions: mean decisions of a run.
         skills: mean skills of a run, refused ones included.
         tokens_in: prompt tokens of a decision, over the decisions of all runs.
