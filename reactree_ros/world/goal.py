@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.world.goal_kind import STATES, Kind, read_kind
+from reactree_ros.world.goal_kind import LACKING, STATES, Kind, read_kind
 from reactree_ros.world.graph import Graph
 from reactree_ros.world.scene import Node, Scene
 from reactree_ros.world.words import words
@@ -217,7 +217,7 @@ def _parse(key: Any, count: Any, scene: Scene) -> Condition:
         kind, target = _read_pair(rest, scene)
     need = _NEEDS.get(predicate, '')
     if need and not any(need in node.affordances for node in scene.of_words(kind.words)):
-        raise ValueError(f'{kind.words} is not {need}')
+        raise ValueError(f'{kind.words} {LACKING[need]}')
     return Condition(str(key), predicate, kind, target, count)
 
 
@@ -237,6 +237,10 @@ def _read_pair(text: str, scene: Scene) -> tuple[Kind, str]:
     # A fault of the subject says more where it has modifiers; else the cut may be at fault.
     if fault and ('.' in text or '+' in text):
         raise ValueError(fault)
+    parts = [words(part) for part in text.split('_')]
+    absent = [part for part in parts if not scene.of_words(part)]
+    if len(parts) == 2 and absent:
+        raise ValueError(f'the scene has no {absent[0]!r}')
     raise ValueError(f'{text!r} is not two classes of the scene')
 
 

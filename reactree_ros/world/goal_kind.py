@@ -18,7 +18,15 @@ STATES = {
     'clean': 'grabbable',
     'dirty': 'grabbable',
 }
-"""The states that a goal can ask of an object, and what the object must be for it."""
+"""The states that a goal can ask of an object, and the affordance that the object needs for it."""
+
+LACKING = {
+    'has_switch': 'has no switch',
+    'can_open': 'cannot be opened',
+    'grabbable': 'cannot be picked up',
+    'cuttable': 'cannot be sliced',
+}
+"""How messages say that an object lacks an affordance."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +82,16 @@ def read_kind(text: str, scene: Scene) -> Kind:
         if state not in STATES:
             raise ValueError(f'{state!r} is not one of the states {", ".join(STATES)}')
         if not any(STATES[state] in node.affordances for node in have):
-            raise ValueError(f'{subject} is not {STATES[state]}')
+            raise ValueError(f'{subject} {LACKING[STATES[state]]}')
     if len(set(states)) < len(states) or {'hot', 'cold'} <= set(states):
         raise ValueError(f'{", ".join(states)} cannot all be asked of one object')
     if not plus:
         return Kind(subject, tuple(states))
     if not any(node.affordances & {'recipient', 'surfaces', 'containers'} for node in have):
         raise ValueError(f'nothing can be put on or in {subject}')
-    return Kind(subject, tuple(states), read_kind(carried, scene))
+    if '+' in carried:
+        raise ValueError(f'only one thing can be asked for on or in {subject}')
+    load = read_kind(carried, scene)
+    if not any('grabbable' in node.affordances for node in scene.of_words(load.words)):
+        raise ValueError(f'{load.words} {LACKING["grabbable"]}')
+    return Kind(subject, tuple(states), load)
