@@ -65,27 +65,32 @@ def solve(world: World, conditions: Sequence[Condition]) -> Plan:
 def _check_possible(problem: Problem) -> None:
     """Notice goals that no search can reach, because nothing can be done about a condition."""
     state = problem.start
-    food = [problem.is_food(node) for node in problem.items]
-    cuttable = ['cuttable' in node.affordances for node in problem.items]
-    cutters = any('cutter' in node.affordances for node in problem.items)
+    vessels = {problem.items[i].id for i in problem.vessel_numbers}
     for want in problem.wants:
         if not want.items:
             continue
-        lacking = {
-            item: want.marks & ~state.marks[item]
+        somewhere = bool(problem.put_places(want)) or bool(vessels & want.targets)
+        able = sum(
+            _can_have(problem, item, want.marks)
+            and (not want.loads or any(_can_have(problem, i, want.load_marks) for i in want.loads))
+            and (not want.puts or somewhere or problem.lies(want, state, item))
             for item in want.items
             if not problem.counts(want, state, item)
-        }
-        able = 0
-        for item, marks in lacking.items():
-            can = sum(mark for mark, devices in problem.devices.items() if devices)
-            if not food[item]:
-                can &= ~MARKS['COOKED']
-            if cutters and cuttable[item]:
-                can |= MARKS['SLICED']
-            able += not marks & ~can
+        )
         if able < problem.missing(want, state):
             raise _Exhausted
+
+
+def _can_have(problem: Problem, item: int, marks: int) -> bool:
+    """Whether an item has some states or can be given them."""
+    node = problem.items[item]
+    can = sum(mark for mark, devices in problem.devices.items() if devices)
+    if not problem.is_food(node):
+        can &= ~MARKS['COOKED']
+    if 'cuttable' in node.affordances:
+        if any('cutter' in other.affordances for other in problem.items):
+            can |= MARKS['SLICED']
+    return not marks & ~problem.start.marks[item] & ~can
 
 
 def _search(problem: Problem, weight: float, limit: int) -> list[Step] | None:
