@@ -68,6 +68,7 @@ class EvaluationView:
             f'{spec.planner}, {spec.model}, {spec.task_set} {spec.task}, seed {spec.seed}: '
             f'{holds}; planner: {ending.status}; {ending.costs.decisions} decisions, '
             f'{duration(ending.costs.total_seconds)}'
+            + (f'; it broke: {ending.message}' if ending.status == 'error' else '')
         )
         if self._console.is_terminal:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from reactree_ros.evaluation.failures import KINDS, Failure, classify
+from reactree_ros.evaluation.failures import KINDS, UNCLASSED, Failure, classify
 from reactree_ros.evaluation.story import tell
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Trace, read_trace
@@ -25,7 +25,6 @@ _STYLES = {
     'dim': 'dim',
     '': '',
 }
-_UNCLASSED = 'not classed'
 _EXAMPLES = """examples:
   reactree explain results                       every run that failed, and how
   reactree explain results --kind incomplete     those that failed in one way
@@ -91,9 +90,7 @@ def _tell(console: Console, path: Path, *, whole: bool) -> None:
 
 def _list(console: Console, paths: list[Path], kind: str) -> None:
     """Print the runs that failed, by class, and how many there are of each."""
-    found: dict[str, list[tuple[Path, str]]] = {
-        shown: [] for shown in (*KINDS.values(), _UNCLASSED)
-    }
+    found: dict[str, list[tuple[Path, str]]] = {shown: [] for shown in (*KINDS.values(), UNCLASSED)}
     held = 0
     for path in paths:
         trace = read_trace(path)
@@ -101,7 +98,7 @@ def _list(console: Console, paths: list[Path], kind: str) -> None:
             held += 1
             continue
         failure, note = _classed(trace)
-        shown = KINDS[failure.kind] if failure else _UNCLASSED
+        shown = KINDS[failure.kind] if failure else UNCLASSED
         found[shown].append((path, failure.detail if failure else note))
     for shown, runs in found.items():
         if not runs or (kind and shown != KINDS[kind]):

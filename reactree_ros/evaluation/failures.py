@@ -54,6 +54,7 @@ from reactree_ros.evaluation.failures_walk import Walk, walk_through
 from reactree_ros.evaluation.failures_words import Vocabulary
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Trace
+from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
@@ -73,6 +74,8 @@ KINDS = {
     'other': 'other',
 }
 """The classes, and how they are shown; in the order of the paper."""
+UNCLASSED = 'not classed'
+"""Shown of a failed run whose world or task is no longer what it was."""
 
 _RULES: tuple[Callable[[Case], Failure | None], ...] = (
     not_expanded,
@@ -109,10 +112,12 @@ def classify(trace: Trace) -> Failure | None:
 def kind_of(trace: Trace) -> str:
     """Return the class of a failed run as it is shown; empty if the goal holds.
 
-    Raises:
-        ConfigurationError: see ``classify``.
+    A run that cannot be classed is shown as ``UNCLASSED``, for its figures count all the same.
     """
-    failure = classify(trace)
+    try:
+        failure = classify(trace)
+    except ConfigurationError:
+        return UNCLASSED
     return KINDS[failure.kind] if failure else ''
 
 

@@ -12,7 +12,14 @@ import pytest
 
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
-from reactree_ros.evaluation.failures import KINDS, classify, examine, kind_of, read_case
+from reactree_ros.evaluation.failures import (
+    KINDS,
+    UNCLASSED,
+    classify,
+    examine,
+    kind_of,
+    read_case,
+)
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Trace
 from reactree_ros.exceptions import ConfigurationError
@@ -479,8 +486,10 @@ def test_a_trace_of_another_world_is_refused(traced: Run) -> None:
         replace(event, text='You see nothing.') if event.kind == 'observation' else event
         for event in trace.events
     ]
+    other = replace(trace, events=tuple(events))
     with pytest.raises(ConfigurationError, match='cannot be replayed'):
-        classify(replace(trace, events=tuple(events)))
+        classify(other)
+    assert kind_of(other) == UNCLASSED
 
 
 def test_the_classes_are_those_of_the_paper() -> None:
