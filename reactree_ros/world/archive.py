@@ -27,9 +27,16 @@ def text_of(entries: Mapping[str, Any] | Sequence[Any]) -> bytes:
 
 
 def write_archive(path: Path, text: bytes) -> None:
-    """Write a compressed file that is the same bytes for the same text."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(text, 9, mtime=0))
+    """Write a compressed file that is the same bytes for the same text.
+
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(text, 9, mtime=0))
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written: {error}') from error
 
 
 def read_text(path: Path) -> bytes:

@@ -89,11 +89,8 @@ class Task:
 
     def wording(self, seed: int) -> str:
         """Return the instruction in the wording of a seed."""
-        return (
-            self.instructions[seed % len(self.instructions)]
-            if self.instructions
-            else (self.instruction)
-        )
+        wordings = self.instructions or (self.instruction,)
+        return wordings[seed % len(wordings)]
 
 
 def load_tasks(path: str | Path, scene_of: Callable[[str], Scene]) -> tuple[Task, ...]:

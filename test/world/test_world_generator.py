@@ -230,3 +230,11 @@ def test_a_broken_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     write_archive(path, b'{"a": ')
     with pytest.raises(ConfigurationError, match=r'broken\.json\.gz is not JSON'):
         read_archive(path)
+
+
+def test_an_archive_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """As in an installation that is not one's own."""
+    (tmp_path / 'tasks').write_text('no folder')
+
+    with pytest.raises(ConfigurationError, match=r'wah\.json\.gz cannot be written'):
+        write_archive(tmp_path / 'tasks' / 'wah.json.gz', b'[]')

@@ -30,7 +30,11 @@ def build() -> dict[str, bytes]:
 
 
 def write_files(folder: Path) -> list[Path]:
-    """Make all files below a ``resource`` folder and return their paths."""
+    """Make all files below a ``resource`` folder and return their paths.
+
+    Raises:
+        ConfigurationError: one of them cannot be written.
+    """
     written = []
     for name, text in build().items():
         write_archive(folder / name, text)
