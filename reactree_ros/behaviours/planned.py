@@ -41,8 +41,9 @@ class PlanLeaf(py_trees.behaviour.Behaviour):
 class PlannedNode(DecidingNode):
     """A root that first writes plans, from a survey of the whole house, and then acts.
 
-    Subclasses ask for plans in ``_plan`` and act in ``_act``; both are called whenever the node
-    waits for nothing.
+    Subclasses ask the model in ``_write``, take what it wrote in ``_written`` and what that was
+    mapped to in ``_mapped``. Once they have called ``_planned``, they act in ``_act``, which is
+    called whenever no skill is running.
 
     Args:
         goal: the goal of the run.
@@ -60,8 +61,16 @@ class PlannedNode(DecidingNode):
         self._steps: dict[str, PlanStep] = {}
         self._planning = True
 
-    def _plan(self) -> None:
-        """Go on planning; end it by ``_planned``."""
+    def _write(self) -> None:
+        """Ask the model for a plan, or for more of it."""
+        raise NotImplementedError
+
+    def _written(self, answers: tuple[Answer, ...]) -> None:
+        """Have what the model wrote mapped to skills, or end planning."""
+        raise NotImplementedError
+
+    def _mapped(self, phrases: list[str]) -> None:
+        """Take in which skills were meant."""
         raise NotImplementedError
 
     def _act(self) -> None:
@@ -92,6 +101,21 @@ class PlannedNode(DecidingNode):
                 self._plan()
             else:
                 self._act()
+
+    def _plan(self) -> None:
+        if self._matched is not None:
+            phrases = self._matched.poll()
+            if phrases is not None:
+                self._matched = None
+                self._mapped(phrases)
+        elif self._decision is None:
+            self._write()
+        else:
+            answers = self._decision.poll()
+            if answers is not None:
+                self._decision = None
+                self.account.book_decision(together(answers))
+                self._written(answers)
 
     def _is_informed(self) -> bool:
         """Take in what was asked for at the beginning; whether all of it is there."""

@@ -10,12 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from reactree_ros.behaviours.offer import Offer
-from reactree_ros.behaviours.planned import (
-    STEP_TOKENS,
-    PlannedNode,
-    lines_until_done,
-    together,
-)
+from reactree_ros.behaviours.planned import STEP_TOKENS, PlannedNode, lines_until_done
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.action_tree import ActionTree
@@ -57,27 +52,7 @@ class TreePlanner(PlannedNode):
         self._choices: Choices | None = None
         self._invalid = 0
 
-    def _plan(self) -> None:
-        if self._matched is not None:
-            phrases = self._matched.poll()
-            if phrases is not None:
-                self._matched = None
-                self._merge(phrases)
-            return
-        if self._decision is None:
-            self._sample()
-            return
-        answers = self._decision.poll()
-        if answers is None:
-            return
-        self._decision = None
-        self.account.book_decision(together(answers))
-        most = self._state.services.settings.plan_steps
-        self._plans = [lines_until_done(answer.text, most) for answer in answers]
-        lines = [line for plan, _ in self._plans for line in plan]
-        self._matched = self._state.services.matcher.match(lines, self._steps)
-
-    def _sample(self) -> None:
+    def _write(self) -> None:
         settings = self._state.services.settings
         self.account.wait()
         self._decision = self._state.services.model.write(
@@ -93,7 +68,13 @@ class TreePlanner(PlannedNode):
             )
         )
 
-    def _merge(self, phrases: list[str]) -> None:
+    def _written(self, answers: tuple[Answer, ...]) -> None:
+        most = self._state.services.settings.plan_steps
+        self._plans = [lines_until_done(answer.text, most) for answer in answers]
+        lines = [line for plan, _ in self._plans for line in plan]
+        self._matched = self._state.services.matcher.match(lines, self._steps)
+
+    def _mapped(self, phrases: list[str]) -> None:
         """Merge the plans into a tree.
 
         Args:

@@ -10,7 +10,7 @@ from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.decision import DONE
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome, Reason
-from reactree_ros.models.interface import Answer, Pending, TextRequest
+from reactree_ros.models.interface import Answer, TextRequest
 
 _LONGEST_LOOP = 3
 """Lines of the longest loop that ends a plan; moving one thing after another takes four."""
@@ -36,34 +36,12 @@ class WholePlan(PlannedNode):
 
     def __init__(self, goal: str, state: RunState) -> None:
         super().__init__(goal, state)
-        self._line: Pending[tuple[Answer, ...]] | None = None
         self._phrases: list[str] = []
         self._next = 0
         self._refused = 0
         self._broken_off: Outcome | None = None
 
-    def _plan(self) -> None:
-        if self._matched is not None:
-            phrases = self._matched.poll()
-            if phrases is not None:
-                self._matched = None
-                self._append(phrases[0])
-            return
-        if self._decision is None:
-            self._ask()
-            return
-        answers = self._decision.poll()
-        if answers is None:
-            return
-        self._decision = None
-        self.account.book_decision(answers[0])
-        line = answers[0].text.strip()
-        if line:
-            self._matched = self._state.services.matcher.match((line,), self._steps)
-        else:
-            self._stop_planning(Outcome(False, Reason.PLAN, 'the plan broke off'))
-
-    def _ask(self) -> None:
+    def _write(self) -> None:
         settings = self._state.services.settings
         spent = self._state.budget.decisions_are_spent()
         if spent is None and len(self._phrases) >= settings.plan_steps:
@@ -81,7 +59,15 @@ class WholePlan(PlannedNode):
             )
         )
 
-    def _append(self, phrase: str) -> None:
+    def _written(self, answers: tuple[Answer, ...]) -> None:
+        line = answers[0].text.strip()
+        if line:
+            self._matched = self._state.services.matcher.match((line,), self._steps)
+        else:
+            self._stop_planning(Outcome(False, Reason.PLAN, 'the plan broke off'))
+
+    def _mapped(self, phrases: list[str]) -> None:
+        (phrase,) = phrases
         self._tell('plan', phrase)
         if phrase == DONE:
             self._stop_planning(None)
