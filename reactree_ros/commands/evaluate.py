@@ -71,13 +71,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group('what is evaluated')
     what.add_argument('--plan', metavar='FILE', type=Path,
                       help='a YAML file that says it, in place of the options below')  # fmt: skip
-    what.add_argument('--planners', type=split_planners, metavar='A,B')
+    what.add_argument('--planners', type=split_planners, metavar='A,B',
+                      help='planners to compare, named below')  # fmt: skip
     what.add_argument('--models', type=_texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
     what.add_argument('--tasks', type=_texts, metavar='SET[:N],…',
                       help='task sets, whole or their first N tasks')  # fmt: skip
     what.add_argument('--types', type=_texts, metavar='T,…', help='only these types of task')
     what.add_argument('--seeds', type=_seeds, metavar='0,1,…',
-                      help='wordings, seeds of retrieval and sampling (default: 0)')  # fmt: skip
+                      help='one run for each: it chooses the wording, and is the seed of retrieval '
+                      'and sampling (default: 0)')  # fmt: skip
     what.add_argument('--max-decisions', type=_positive(int), metavar='N',
                       help='most decisions of a run (default: 200)')  # fmt: skip
     what.add_argument('--max-depth', type=_positive(int), metavar='N',
@@ -86,7 +88,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       help='time limit of a run (default: none, for results must not depend on '
                       'the machine)')  # fmt: skip
     how = parser.add_argument_group('how')
-    how.add_argument('--out', type=Path, metavar='DIR', help='folder of traces and reports')
+    how.add_argument(
+        '--out',
+        type=Path,
+        metavar='DIR',
+        help='folder of traces and reports; needed but for --dry-run',
+    )
     how.add_argument('--extend', action='store_true',
                      help='add to what the folder was made for')  # fmt: skip
     how.add_argument('--workers', type=_positive(int), metavar='N', default=1,

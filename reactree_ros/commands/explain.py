@@ -25,6 +25,9 @@ _STYLES = {
     'dim': 'dim',
     '': '',
 }
+_DESCRIPTION = """\
+Tells the story of a run that "reactree evaluate" kept: what was asked, the tree, where it took
+its wrong turn, what it missed. Of a folder it lists the runs that failed, each with its class."""
 _EXAMPLES = """examples:
   reactree explain results                       every run that failed, and how
   reactree explain results --kind incomplete     those that failed in one way
@@ -38,9 +41,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         'explain',
         help='why a run failed: its story on a page',
-        description='Tells the story of a run that "reactree evaluate" kept: what was asked, the '
-        'tree, where it took its wrong turn, what it missed. Of a folder it lists the runs that '
-        'failed, each with its class.',
+        description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -19,6 +19,11 @@ _SEEDS_NOTE = (
     ' Runs of one task with several seeds are counted as if they did not depend on each other: '
     'intervals and p-values are too small.'
 )
+_PLANS_NOTE = (
+    ' A decision is one answer of the model: for ZSP a line of its plan, for '
+    'Tree-Planner all plans that it samples together.'
+)
+_WHOLE_PLANS = ('zsp', 'tree-planner')
 _MOST_ERRORS = 5
 _GROUP_NOTE = 'Runs whose goal holds, of all; in brackets SSR %.'
 _GROUPS = (
@@ -69,6 +74,7 @@ def sections(summary: Summary) -> Iterator[Section]:
         return
     seeds = {run.spec.seed for run in summary.runs}
     broken = [run for run in summary.runs if run.status == 'error']
+    plans_note = _PLANS_NOTE if any(r.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
     yield _of_rows(
         rows,
         'Success',
@@ -104,7 +110,7 @@ def sections(summary: Summary) -> Iterator[Section]:
         ),
         'Seconds of the wall clock, and how many of them decisions and skills were awaited. '
         'Overhead: the rest, the search for experiences and for skills that written lines mean '
-        'included.',
+        f'included.{plans_note}',
     )
     yield _of_rows(
         rows,
