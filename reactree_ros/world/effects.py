@@ -91,8 +91,13 @@ def sinks_of(graph: Graph, faucet: int) -> list[int]:
 def hot(graph: Graph, node: Node) -> None:
     """Make a thing hot, and food cooked."""
     warm(graph, node)
-    if 'EATABLE' in node.properties or node.category == 'Food':
+    if is_food(node):
         graph.set_state(node.id, 'COOKED')
+
+
+def is_food(node: Node) -> bool:
+    """Whether heat cooks a thing."""
+    return 'EATABLE' in node.properties or node.category == 'Food'
 
 
 def warm(graph: Graph, node: Node) -> None:

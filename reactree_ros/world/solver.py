@@ -8,6 +8,7 @@ import heapq
 from collections.abc import Sequence
 
 from reactree_ros.exceptions import WorldError
+from reactree_ros.world.effects import is_food
 from reactree_ros.world.goal import Condition
 from reactree_ros.world.solver_estimate import Estimate
 from reactree_ros.world.solver_moves import Move, Moves, Step
@@ -85,7 +86,7 @@ def _can_have(problem: Problem, item: int, marks: int) -> bool:
     """Whether an item has some states or can be given them."""
     node = problem.items[item]
     can = sum(mark for mark, devices in problem.devices.items() if devices)
-    if not problem.is_food(node):
+    if not is_food(node):
         can &= ~MARKS['COOKED']
     if 'cuttable' in node.affordances:
         if any('cutter' in other.affordances for other in problem.items):

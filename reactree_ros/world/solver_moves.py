@@ -15,6 +15,7 @@ from reactree_ros.world.effects import (
     HEATERS,
     STOP_WHEN_OPENED,
     WASHERS,
+    is_food,
 )
 from reactree_ros.world.solver_problem import HAND, MARKS, Problem, State, Want
 
@@ -347,7 +348,7 @@ class Moves:
                     marks[item] = marks[item] & ~_HOT | _COLD
                 elif kind in HEATERS or (kind in COFFEE_MAKERS and node.words in CUPS):
                     marks[item] = marks[item] & ~_COLD | _HOT
-                    if kind in HEATERS and p.is_food(node):
+                    if kind in HEATERS and is_food(node):
                         marks[item] |= _COOKED
                 elif kind in WASHERS or kind in FAUCETS:
                     marks[item] = marks[item] & ~_DIRTY | _CLEAN

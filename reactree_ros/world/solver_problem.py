@@ -123,11 +123,6 @@ class Problem:
         """The bit of a door or device."""
         return self._bits.setdefault(node_id, 1 << len(self._bits))
 
-    @staticmethod
-    def is_food(node: Node) -> bool:
-        """Whether heat cooks an object."""
-        return 'EATABLE' in node.properties or node.category == 'Food'
-
     def is_open(self, state: State, node_id: int) -> bool:
         """Whether a door is open."""
         return bool(state.opened & self.bit(node_id))

@@ -17,12 +17,10 @@ from reactree_ros.world.rearrange import rearranged
 from reactree_ros.world.scene import Scene
 from reactree_ros.world.world import World
 
-TASK_TYPES = (
-    'put_fridge',
-    'put_dishwasher',
-    'prepare_food',
-    'prepare_snack',
-    'setup_table',
+WAH_TYPES = ('put_fridge', 'put_dishwasher', 'prepare_food', 'prepare_snack', 'setup_table')
+"""The task types of Watch-And-Help (paper, section 5.1)."""
+
+ALFRED_TYPES = (
     'pick_and_place_simple',
     'look_at_obj_in_light',
     'pick_clean_then_place',
@@ -31,7 +29,9 @@ TASK_TYPES = (
     'pick_two_obj',
     'pick_and_place_with_movable_recep',
 )
-"""The task types: five of Watch-And-Help, then seven of ALFRED (paper, section 5.1)."""
+"""The task types of ALFRED (paper, section 5.1)."""
+
+TASK_TYPES = (*WAH_TYPES, *ALFRED_TYPES)
 
 _FIELDS: dict[str, type] = {
     'id': int,

@@ -38,7 +38,6 @@ def test_a_draw_is_the_same_on_every_machine() -> None:
     assert [draw.whole(1, 6) for _ in range(8)] == [3, 1, 6, 4, 3, 4, 1, 3]
     assert draw.shuffled('abcdef') == ['e', 'b', 'a', 'f', 'd', 'c']
     assert draw.weighted({'never': 0.0, 'always': 1.0, 'nor this': 0.0}) == 'always'
-    assert draw.several({'x': 1.0, 'y': 0.0}, 2) == ['x']
 
 
 def test_the_shipped_files_are_what_the_generator_makes() -> None:

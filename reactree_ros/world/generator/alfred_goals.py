@@ -10,16 +10,6 @@ from reactree_ros.world.generator.catalogue import FURNITURE, THINGS
 from reactree_ros.world.generator.draft import Draft
 from reactree_ros.world.generator.draw import Draw
 
-ALFRED_TYPES = (
-    'pick_and_place_simple',
-    'look_at_obj_in_light',
-    'pick_clean_then_place',
-    'pick_heat_then_place',
-    'pick_cool_then_place',
-    'pick_two_obj',
-    'pick_and_place_with_movable_recep',
-)
-
 _SLICED = 1 / 3
 # A "cabinet" that is no kitchen cabinet cannot be named so that everyone knows which is meant.
 _NO_TARGETS = frozenset({'cabinet', 'chair', 'sink', 'bathtub', 'garbagecan', 'microwave', 'stove',
@@ -55,7 +45,7 @@ def draw_alfred(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
 
     Args:
         draw: chooses.
-        task_type: one of ALFRED_TYPES.
+        task_type: one of ``task.ALFRED_TYPES``.
         have: how many of each class the home has.
     """
     if task_type == 'look_at_obj_in_light':

@@ -48,16 +48,6 @@ class Draw:
                 return item
         return [item for item, weight in weights.items() if weight > 0][-1]
 
-    def several(self, weights: Mapping[Item, float], count: int) -> list[Item]:
-        """So many different keys by weight, fewer if there are not enough."""
-        left = {item: weight for item, weight in weights.items() if weight > 0}
-        found: list[Item] = []
-        while left and len(found) < count:
-            item = self.weighted(left)
-            found.append(item)
-            del left[item]
-        return found
-
     def shuffled(self, items: Iterable[Item]) -> list[Item]:
         """The items in another order."""
         left = list(items)

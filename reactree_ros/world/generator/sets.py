@@ -9,19 +9,19 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from reactree_ros.exceptions import WorldError
-from reactree_ros.world.generator.alfred_goals import ALFRED_TYPES, draw_alfred
+from reactree_ros.world.generator.alfred_goals import draw_alfred
 from reactree_ros.world.generator.arrangement import Arrangement
 from reactree_ros.world.generator.catalogue import FURNITURE, THINGS
 from reactree_ros.world.generator.draft import Draft, counts_of
 from reactree_ros.world.generator.draw import Draw
 from reactree_ros.world.generator.homes import FLOOR_PLANS
-from reactree_ros.world.generator.wah_goals import WAH_TYPES, draw_wah
+from reactree_ros.world.generator.wah_goals import draw_wah
 from reactree_ros.world.generator.wording import can_be_vague, word
 from reactree_ros.world.goal import check, parse_conditions
 from reactree_ros.world.rearrange import rearranged
 from reactree_ros.world.scene import Scene
 from reactree_ros.world.solver import solve
-from reactree_ros.world.task import Task
+from reactree_ros.world.task import ALFRED_TYPES, WAH_TYPES, Task
 from reactree_ros.world.world import World
 
 _WORDINGS = 4

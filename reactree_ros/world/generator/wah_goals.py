@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from reactree_ros.world.generator.draft import Draft, draw_items
 from reactree_ros.world.generator.draw import Draw
 
-WAH_TYPES = ('put_fridge', 'put_dishwasher', 'prepare_food', 'prepare_snack', 'setup_table')
-
 _HOW_MANY = {1: 0.2, 2: 0.35, 3: 0.3, 4: 0.15}
 _FOR_FRIDGE = {'apple': 3.0, 'pudding': 3, 'cupcake': 3, 'pancake': 2, 'poundcake': 2, 'wine': 3,
                'juice': 3, 'milk': 1, 'tomato': 1, 'salmon': 1}  # fmt: skip
@@ -29,7 +27,7 @@ def draw_wah(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
 
     Args:
         draw: chooses.
-        task_type: one of WAH_TYPES.
+        task_type: one of ``task.WAH_TYPES``.
         have: how many of each class the home has.
     """
     total = draw.weighted(_HOW_MANY)
