@@ -212,7 +212,10 @@ def read_trace(path: Path) -> Trace:
             ending=_ending(last['end']),
         )
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
-        raise ConfigurationError(f'{path} is no trace of a run: {error!r}') from error
+        raise ConfigurationError(
+            f'{path} is no trace of a run: {error!r}. An evaluation does the run again if the '
+            'file is taken away'
+        ) from error
 
 
 def _lines(
