@@ -157,6 +157,7 @@ class _Reader:
         sure = self._one_of(_SURE)
         if not sure and not self._one_of(_PUT) and not self._goal:
             raise _Unread
+        it = self._tokens[self._at : self._at + 1] == ['it']
         items = self._items()
         if sure:
             self._one_of(('is', 'are'))
@@ -167,7 +168,9 @@ class _Reader:
         self._target = target
         for noun, count in items:
             self._allow(noun, 'grabbable')
-            self._want(relation, noun, target, count)
+            # "Slice the apple and put it in the fridge": that apple, not another one.
+            sliced = it and self._goal.pop(f'sliced_{self._class_name(noun)}', 0)
+            self._want(relation, noun, target, count, 'sliced.' if sliced else '')
 
     def _take(self) -> None:
         self._must(_TAKE)
@@ -268,9 +271,9 @@ class _Reader:
         if not any(affordance in node.affordances for node in self._scene.of_words(noun)):
             raise _Unread
 
-    def _want(self, predicate: str, noun: str, target: str, count: int) -> None:
-        parts = [predicate, self._class_name(noun), *([self._class_name(target)] if target else [])]
-        key = '_'.join(parts)
+    def _want(self, predicate: str, noun: str, target: str, count: int, states: str = '') -> None:
+        parts = [predicate, states + self._class_name(noun)]
+        key = '_'.join([*parts, self._class_name(target)] if target else parts)
         if key in self._goal and target:
             raise _Unread
         # Of "open the fridge … and close it" only the last can hold in the end.

@@ -107,7 +107,7 @@ READ = [
     ('Pick up the book and put it on the sofa.', {'on_book_sofa': 1}),
     (
         'slice the apple and put it in the fridge',
-        {'sliced_apple': 1, 'inside_apple_fridge': 1},
+        {'inside_sliced.apple_fridge': 1},
     ),
     (
         'put the apple in the fridge and the book on the sofa',
