@@ -53,7 +53,7 @@ PARAMETERS = (
 
 _FIRST_SCENE = 'apartment_1'
 _POLL_SEC = 0.01
-_NOTATION = re.compile(r'(\w+_\w+)\s*(?::\s*(\d+))?')
+_NOTATION = re.compile(r'(\w+_[\w.+]+)\s*(?::\s*(\d+))?')
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,8 @@ def test_a_goal_goes_all_the_way(system: Any) -> None:
     trees = [event.tree for event in system.events if event.tree]
     assert len(trees[0]) < len(trees[-1]), 'the tree grows'
     assert 'fridge 1: closed -> open' in system.check().changes
+    checked = system.check('inside_sliced.apple_fridge: 1', 'on_bowl+apple_sofa')
+    assert checked.known and checked.wanted == 2
     told = [event.decision.decisions for event in system.events]
     assert told == [0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]
     assert (system.events[6].node.decisions, system.events[6].run.decisions) == (2, 4)
