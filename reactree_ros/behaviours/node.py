@@ -60,6 +60,8 @@ class DecidingNode(py_trees.composites.Composite):
         self._state = state
         self._decision: Pending[Any] | None = None
         self._repeated: dict[tuple[str, str], int] = {}
+        self._seen: set[tuple[str, str]] = set()
+        self._held: frozenset[str] = frozenset()
 
     def _request(self) -> None:
         """Ask for what is needed before the first decision."""
@@ -161,8 +163,18 @@ class DecidingNode(py_trees.composites.Composite):
         return result
 
     def _repetition(self, leaf: SkillLeaf, result: SkillResult) -> Outcome | None:
-        """Return the failure if the node did the same with the same result too often."""
+        """Return the failure if the node did the same with the same result too often.
+
+        Counted is since something new came into the hands or left them: a node that carries one
+        thing after the other passes the same places, and one that takes the same thing up and
+        down does nothing new.
+        """
         key = (leaf.skill.phrase, result.observation.text)
+        held = frozenset(item.name for item in self._state.memory.situation().held)
+        if held != self._held and key not in self._seen:
+            self._repeated.clear()
+        self._held = held
+        self._seen.add(key)
         self._repeated[key] = self._repeated.get(key, 0) + 1
         limit = self._state.services.settings.max_repetitions
         if not limit or self._repeated[key] < limit:

@@ -125,7 +125,8 @@ class TreePlanner(PlannedNode):
             return ''
         if not self._state.services.settings.check_decisions:
             return ''
-        return check_done(self.goal, self._state.memory.situation()).objection
+        goal = self._state.services.library.in_class_words(self.goal)
+        return check_done(goal, self._state.memory.situation()).objection
 
     def _choose(self, options: tuple[ActionTree, ...]) -> None:
         services = self._state.services

@@ -16,8 +16,11 @@ from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, mentions, named_classes
 
 _VERBS = {
-    'hold': r'pick(?:ing)? up|grab|fetch|take',
-    'put': r'put down|put|place|move|bring|set|return|store',
+    'hold': r'pick(?:ing)? up|grab(?:bing)?|fetch(?:ing)?|tak(?:e|ing)',
+    'put': (
+        r'put(?:ting)? down|put(?:ting)?|plac(?:e|ing)|mov(?:e|ing)|bring(?:ing)?|set(?:ting)?'
+        r'|return(?:ing)?|stor(?:e|ing)'
+    ),
     'turn on': r'(?:turn|switch) (?:(?:the |it\b)[\w ]*?)?on',
     'turn off': r'(?:turn|switch) (?:(?:the |it\b)[\w ]*?)?off',
     'open': r'open',
@@ -29,6 +32,8 @@ _VERB = re.compile(
     '|'.join(rf'(?P<{kind.replace(" ", "_")}>\b(?:{words})\b)' for kind, words in _VERBS.items())
 )
 _PREPOSITION = re.compile(r'\b(?:on top of|onto|on|inside|into|in|to|at)\b')
+_SUPPORT = re.compile(r'.*\b(?:on top of|onto|on|inside|into|in)\b')
+_PRONOUN = re.compile(r'\b(?:it|them|these|those|everything)\b')
 _SWITCHING = re.compile(
     r'\b(?:turn|switch|start|run|heat|warm|cook|bake|boil|toast|wash|clean|light|watch|listen)'
 )
@@ -71,11 +76,13 @@ def check_done(goal: str, situation: Situation) -> Check:
     sought = next((clause.rest for clause in clauses if clause.verb == 'find'), '')
     places_something = any(clause.verb == 'put' for clause in clauses)
     confirmed = False
+    if not any(clause.verb in ('put', 'hold') for clause in clauses):
+        clauses = [*_stated(goal, situation), *clauses]
     for clause in clauses:
         if clause.verb == 'hold' and not places_something:
             check = _holds(clause.rest, situation)
         elif clause.verb == 'put':
-            check = _is_placed(clause.rest, sought, situation)
+            check = _is_placed(clause.rest, sought, _named_before(clause, goal), situation)
         elif clause.verb in _STATES:
             check = _has_state(clause.rest, _STATES[clause.verb], goal, situation)
         else:
@@ -131,6 +138,8 @@ def destination(goal: str) -> str:
     >>> destination('take the milk from the fridge to the coffee table')
     'the coffee table'
     """
+    if not verbs_of(goal) & {'put', 'hold', 'find'}:
+        return _split_support(goal.lower())[1].strip(' .')
     words = [_split_place(clause.rest)[2] for clause in _clauses(goal) if clause.verb == 'put']
     return ' '.join(words).strip()
 
@@ -172,9 +181,32 @@ def _holds(rest: str, situation: Situation) -> Check:
     return Check(confirmed=bool(wanted))
 
 
-def _is_placed(rest: str, sought: str, situation: Situation) -> Check:
+def _stated(goal: str, situation: Situation) -> list[_Clause]:
+    """Read "I want a wine on the table" as a clause that puts it there."""
+    what, where = _split_support(goal.lower())
+    if not named_classes(where, situation.classes):
+        return []
+    return [_Clause('put', f'{_PREPOSITION.sub(" ", what)} on {where}')]
+
+
+def _split_support(text: str) -> tuple[str, str]:
+    """Split at the last preposition that says what something is on or in."""
+    match = _SUPPORT.match(text)
+    return (match.group(), text[match.end() :]) if match else (text, '')
+
+
+def _named_before(clause: _Clause, goal: str) -> str:
+    """Return the words before a clause that says "them" of what it puts; else nothing."""
+    what, _, _ = _split_place(clause.rest)
+    if not _PRONOUN.search(what):
+        return ''
+    before, found, _ = goal.lower().partition(clause.rest)
+    return before if found else ''
+
+
+def _is_placed(rest: str, sought: str, before: str, situation: Situation) -> Check:
     what, _, where = _split_place(rest)
-    what = re.split(r'\b(?:from|out of|off)\b', what)[0]
+    what = before + re.split(r'\b(?:from|out of|off)\b', what)[0]
     where = where or sought
     wanted = named_classes(what, situation.classes)
     for item in situation.held:

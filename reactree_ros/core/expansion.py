@@ -91,7 +91,7 @@ def without_strays(
         return expansion, ()
     kept, strays = [], []
     for subgoal in expansion.subgoals:
-        named = set(named_classes(subgoal, known)) - set(tools)
+        named = set(named_classes(subgoal, known)) - (set(tools) - asked)
         others = named & set(movable) - asked if asked & set(movable) else set()
         elsewhere = bool(named) and not named & asked or bool(others)
         switches = bool(verbs_of(subgoal) & {'turn on', 'turn off'})

@@ -281,6 +281,19 @@ def test_a_node_that_repeats_itself_is_stopped(
         assert report.message == f'"go to fridge 1" had the same result {most} times'
 
 
+def test_passing_a_place_again_with_the_next_thing_is_no_repetition(play: Any) -> None:
+    carry = ['Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Act: put down apple 1']
+    lines = [TO_AND_FRO[0], *carry, TO_AND_FRO[0], DONE]
+    report = play({'root': lines}, max_repetitions=2).end()
+    assert (report.reason, report.costs.skills) == (Reason.DONE, 5)
+
+
+def test_taking_the_same_thing_up_and_down_is_repetition(play: Any) -> None:
+    lines = ['Act: go to kitchen counter 1', *['Act: pick up apple 1', 'Act: put down apple 1'] * 4]
+    report = play({'root': [*lines, DONE]}, max_repetitions=2).end()
+    assert (report.reason, report.costs.skills) == (Reason.REPETITION, 5)
+
+
 def test_the_same_with_another_result_is_no_repetition(play: Any) -> None:
     lines = ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: go to kitchen table 1']
     played = play({'root': [*lines, lines[0], DONE]}, max_repetitions=2)

@@ -56,6 +56,31 @@ def situation(*items: str, looked_into: tuple[str, ...] = ()) -> Situation:
 
 
 ON_TABLE = 'apple 1 on kitchen table 1'
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'Would you mind putting an apple on the kitchen table?',
+        'Take the apple and place it on the kitchen table.',
+        'Find an apple and a plum and set them down on the kitchen table.',
+        'I want an apple on the kitchen table, thanks.',
+        'See to it that there is 1 apple on the kitchen table.',
+        'Make sure that the plum and the apple are on the kitchen table',
+    ],
+)
+def test_a_goal_in_everyday_wording_is_read(goal: str) -> None:
+    plum = ('plum 1 on kitchen table 1',)
+    missing = check_done(goal, situation('apple 1 on desk 1', *plum)).objection
+    assert missing == 'you have seen 0 of 1 apple at the kitchen table'
+    assert check_done(goal, situation(ON_TABLE, *plum)).confirmed
+
+
+def test_a_search_says_nothing_of_where_things_should_be() -> None:
+    assert destination('find the apple in the fridge') == ''
+    assert destination('I want a plum in the fridge.') == 'the fridge'
+
+
 # goal, what was seen, objection
 OBJECTIONS = [
     ('find and pick up the apple', (), 'you hold nothing'),

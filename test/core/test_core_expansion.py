@@ -88,6 +88,7 @@ STRAYS = [
         ('put the plum in the fridge',),
     ),
     ('slice the apple', ('find the knife', 'slice the apple'), ()),
+    ('fetch the knife', ('find the knife in kitchen 1', 'find the apple'), ('find the apple',)),
     (
         'put the apple in the fridge',
         ('get the apple', 'turn on the fridge', 'put it in the fridge'),
