@@ -31,6 +31,7 @@ class Run:
         costs: of the whole run.
         tokens_in: prompt tokens of each decision, in order.
         tokens_out: answer tokens of each decision, in order.
+        made_with: the code and data that it was made with; empty if that is not known.
     """
 
     spec: RunSpec
@@ -45,6 +46,7 @@ class Run:
     costs: Costs
     tokens_in: tuple[int, ...]
     tokens_out: tuple[int, ...]
+    made_with: str = ''
 
     @property
     def row(self) -> tuple[str, str, str]:

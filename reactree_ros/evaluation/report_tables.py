@@ -23,6 +23,9 @@ _PLANS_NOTE = (
     ' A decision is one answer of the model: for ZSP a line of its plan, for '
     'Tree-Planner all plans that it samples together.'
 )
+_VERSIONS_NOTE = (
+    ' The runs were made with several versions of this package ({}): they are mixed here.'
+)
 _WHOLE_PLANS = ('zsp', 'tree-planner')
 _MOST_ERRORS = 5
 _GROUP_NOTE = 'Runs whose goal holds, of all; in brackets SSR %.'
@@ -73,6 +76,8 @@ def sections(summary: Summary) -> Iterator[Section]:
     if not rows:
         return
     seeds = {run.spec.seed for run in summary.runs}
+    versions = sorted({run.made_with or 'unknown' for run in summary.runs})
+    mixed = _VERSIONS_NOTE.format(', '.join(versions)) if len(versions) > 1 else ''
     broken = [run for run in summary.runs if run.status == 'error']
     plans_note = _PLANS_NOTE if any(r.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
     yield _of_rows(
@@ -94,7 +99,7 @@ def sections(summary: Summary) -> Iterator[Section]:
             str(row.false_failure),
             *([str(row.errors)] if broken else []),
         ),
-        _SUCCESS_NOTE + (_SEEDS_NOTE if len(seeds) > 1 else '') + _broken_text(broken),
+        _SUCCESS_NOTE + (_SEEDS_NOTE if len(seeds) > 1 else '') + mixed + _broken_text(broken),
     )
     yield _of_rows(
         rows,

@@ -78,6 +78,7 @@ def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) ->
         ending.costs,
         tuple(costs.tokens_in for costs in decided),
         tuple(costs.tokens_out for costs in decided),
+        trace.made_with,
     )
 
 

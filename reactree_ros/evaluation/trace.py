@@ -17,6 +17,7 @@ from typing import Any
 
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason, RunReport
+from reactree_ros.evaluation.provenance import made_with
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.world import GoalCheck
 
@@ -136,6 +137,7 @@ class Trace:
         through_ros: it ran through the ROS nodes; else in one process.
         events: all that happened, in order.
         ending: how it ended.
+        made_with: which code and data, see ``provenance.made_with``; empty if it is not known.
     """
 
     spec: RunSpec
@@ -144,6 +146,7 @@ class Trace:
     through_ros: bool
     events: tuple[TraceEvent, ...]
     ending: Ending
+    made_with: str = ''
 
 
 @dataclass
@@ -187,6 +190,7 @@ def head_of(
         'instruction': instruction,
         'settings': settings,
         'through_ros': through_ros,
+        'made_with': made_with(),
     }
 
 
@@ -210,6 +214,7 @@ def read_trace(path: Path) -> Trace:
             through_ros=head['through_ros'],
             events=tuple(_event(raw) for raw in events),
             ending=_ending(last['end']),
+            made_with=head.get('made_with', ''),
         )
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(

@@ -9,6 +9,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from rich.console import Console
 
 from reactree_ros.evaluation.metrics import Summary
 from reactree_ros.evaluation.plots import growth, length_bins
+from reactree_ros.evaluation.provenance import made_with
 from reactree_ros.evaluation.report import write_report
 from reactree_ros.evaluation.report_formats import (
     runs_to_csv,
@@ -94,6 +96,14 @@ def test_several_seeds_come_with_a_warning(a_trace: Maker, summary_of: Summer) -
     one, other = a_trace('zsp', 1, 0), a_trace('zsp', 1, 0, seed=1)
     assert 'several seeds' in to_markdown(summary_of(one, other))
     assert 'several seeds' not in to_markdown(summary_of(one))
+
+
+def test_runs_of_several_versions_come_with_a_warning(a_trace: Maker, summary_of: Summer) -> None:
+    one, other = a_trace('zsp', 1, 0), a_trace('zsp', 2, 0)
+    assert 'several versions' not in to_markdown(summary_of(one, other))
+    newer = replace(other, made_with=made_with())
+    shown = to_markdown(summary_of(one, newer))
+    assert f'several versions of this package ({made_with()}, unknown)' in shown
 
 
 def test_csv_and_json_carry_the_same_figures(summary: Summary) -> None:
