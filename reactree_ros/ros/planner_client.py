@@ -32,6 +32,8 @@ _STEP_SEC = 0.05
 _ANSWER_SEC = 10.0
 _AGAIN_SEC = 1.0
 _GONE_SEC = 5.0
+_LAST_WORD_SEC = 2.0
+_ENDED = (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
 
 
 @dataclass(frozen=True)
@@ -175,14 +177,20 @@ class PlannerClient:
             GoalError: the planner rejected the goal, does not answer, went away, or did not
                 confirm the cancel.
         """
-        sent = self._planner.send_goal_async(
-            goal,
-            lambda message: listen(event_from_msg(message.feedback), message.feedback.tree),
-        )
+        heard: set[str] = set()
+
+        def hear(message: Any) -> None:
+            event = event_from_msg(message.feedback)
+            heard.add(event.kind)
+            listen(event, message.feedback.tree)
+
+        sent = self._planner.send_goal_async(goal, hear)
         sent_at = time.monotonic()
         canceling: float | None = None
         handle: Any = None
         answer: Any = None
+        over: float | None = None
+        was_gone = False
         seen = time.monotonic()
         while answer is None or not answer.done():
             self._executor.spin_once(timeout_sec=_STEP_SEC)
@@ -193,15 +201,23 @@ class PlannerClient:
                         'the planner rejected the goal: another goal is running, or the planner '
                         'is leaving'
                     )
-                answer = handle.get_result_async()
             now = time.monotonic()
+            here = self._planner.server_is_ready()
+            if handle is not None and answer is None:
+                if over is None and handle.status in _ENDED:
+                    over = now
+                late = over is not None and (not heard or now - over > _LAST_WORD_SEC)
+                # Asked for as late as possible: rclpy drops feedback that comes after the result.
+                if 'ended' in heard or late or (here and was_gone):
+                    answer = handle.get_result_async()
+            was_gone = was_gone or (handle is not None and not here)
             if handle is None and now - sent_at > _ANSWER_SEC:
                 sent.add_done_callback(_cancel_late)
                 raise GoalError(f'the planner did not answer within {_ANSWER_SEC:g} s')
             if canceling is None and interrupted() and handle is not None:
                 canceling = now
                 handle.cancel_goal_async()
-            seen = now if self._planner.server_is_ready() else seen
+            seen = now if here else seen
             if now - seen > _GONE_SEC:
                 raise GoalError('the planner went away')
             if canceling is not None and now - canceling > cancel_sec:
