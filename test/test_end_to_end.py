@@ -68,6 +68,8 @@ def test_the_model_puts_the_apple_in_the_fridge_and_the_world_confirms_it(tmp_pa
         'satisfied': ['apple inside fridge: 1 of 1'],
         'unsatisfied': [],
         'changes': report['world']['changes'],
+        'met': 1,
+        'wanted': 1,
     }
     assert any('-> inside fridge 1' in change for change in report['world']['changes'])
     # Every decision was the model's: it generated tokens for each of them.
