@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
@@ -27,11 +25,10 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, build_prompt
 from reactree_ros.exceptions import DecisionError
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending
+from reactree_ros.models.interface import Answer, DecisionRequest
 
 
 class AgentNode(DecidingNode):
@@ -60,39 +57,13 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
-        self._observation: Pending[Observation] | None = None
-        self._experiences: Pending[tuple[str, ...]] | None = None
-        self._examples: tuple[str, ...] = ()
         self._invalid = 0
 
-    def _pending(self) -> list[Pending[Any] | None]:
-        pending: list[Pending[Any] | None] = [self._observation, self._experiences]
-        self._observation = self._experiences = None
-        return pending
-
-    def _request(self) -> None:
-        services = self._state.services
-        self._observation = services.executor.observe()
-        if services.experiences is not None and services.settings.example_tokens > 0:
-            self._experiences = services.experiences.retrieve(
-                self.goal, self.depth == 1, services.settings.example_tokens
-            )
-
     def _look_for_answers(self) -> None:
-        if self._observation is not None:
-            observation = self._observation.poll()
-            if observation is None:
-                return
-            self._observation = None
-            self._state.memory.update(observation)
-            self.trajectory.first_observation = ' '.join(observation.text.split())
+        if not self._is_informed():
+            return
+        if self._offer is None:
             self._offer = Offer(self._state, self.path)
-        if self._experiences is not None:
-            examples = self._experiences.poll()
-            if examples is None:
-                return
-            self._experiences = None
-            self._examples = examples
         if self._decision is None:
             self._ask()
             return

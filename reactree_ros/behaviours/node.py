@@ -26,8 +26,9 @@ class DecidingNode(py_trees.composites.Composite):
     """Decides step by step; what it does joins the tree as its children.
 
     A tick never waits: it looks whether what was asked for is there, or ticks the child that is
-    running. A node that has ended stays as it is. Subclasses say what is asked for at the
-    beginning, what is done with an answer, and what with a child that has ended.
+    running. A node that has ended stays as it is. Subclasses say what is done with an answer, what
+    with a child that has ended, and what is asked for at the beginning besides an observation and
+    experiences.
 
     =======  ===================================================================
     RUNNING  an answer is awaited or a child is running
@@ -58,14 +59,13 @@ class DecidingNode(py_trees.composites.Composite):
         self.trajectory = Trajectory(goal, message, '')
         self.account = Account(state.budget)
         self._state = state
+        self._observation: Pending[Observation] | None = None
+        self._experiences: Pending[tuple[str, ...]] | None = None
+        self._examples: tuple[str, ...] = ()
         self._decision: Pending[Any] | None = None
         self._repeated: dict[tuple[str, str], int] = {}
         self._seen: set[tuple[str, str]] = set()
         self._held: frozenset[str] = frozenset()
-
-    def _request(self) -> None:
-        """Ask for what is needed before the first decision."""
-        raise NotImplementedError
 
     def _look_for_answers(self) -> None:
         """Look whether what was asked for is there, and go on with it."""
@@ -75,9 +75,37 @@ class DecidingNode(py_trees.composites.Composite):
         """Go on after a child has ended."""
         raise NotImplementedError
 
+    def _request(self) -> None:
+        """Ask for what is needed before the first decision."""
+        services = self._state.services
+        self._observation = services.executor.observe()
+        if services.experiences is not None and services.settings.example_tokens > 0:
+            self._experiences = services.experiences.retrieve(
+                self.goal, self.depth == 1, services.settings.example_tokens
+            )
+
+    def _is_informed(self) -> bool:
+        """Take in what was asked for at the beginning; whether all of it is there."""
+        if self._observation is not None:
+            observation = self._observation.poll()
+            if observation is None:
+                return False
+            self._observation = None
+            self._state.memory.update(observation)
+            self.trajectory.first_observation = ' '.join(observation.text.split())
+        if self._experiences is not None:
+            examples = self._experiences.poll()
+            if examples is None:
+                return False
+            self._experiences = None
+            self._examples = examples
+        return True
+
     def _pending(self) -> list[Pending[Any] | None]:
         """Return what is under way besides a decision, and forget it."""
-        raise NotImplementedError
+        pending: list[Pending[Any] | None] = [self._observation, self._experiences]
+        self._observation = self._experiences = None
+        return pending
 
     def tick(self) -> Iterator[Behaviour]:
         """Go on as far as possible without waiting."""

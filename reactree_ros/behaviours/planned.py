@@ -53,10 +53,7 @@ class PlannedNode(DecidingNode):
     def __init__(self, goal: str, state: RunState) -> None:
         super().__init__(goal, state)
         self._survey: Pending[Observation] | None = None
-        self._observation: Pending[Observation] | None = None
-        self._experiences: Pending[tuple[str, ...]] | None = None
         self._matched: Pending[list[str]] | None = None
-        self._examples: tuple[str, ...] = ()
         self._house = ''
         self._steps: dict[str, PlanStep] = {}
         self._planning = True
@@ -82,18 +79,13 @@ class PlannedNode(DecidingNode):
         raise NotImplementedError
 
     def _pending(self) -> list[Pending[Any] | None]:
-        pending = [self._survey, self._observation, self._experiences, self._matched]
-        self._survey = self._observation = self._experiences = self._matched = None
+        pending = [self._survey, self._matched, *super()._pending()]
+        self._survey = self._matched = None
         return pending
 
     def _request(self) -> None:
-        services = self._state.services
-        self._survey = services.executor.survey()
-        self._observation = services.executor.observe()
-        if services.experiences is not None and services.settings.example_tokens > 0:
-            self._experiences = services.experiences.retrieve(
-                self.goal, True, services.settings.example_tokens
-            )
+        self._survey = self._state.services.executor.survey()
+        super()._request()
 
     def _look_for_answers(self) -> None:
         if self._is_informed():
@@ -118,7 +110,6 @@ class PlannedNode(DecidingNode):
                 self._written(answers)
 
     def _is_informed(self) -> bool:
-        """Take in what was asked for at the beginning; whether all of it is there."""
         if self._survey is not None:
             survey = self._survey.poll()
             if survey is None:
@@ -130,20 +121,7 @@ class PlannedNode(DecidingNode):
                 detail = 'this strategy needs to know the whole house, and the robot does not'
                 self._end(Outcome(False, Reason.ROBOT, detail))
                 return False
-        if self._observation is not None:
-            observation = self._observation.poll()
-            if observation is None:
-                return False
-            self._observation = None
-            self._state.memory.update(observation)
-            self.trajectory.first_observation = ' '.join(observation.text.split())
-        if self._experiences is not None:
-            examples = self._experiences.poll()
-            if examples is None:
-                return False
-            self._experiences = None
-            self._examples = examples
-        return self.outcome is None
+        return super()._is_informed()
 
     def _planning_prompt(self, written: Sequence[str] = ()) -> Prompt:
         services = self._state.services
