@@ -13,8 +13,9 @@ from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import EpisodicMemory, Experience, read_experiences
+from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.examples import FixedExample, fitting
+from reactree_ros.memory.experience import Experience, read_experiences
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.start import has_encoder
 from reactree_ros.paths import share

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from reactree_ros.core.decision import DONE
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import SEPARATOR
+from reactree_ros.memory.experience import SEPARATOR
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.world import Scene, Task, parse_conditions
 from reactree_ros.world.solver import Plan, solve

@@ -18,7 +18,7 @@ from reactree_ros.core.settings import Settings
 from reactree_ros.evaluation.flat_trajectories import trajectories
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import SEPARATOR
+from reactree_ros.memory.experience import SEPARATOR
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.world import World, load_scene

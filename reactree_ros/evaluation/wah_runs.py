@@ -31,7 +31,7 @@ from reactree_ros.core.decision import (
 )
 from reactree_ros.core.prompt import Message, Trajectory
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import Experience, Termination
+from reactree_ros.memory.experience import Experience, Termination
 
 _FIRST = '\nYou are in the house'
 _GOAL = re.compile(r'Your task is to: (?P<goal>.+)', re.DOTALL)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import read_experiences
+from reactree_ros.memory.experience import read_experiences
 from reactree_ros.paths import share
 from reactree_ros.world import World, shipped_scene
 

@@ -7,90 +7,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
-from pathlib import Path
 
 import numpy as np
 
-from reactree_ros.core.decision import DONE, FAILURE
-from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.core.situation import replace_classes
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.experience import Experience, Termination
 from reactree_ros.models.interface import Encoder, Pending, Vectors
 
-SEPARATOR = '---'
 _POLITE = re.compile(r'\b(?:please|(?:could|can|would|will) you)\b')
-
-
-class Termination(Enum):
-    """How the agent node of an experience ended."""
-
-    SUCCESS = 'success'
-    FAILURE = 'failure'
-    EXPAND = 'expand'
-
-
-@dataclass(frozen=True)
-class Experience:
-    """What one agent node went through.
-
-    Args:
-        goal: its subgoal.
-        text: its whole trajectory, in the form of ``Trajectory.text``.
-        termination: how it ended.
-        root: whether its goal was the goal of a whole run.
-    """
-
-    goal: str
-    text: str
-    termination: Termination
-    root: bool
-
-
-def read_experiences(path: Path) -> tuple[Experience, ...]:
-    """Read experiences from a text file: trajectories with a line ``---`` between them.
-
-    Lines that begin with ``#`` are remarks.
-
-    Raises:
-        ConfigurationError: if the file cannot be read, or a trajectory has no goal or no
-            decision at its end.
-    """
-    try:
-        lines = path.read_text(encoding='utf-8').splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
-    experiences = []
-    block: list[str] = []
-    begin = 1
-    for number, line in enumerate([*lines, SEPARATOR], start=1):
-        if line.strip() == SEPARATOR:
-            if block:
-                experiences.append(_experience(block, f'{path}, line {begin}'))
-            block, begin = [], number + 1
-        elif line.strip() and not line.startswith('#'):
-            block.append(line.rstrip())
-    return tuple(experiences)
-
-
-def _experience(lines: list[str], place: str) -> Experience:
-    goal = next((line[len(GOAL_LINE) :] for line in lines if line.startswith(GOAL_LINE)), '')
-    if not goal.strip():
-        raise ConfigurationError(f'{place}: the experience has no line "{GOAL_LINE}…"')
-    last = lines[-1]
-    if last.startswith('Expand: '):
-        termination = Termination.EXPAND
-    elif last in (f'Act: {DONE}', DONE):
-        termination = Termination.SUCCESS
-    elif last == f'Act: {FAILURE}':
-        termination = Termination.FAILURE
-    else:
-        raise ConfigurationError(
-            f'{place}: the experience must end with done, failure or Expand, not {last!r}'
-        )
-    root = lines[0].startswith(GOAL_LINE)
-    return Experience(goal.strip(), '\n'.join(lines) + '\n', termination, root)
 
 
 class EpisodicMemory:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from reactree_ros.core.decision import RECALL, ControlFlow
-from reactree_ros.memory.episodic import Experience
+from reactree_ros.memory.experience import Experience
 from reactree_ros.models.interface import Ready
 
 _RECALLED = f'Act: {RECALL}'

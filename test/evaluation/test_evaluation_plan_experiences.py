@@ -8,7 +8,7 @@ import pytest
 
 from reactree_ros.evaluation.plan_experiences import plan_text, plans, shipped_plans
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import Termination, read_experiences
+from reactree_ros.memory.experience import Termination, read_experiences
 from reactree_ros.paths import share
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library

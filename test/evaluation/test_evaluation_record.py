@@ -12,7 +12,7 @@ import yaml
 
 from reactree_ros.evaluation.record import record
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import read_experiences
+from reactree_ros.memory.experience import read_experiences
 from reactree_ros.paths import share
 from reactree_ros.skills.library import SkillLibrary
 

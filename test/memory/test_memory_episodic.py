@@ -12,12 +12,8 @@ from typing import Any
 import pytest
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import (
-    EpisodicMemory,
-    Experience,
-    Termination,
-    read_experiences,
-)
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.experience import Experience, Termination, read_experiences
 from reactree_ros.paths import share
 
 SUCCESS, FAILURE, EXPAND = Termination.SUCCESS, Termination.FAILURE, Termination.EXPAND

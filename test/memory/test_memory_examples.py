@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from reactree_ros.core.decision import ControlFlow
-from reactree_ros.memory.episodic import Experience, Termination, read_experiences
 from reactree_ros.memory.examples import FixedExample, fitting
+from reactree_ros.memory.experience import Experience, Termination, read_experiences
 from reactree_ros.paths import share
 
 SEQUENCE, FALLBACK, PARALLEL = ControlFlow

@@ -1,0 +1,123 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""An experience: what one agent node went through, and where that comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from reactree_ros.core.decision import DONE, FAILURE
+from reactree_ros.core.prompt import GOAL_LINE
+from reactree_ros.exceptions import ConfigurationError
+
+SEPARATOR = '---'
+
+
+class Termination(Enum):
+    """How the agent node of an experience ended."""
+
+    SUCCESS = 'success'
+    FAILURE = 'failure'
+    EXPAND = 'expand'
+
+
+class Verification(Enum):
+    """Who says that the run of an experience reached its goal."""
+
+    REPORTED = 'reported'
+    """Only the agent itself."""
+    WORLD = 'world'
+    """A check of the world's state."""
+    PERSON = 'person'
+    """Someone who looked, or who wrote the experience."""
+
+
+@dataclass(frozen=True)
+class Experience:
+    """What one agent node went through.
+
+    Args:
+        goal: its subgoal.
+        text: its whole trajectory, in the form of ``Trajectory.text``.
+        termination: how it ended.
+        root: whether its goal was the goal of a whole run.
+        held: how many things the robot held when the node began; None if it is not known.
+        room: class of the room that it was in, such as ``kitchen``; empty if it is not known.
+    """
+
+    goal: str
+    text: str
+    termination: Termination
+    root: bool
+    held: int | None = None
+    room: str = ''
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The run that an experience comes from.
+
+    Args:
+        run: names the run; no two runs of a store have the same name.
+        task: names the task, such as ``wah_train 12``; empty if it was none of a task set.
+        skills: name of the robot's skill library.
+        strategy: name of the planning strategy.
+        model: name of the model that decided, or what stood in for it, such as ``solver``.
+        time: when the run ended, in seconds since 1970 (UTC).
+        verified: who says that it reached its goal.
+    """
+
+    run: str
+    task: str = ''
+    skills: str = ''
+    strategy: str = 'reactree'
+    model: str = ''
+    time: float = 0.0
+    verified: Verification = Verification.REPORTED
+
+
+def read_experiences(path: Path) -> tuple[Experience, ...]:
+    """Read experiences from a text file: trajectories with a line ``---`` between them.
+
+    Lines that begin with ``#`` are remarks.
+
+    Raises:
+        ConfigurationError: if the file cannot be read, or a trajectory has no goal or no
+            decision at its end.
+    """
+    try:
+        lines = path.read_text(encoding='utf-8').splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
+    experiences = []
+    block: list[str] = []
+    begin = 1
+    for number, line in enumerate([*lines, SEPARATOR], start=1):
+        if line.strip() == SEPARATOR:
+            if block:
+                experiences.append(_experience(block, f'{path}, line {begin}'))
+            block, begin = [], number + 1
+        elif line.strip() and not line.startswith('#'):
+            block.append(line.rstrip())
+    return tuple(experiences)
+
+
+def _experience(lines: list[str], place: str) -> Experience:
+    goal = next((line[len(GOAL_LINE) :] for line in lines if line.startswith(GOAL_LINE)), '')
+    if not goal.strip():
+        raise ConfigurationError(f'{place}: the experience has no line "{GOAL_LINE}…"')
+    last = lines[-1]
+    if last.startswith('Expand: '):
+        termination = Termination.EXPAND
+    elif last in (f'Act: {DONE}', DONE):
+        termination = Termination.SUCCESS
+    elif last == f'Act: {FAILURE}':
+        termination = Termination.FAILURE
+    else:
+        raise ConfigurationError(
+            f'{place}: the experience must end with done, failure or Expand, not {last!r}'
+        )
+    root = lines[0].startswith(GOAL_LINE)
+    return Experience(goal.strip(), '\n'.join(lines) + '\n', termination, root)

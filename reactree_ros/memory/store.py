@@ -1,0 +1,217 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What episodic memory asks of a store of experiences, be it a file or one day a server.
+
+Everything that is asked and answered is plain data, so that it can be sent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.memory.experience import Experience, Origin, Verification
+from reactree_ros.models.interface import Vectors
+
+
+@dataclass(frozen=True)
+class NewExperience:
+    """An experience on its way into a store.
+
+    Args:
+        experience: what the node went through.
+        key: the text that goals are compared by, see ``goal_key.GoalKey``.
+        vector: the key's embedding, (dimension,), of length 1.
+        things: how many objects the key names.
+        outline: the decisions with every class masked; experiences of equal key and outline show
+            a model the same.
+        control_flows: those that the text shows.
+    """
+
+    experience: Experience
+    key: str
+    vector: Vectors
+    things: int = 0
+    outline: str = ''
+    control_flows: frozenset[ControlFlow] = frozenset()
+
+
+@dataclass(frozen=True)
+class Record:
+    """An experience as a store keeps it.
+
+    Args:
+        number: names it in its store; never used again.
+        experience: what the node went through.
+        origin: the run that it comes from; of merged ones, the latest.
+        key: the text that its goal is compared by.
+        things: how many objects the key names.
+        outline: its decisions with every class masked.
+        control_flows: those that the text shows.
+        merged: how many experiences became this one, itself among them.
+        retrieved: how often it was shown to a model.
+    """
+
+    number: int
+    experience: Experience
+    origin: Origin
+    key: str
+    things: int = 0
+    outline: str = ''
+    control_flows: frozenset[ControlFlow] = frozenset()
+    merged: int = 1
+    retrieved: int = 0
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is looked for.
+
+    The score of an experience is the cosine of its key with the vector, and what the weights add
+    for what it has in common with the situation. An experience of unknown situation gets nothing
+    for it.
+
+    Args:
+        vector: embedding of the key of the goal, (dimension,), of length 1.
+        limit: most experiences in the answer; 0 for all.
+        margin: less than this below the best score; what scores lower is left out.
+        root: whether the goal is that of a whole run.
+        things: how many objects its key names.
+        held: how many things the robot holds.
+        room: class of the room that it is in.
+        shape_weight: added for the same level (root goals among root goals), and again for the
+            same number of objects.
+        situation_weight: added for the same number of things held, and again for the same class
+            of room.
+        strategy: only experiences of this strategy; empty for all.
+        skills: only those of this skill library; empty for all.
+        verified_only: only those that the world or a person verified.
+        control_flows: only those that show no other control flow.
+        not_task: none of this task; empty excludes nothing.
+    """
+
+    vector: Vectors
+    limit: int = 100
+    margin: float = math.inf
+    root: bool = False
+    things: int = 0
+    held: int | None = None
+    room: str = ''
+    shape_weight: float = 0.0
+    situation_weight: float = 0.0
+    strategy: str = ''
+    skills: str = ''
+    verified_only: bool = False
+    control_flows: frozenset[ControlFlow] = frozenset(ControlFlow)
+    not_task: str = ''
+
+
+@dataclass(frozen=True)
+class Match:
+    """An experience that was found.
+
+    Args:
+        record: the experience.
+        score: see ``Query``; rounded to 5 digits, so that equals are equal.
+    """
+
+    record: Record
+    score: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which records are meant; all conditions must hold.
+
+    Args:
+        numbers: these records; empty for all.
+        run: of this run; empty for all.
+        goal: the goal has this text in it, in any case; empty for all.
+        skills: of this skill library; empty for all.
+        strategy: of this strategy; empty for all.
+        verified: verified by one of these; empty for all.
+        task: of this task; empty for all.
+    """
+
+    numbers: tuple[int, ...] = ()
+    run: str = ''
+    goal: str = ''
+    skills: str = ''
+    strategy: str = ''
+    verified: tuple[Verification, ...] = ()
+    task: str = ''
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What became of a run that was added.
+
+    Args:
+        added: experiences that are new.
+        merged: experiences that an equal one took up.
+        forgotten: older experiences that had to go.
+    """
+
+    added: int
+    merged: int = 0
+    forgotten: int = 0
+
+
+@dataclass(frozen=True)
+class StoreStats:
+    """What a store holds.
+
+    Args:
+        records: number of records.
+        runs: number of runs that they come from.
+        encoder: name of the encoder of its embeddings; empty while the store has none.
+        dimension: floats of an embedding.
+        bytes: size on disk; 0 in memory.
+        counts: for each of ``verified``, ``termination``, ``strategy``, ``skills`` and ``model``,
+            how many records have which value.
+    """
+
+    records: int
+    runs: int
+    encoder: str
+    dimension: int
+    bytes: int
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
+class ExperienceStore(Protocol):
+    """Keeps experiences and finds them; its methods may be called from any thread, and may wait."""
+
+    def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
+        """Keep all experiences of a run, or, if anything fails, none of them.
+
+        A run of that name that is there already is replaced.
+        """
+
+    def search(self, query: Query) -> tuple[Match, ...]:
+        """Return what scores best, the best first; exact.
+
+        Among equal scores the order is that of the records' numbers, and where ``limit`` would
+        part equals, all of them are returned.
+        """
+
+    def records(self, choice: Choice = Choice()) -> tuple[Record, ...]:  # noqa: B008 - immutable
+        """Return records in the order of their numbers."""
+
+    def note_retrieved(self, numbers: Sequence[int]) -> None:
+        """Count that these records were shown to a model."""
+
+    def forget(self, choice: Choice) -> int:
+        """Delete records for good; return how many."""
+
+    def verify(self, run: str, verified: Verification) -> int:
+        """Note who verified a run; return how many records that concerns."""
+
+    def stats(self) -> StoreStats:
+        """Return what the store holds."""
+
+    def close(self) -> None:
+        """Write what is not written yet; calling it again does nothing."""
