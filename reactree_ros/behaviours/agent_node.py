@@ -30,6 +30,9 @@ from reactree_ros.core.prompt import Message, build_prompt
 from reactree_ros.exceptions import DecisionError
 from reactree_ros.models.interface import Answer, DecisionRequest
 
+REJECTION = 'Not possible: '
+"""How the line begins that says why a decision was rejected."""
+
 
 class AgentNode(DecidingNode):
     """Decides step by step; its skills and its control flow join the tree as its children.
@@ -225,4 +228,4 @@ class AgentNode(DecidingNode):
             self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
         else:
             # The rejected line itself stays out: small models repeat what they read.
-            self._observed(f'Not possible: {why}.')
+            self._observed(f'{REJECTION}{why}.')

@@ -18,6 +18,7 @@ from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Trajectory
+from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ModelError, WorldError
 from reactree_ros.models.interface import Pending
 
@@ -57,6 +58,7 @@ class DecidingNode(py_trees.composites.Composite):
         self.depth = len(self.path)
         self.outcome: Outcome | None = None
         self.trajectory = Trajectory(goal, message, '')
+        self.began_in: Situation | None = None
         self.account = Account(state.budget)
         self._state = state
         self._observation: Pending[Observation] | None = None
@@ -92,6 +94,7 @@ class DecidingNode(py_trees.composites.Composite):
                 return False
             self._observation = None
             self._state.memory.update(observation)
+            self.began_in = self._state.memory.situation()
             self.trajectory.first_observation = ' '.join(observation.text.split())
         if self._experiences is not None:
             examples = self._experiences.poll()

@@ -38,6 +38,7 @@ class Strategy:
         experiences: name of the shipped experiences' file in ``resource/experiences``, likewise.
         expands: its agent nodes may expand.
         deciding: name of a second system prompt's file, for decisions among planned steps.
+        learns: its nodes are agent nodes, whose trajectories can be examples for others.
     """
 
     root: Callable[[str, RunState], DecidingNode]
@@ -45,6 +46,7 @@ class Strategy:
     experiences: str
     expands: bool = False
     deciding: str = ''
+    learns: bool = False
 
 
 def strategy(name: str) -> Strategy:
@@ -67,8 +69,8 @@ def _flat(goal: str, state: RunState) -> AgentNode:
 
 
 STRATEGIES = {
-    REACTREE: Strategy(AgentNode, 'reactree', 'household', expands=True),
-    'react': Strategy(_flat, 'react', 'household_flat'),
+    REACTREE: Strategy(AgentNode, 'reactree', 'household', expands=True, learns=True),
+    'react': Strategy(_flat, 'react', 'household_flat', learns=True),
     'zsp': Strategy(WholePlan, 'zsp', 'plans'),
     'tree_planner': Strategy(TreePlanner, 'zsp', 'plans', deciding='tree_planner'),
 }

@@ -37,6 +37,11 @@ class Situation:
         return tuple(item for item in self.objects.values() if item.held)
 
     @property
+    def room_class(self) -> str:
+        """Class of the room that the robot is in: its name without the number."""
+        return self.room.rstrip('0123456789 ')
+
+    @property
     def classes(self) -> frozenset[str]:
         """Every class seen so far or known by name."""
         return self.movable | self.places | {item.class_name for item in self.objects.values()}
