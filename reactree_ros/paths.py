@@ -47,10 +47,22 @@ def cache(*parts: str) -> Path:
     Args:
         parts: the path below ``$XDG_CACHE_HOME/reactree_ros`` (``~/.cache/reactree_ros``).
     """
-    base = os.environ.get('XDG_CACHE_HOME', '')
+    return _home('XDG_CACHE_HOME', '.cache').joinpath(PACKAGE, *parts)
+
+
+def data(*parts: str) -> Path:
+    """Name a path below the user's data folder of the package; nothing is created.
+
+    Args:
+        parts: the path below ``$XDG_DATA_HOME/reactree_ros`` (``~/.local/share/reactree_ros``).
+    """
+    return _home('XDG_DATA_HOME', '.local/share').joinpath(PACKAGE, *parts)
+
+
+def _home(variable: str, default: str) -> Path:
+    base = os.environ.get(variable, '')
     # The XDG specification says that a relative path is to be ignored.
-    root = Path(base) if base.startswith('/') else Path.home() / '.cache'
-    return root.joinpath(PACKAGE, *parts)
+    return Path(base) if base.startswith('/') else Path.home() / default
 
 
 def _roots() -> list[Path]:

@@ -11,6 +11,10 @@ from reactree_ros.core.vote import VotePolicy
 from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS
 
 _DAY = 86_400.0
+USER_MEMORY = 'user'
+"""Stands for the store in the user's data folder."""
+VERIFIED, REPORTED, NEVER = LEARN = ('verified', 'reported', 'never')
+"""Which successful runs become experiences."""
 
 OPTIONS = (
     Parameter(
@@ -104,6 +108,12 @@ OPTIONS = (
         highest=100,
     ),
     Parameter(
+        'encoder',
+        '',
+        'Sentence encoder that goals are compared with: the path of a sentence-transformers '
+        'folder, or the id of one on a hub. Empty: the packaged one.',
+    ),
+    Parameter(
         'decision_sec',
         120.0,
         'How long one decision may take.',
@@ -116,6 +126,27 @@ OPTIONS = (
         '',
         "Experiences for in-context examples: the path of a text file in the strategy's form. "
         'Empty, or for goals that name another strategy: the shipped ones.',
+    ),
+    Parameter(
+        'memory',
+        USER_MEMORY,
+        'Experience store that is read and learned into: the path of a file, or "user" for '
+        "memory.sqlite in the user's data folder. Empty: none.",
+    ),
+    Parameter(
+        'learn',
+        VERIFIED,
+        'Which successful runs become experiences: verified by the world or a person, also those '
+        'that only the agent reported, or never any.',
+        choices=LEARN,
+    ),
+    Parameter(
+        'memory_limit',
+        100_000,
+        'Most experiences of the store; beyond it, those least retrieved are forgotten, the '
+        'oldest first.',
+        lowest=1,
+        highest=10_000_000,
     ),
     Parameter(
         'example_tokens',
@@ -144,6 +175,24 @@ OPTIONS = (
         'Experiences less similar than the best by more than this are left out; 10 keeps all.',
         lowest=0.0,
         highest=10.0,
+    ),
+    Parameter(
+        'situation_weight',
+        0.0,
+        'How much retrieval favours experiences that began with as many things held and in a '
+        'room of the same class.',
+        lowest=0.0,
+        highest=1.0,
+    ),
+    Parameter(
+        'spare_duplicates',
+        False,
+        'An experience that shows the same as one already taken comes after all others.',
+    ),
+    Parameter(
+        'retrieve_verified',
+        False,
+        'Retrieve only experiences of runs that the world or a person verified.',
     ),
     Parameter(
         'seed',
@@ -197,6 +246,11 @@ OPTIONS = (
         'working_memory',
         True,
         'Offer "recall location of …", which is answered from working memory.',
+    ),
+    Parameter(
+        'keep_working_memory',
+        False,
+        'A goal begins with what was seen in the one before it, in the same place.',
     ),
     Parameter(
         'ask_operator',

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from reactree_ros.behaviours.option_table import OPTIONS
+from reactree_ros.behaviours.option_table import OPTIONS, USER_MEMORY
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.parameter import Value, faults_of
@@ -16,6 +17,7 @@ from reactree_ros.core.settings import Settings
 from reactree_ros.core.vote import VotePolicy
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.paths import data
 
 __all__ = ['OPTIONS', 'PlannerOptions', 'planner_options']
 
@@ -38,12 +40,19 @@ class PlannerOptions:
     served_model: str
     acting_served_model: str
     model_retries: int
+    encoder: str
     decision_sec: float
     experiences: str
+    memory: str
+    learn: str
+    memory_limit: int
     example_tokens: int
     episodic_memory: bool
     shape_weight: float
     margin: float
+    situation_weight: float
+    spare_duplicates: bool
+    retrieve_verified: bool
     seed: int
     strategy: str
     max_decisions: int
@@ -52,6 +61,7 @@ class PlannerOptions:
     control_flows: tuple[str, ...]
     vote_policy: str
     working_memory: bool
+    keep_working_memory: bool
     ask_operator: bool
     max_questions: int
     think_twice: bool
@@ -94,6 +104,13 @@ class PlannerOptions:
         )
 
     @property
+    def memory_file(self) -> Path | None:
+        """Where the store of experiences lies, or will lie; None if there is to be none."""
+        if not self.memory:
+            return None
+        return data('memory.sqlite') if self.memory == USER_MEMORY else Path(self.memory)
+
+    @property
     def model_options(self) -> ModelOptions:
         """Which model decides, or only thinks, expands and asks, and how it is run."""
         return ModelOptions(
@@ -108,6 +125,7 @@ class PlannerOptions:
             server=self.model_server,
             served_model=self.served_model,
             retries=self.model_retries,
+            encoder=self.encoder,
         )
 
     @property

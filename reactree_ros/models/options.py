@@ -34,6 +34,8 @@ class ModelOptions:
             ``none`` is one that cannot constrain an answer.
         served_model: name by which a server knows the model; empty takes its first.
         retries: how often a request to a server is repeated after a passing fault.
+        encoder: sentence encoder: the path of a sentence-transformers folder or the id of one on a
+            hub; empty takes the packaged one.
     """
 
     model: str
@@ -47,3 +49,4 @@ class ModelOptions:
     server: str = 'auto'
     served_model: str = ''
     retries: int = 3
+    encoder: str = ''
