@@ -8,7 +8,9 @@ import itertools
 import traceback
 from dataclasses import asdict
 from pathlib import Path
+from typing import Protocol
 
+from reactree_ros.behaviours.options import PlannerOptions
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs
@@ -16,10 +18,25 @@ from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
-from reactree_ros.world import check
+from reactree_ros.memory.store import Saved
+from reactree_ros.models.interface import Pending
+from reactree_ros.world import GoalCheck, check
 from reactree_ros.world.task_sets import world_of
 
 _COUNT = itertools.count(1)
+
+
+class Learning(Protocol):
+    """Keeps what runs went through."""
+
+    def options(self, options: PlannerOptions) -> PlannerOptions:
+        """Return the options of a run that is learned from."""
+
+    def learn(self, spec: RunSpec, options: PlannerOptions, run: GoalRun) -> Pending[Saved]:
+        """Ask to keep what a run went through that reached its goal."""
+
+    def learned(self, spec: RunSpec, saved: Saved) -> None:
+        """Hear that it is kept."""
 
 
 class ActiveRun:
@@ -31,17 +48,29 @@ class ActiveRun:
         spec: which run.
         factory: makes what the planner works with.
         path: where its trace will lie.
+        learning: keeps what it went through, if it succeeds and the world confirms it; None
+            keeps nothing.
 
     Raises:
         ConfigurationError: if the planner cannot be made.
     """
 
-    def __init__(self, spec: RunSpec, factory: ServiceFactory, path: Path) -> None:
+    def __init__(
+        self,
+        spec: RunSpec,
+        factory: ServiceFactory,
+        path: Path,
+        learning: Learning | None = None,
+    ) -> None:
         self.spec = spec
         self._task = task_of(spec.task_set, spec.task)
         self._world = world_of(self._task)
         self._instruction = self._task.wording(spec.seed)
+        self._learning = learning
+        self._found: GoalCheck | None = None
+        self._lesson: Pending[Saved] | None = None
         options = options_of(spec, factory.limits)
+        self._options = options = learning.options(options) if learning is not None else options
         head = head_of(spec, self._instruction, asdict(options), through_ros=False)
         self._writer = TraceWriter(path, head)
         self._heard = 0
@@ -57,12 +86,50 @@ class ActiveRun:
 
     @property
     def finished(self) -> bool:
-        """Whether it has ended."""
-        return bool(self._fault) or self._run.finished
+        """Whether it has ended, and what was to be learned from it is kept."""
+        return self._found is not None and self._lesson is None
 
     def tick(self) -> bool:
-        """Go on as far as possible without waiting; return whether it got anywhere."""
-        heard, told = self._heard, self._run.root.feedback_message
+        """Go on as far as possible without waiting; return whether it got anywhere.
+
+        Raises:
+            ReactreeError: if what was to be learned cannot be kept.
+        """
+        if self._found is None:
+            heard, told = self._heard, self._run.root.feedback_message
+            self._tick_run()
+            if not self._fault and not self._run.finished:
+                return (heard, told) != (self._heard, self._run.root.feedback_message)
+            self._found = check(self._world, self._task.goal)
+            if self._learning is not None and self._succeeded(self._found):
+                self._lesson = self._learning.learn(self.spec, self._options, self._run)
+        if self._lesson is not None and self._learning is not None:
+            saved = self._lesson.poll()
+            if saved is None:
+                return False
+            self._learning.learned(self.spec, saved)
+            self._lesson = None
+        return True
+
+    def keep(self) -> Trace:
+        """Write the trace of a finished run and return it."""
+        assert self._found is not None
+        if self._fault:
+            ending = Ending.broken(self._fault, self._costs, self._found)
+        else:
+            ending = Ending.of(self._run.report(), self._found)
+        self._run.close()
+        return self._writer.close(ending)
+
+    def give_up(self) -> None:
+        """Stop it without a trace."""
+        if self._lesson is not None:
+            self._lesson.cancel()
+        if self._found is None:
+            self._run.cancel()
+        self._run.close()
+
+    def _tick_run(self) -> None:
         try:
             self._run.tick()
         except Exception as error:  # whatever it is, it belongs into this run's trace
@@ -71,23 +138,12 @@ class ActiveRun:
                 f'{type(error).__name__}: {error} '
                 f'({Path(place.filename).name}, line {place.lineno}, in {place.name})'
             )
-        return self.finished or (heard, told) != (self._heard, self._run.root.feedback_message)
 
-    def keep(self) -> Trace:
-        """Write the trace of a finished run and return it."""
-        found = check(self._world, self._task.goal)
-        if self._fault:
-            ending = Ending.broken(self._fault, self._costs, found)
-        else:
-            ending = Ending.of(self._run.report(), found)
-        self._run.close()
-        return self._writer.close(ending)
-
-    def give_up(self) -> None:
-        """Stop it without a trace."""
-        if not self.finished:
-            self._run.cancel()
-        self._run.close()
+    def _succeeded(self, found: GoalCheck) -> bool:
+        """Whether the planner says so and the world confirms it."""
+        outcome = self._run.root.outcome
+        said = not self._fault and outcome is not None and outcome.success
+        return said and bool(found.satisfied) and not found.unsatisfied
 
     def _hear(self, event: Event) -> None:
         self._heard += 1

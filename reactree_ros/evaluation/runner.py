@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from reactree_ros.core.budget import Limits
-from reactree_ros.evaluation.active_run import ActiveRun
+from reactree_ros.evaluation.active_run import ActiveRun, Learning
 from reactree_ros.evaluation.local import IDLE_SEC
 from reactree_ros.evaluation.run_setup import ServiceFactory, model_of
 from reactree_ros.evaluation.store import Store
@@ -54,13 +54,22 @@ class LocalRunner:
         limits: of every run.
         workers: how many runs are on their way at the same time.
         watch: is told what happens.
+        learning: keeps what successful runs went through; None keeps nothing.
     """
 
-    def __init__(self, store: Store, limits: Limits, workers: int, watch: Watch) -> None:
+    def __init__(
+        self,
+        store: Store,
+        limits: Limits,
+        workers: int,
+        watch: Watch,
+        learning: Learning | None = None,
+    ) -> None:
         self._store = store
         self._limits = limits
         self._workers = workers
         self._watch = watch
+        self._learning = learning
 
     def run(self, specs: Sequence[RunSpec]) -> None:
         """Carry out runs, in this order as far as workers allow, until all are kept.
@@ -71,13 +80,15 @@ class LocalRunner:
             ConfigurationError: if a planner cannot be made.
         """
         for _, group in itertools.groupby(specs, lambda spec: model_of(spec, self._limits)):
-            waiting = deque(group)
+            of_model = tuple(group)
             if self._watch.stop():
                 return
-            with self._loaded(waiting[0]) as model:
-                self._run_with(model, waiting)
+            with loaded(of_model[0], self._limits, self._watch) as model:
+                self.run_with(model, of_model)
 
-    def _run_with(self, model: PlannerModel, waiting: deque[RunSpec]) -> None:
+    def run_with(self, model: PlannerModel, specs: Sequence[RunSpec]) -> None:
+        """Carry out the runs of one model, which is loaded; see ``run``."""
+        waiting = deque(specs)
         factory = ServiceFactory(model, self._limits)
         running: list[ActiveRun] = []
         try:
@@ -86,7 +97,8 @@ class LocalRunner:
                     if self._workers == 1:
                         model.forget()
                     spec = waiting.popleft()
-                    running.append(ActiveRun(spec, factory, self._store.path(spec)))
+                    path = self._store.path(spec)
+                    running.append(ActiveRun(spec, factory, path, self._learning))
                     self._watch.begun(spec)
                 went_on = [one.tick() for one in running]
                 for one in [one for one in running if one.finished]:
@@ -99,17 +111,22 @@ class LocalRunner:
             for one in running:
                 one.give_up()
 
-    @contextmanager
-    def _loaded(self, spec: RunSpec) -> Iterator[PlannerModel]:
-        """Start the model of a run and wait until it is loaded, or until all is stopped."""
-        model = start_model(*model_of(spec, self._limits))
-        try:
-            end = time.monotonic() + LOAD_SEC
-            while not model.poll_ready() and not self._watch.stop():
-                self._watch.note(model.progress)
-                if time.monotonic() > end:
-                    raise ModelError(f'{spec.model} was not loaded within {LOAD_SEC:g} s')
-                time.sleep(_LOOK_SEC)
-            yield model
-        finally:
-            model.close()
+
+@contextmanager
+def loaded(spec: RunSpec, limits: Limits, watch: Watch) -> Iterator[PlannerModel]:
+    """Start the model of a run and wait until it is loaded, or until all is stopped.
+
+    Raises:
+        ModelError: if it cannot be loaded.
+    """
+    model = start_model(*model_of(spec, limits))
+    try:
+        end = time.monotonic() + LOAD_SEC
+        while not model.poll_ready() and not watch.stop():
+            watch.note(model.progress)
+            if time.monotonic() > end:
+                raise ModelError(f'{spec.model} was not loaded within {LOAD_SEC:g} s')
+            time.sleep(_LOOK_SEC)
+        yield model
+    finally:
+        model.close()

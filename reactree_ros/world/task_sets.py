@@ -24,6 +24,9 @@ TASK_SETS: tuple[str, ...] = (
 )
 """Names of the shipped sets: ten tasks made by hand, and the generated families."""
 
+TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test')
+"""Those that planners are judged by, and therefore must not learn from."""
+
 
 @cache
 def task_set(name: str) -> tuple[Task, ...]:
