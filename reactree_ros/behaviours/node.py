@@ -93,7 +93,7 @@ class DecidingNode(py_trees.composites.Composite):
             if observation is None:
                 return False
             self._observation = None
-            self._state.memory.update(observation)
+            self._state.perceived(observation)
             self.began_in = self._state.memory.situation()
             self.trajectory.first_observation = ' '.join(observation.text.split())
         if self._experiences is not None:
@@ -190,7 +190,7 @@ class DecidingNode(py_trees.composites.Composite):
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')
         )
-        self._state.memory.update(result.observation)
+        self._state.perceived(result.observation)
         return result
 
     def _repetition(self, leaf: SkillLeaf, result: SkillResult) -> Outcome | None:

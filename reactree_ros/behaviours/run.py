@@ -51,6 +51,8 @@ class GoalRun:
         listen: called with every event, on the tick's thread; must not wait.
         namespace: where working memory lies on the blackboard.
         clock: monotonic time in seconds.
+        memory: working memory of the goals before, in the same place; it stays when the run is
+            closed. None begins with an empty one, which goes with the run.
     """
 
     def __init__(
@@ -61,19 +63,27 @@ class GoalRun:
         listen: Callable[[Event], None] = lambda event: None,
         namespace: str = NAMESPACE,
         clock: Callable[[], float] = time.monotonic,
+        memory: WorkingMemory | None = None,
     ) -> None:
         self.goal = goal
+        self._own_memory: WorkingMemory | None = None
+        if memory is None:
+            library = services.library
+            memory = WorkingMemory(library.objects, library.places, namespace, clock)
+            self._own_memory = memory
+        else:
+            memory.begin_goal()
         self._runs = _WatchedExecutor(services.executor)
         watched = replace(services, executor=self._runs)
         self._state = RunState(
             services=watched,
             budget=Budget(limits, clock),
-            memory=WorkingMemory(services.library.objects, services.library.places, namespace),
+            memory=memory.reader,
+            perceived=memory.update,
             listen=listen,
         )
         self.root = strategy(services.strategy).root(goal, self._state)
         self._report: RunReport | None = None
-        self._closed = False
         self._total_seconds: float | None = None
 
     @property
@@ -142,9 +152,8 @@ class GoalRun:
 
     def close(self) -> None:
         """Let go of the blackboard; calling it again does nothing."""
-        if not self._closed:
-            self._closed = True
-            self._state.memory.close()
+        if self._own_memory is not None:
+            self._own_memory.close()
 
 
 def _below(node: Behaviour) -> Iterator[Behaviour]:

@@ -12,9 +12,10 @@ from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import Costs
 from reactree_ros.core.settings import Settings
-from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.memory.working import MemoryReader
 from reactree_ros.models.interface import LanguageModel, Pending
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.matching import SkillMatcher
@@ -63,14 +64,16 @@ class RunState:
     Args:
         services: see there.
         budget: limits, counters and the clock.
-        memory: working memory.
+        memory: working memory, to be read.
+        perceived: takes an observation into working memory; the one way into it.
         listen: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; an empty one was never given.
     """
 
     services: RunServices
     budget: Budget
-    memory: WorkingMemory
+    memory: MemoryReader
+    perceived: Callable[[Observation], None]
     listen: Callable[[Event], None]
     answers: dict[str, str] = field(default_factory=dict)
 

@@ -2,38 +2,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Working memory: what was seen where, on the py_trees blackboard (paper, section 4.2).
 
-It is written by observations only, never by the model. Keys, all below one namespace and readable
-in py-trees-blackboard-watcher:
+It is written by observations only, never by the model. All keys lie below one namespace, and
+py-trees-blackboard-watcher shows them:
 
-==============  =================================================================================
-``locations``   class of movable object -> instance -> where it was last seen, in words
-``held``        names of what the robot holds
-``looked_into`` names of the places that the robot has stood at and could look into
-``room``        where the robot is
-``place``       what it stands at
-==============  =================================================================================
+===============  ================================================================================
+one key a class  ``ClassSightings``: the objects of that class, each with its room, its
+                 receptacle, its states and when it was seen last. The key is the class with
+                 underscores (``kitchen_table``); it appears when one of them is first seen.
+``room``         where the robot is
+``place``        what it stands at; empty in the middle of a room
+``held``         names of what it holds
+``looked_into``  names of the places that it has stood at and could look into
+``rooms``        names of all rooms
+``step``         number of the latest observation
+===============  ================================================================================
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import py_trees
 
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
+from reactree_ros.memory.sighting import ClassSightings, Sighting, key_for, sighting
 
 NAMESPACE = 'working_memory'
-_KEYS = ('locations', 'held', 'looked_into', 'room', 'place')
+WRITER, READERS = 'run', 'agent nodes'
+"""Who writes and who reads, as the blackboard names its clients."""
+
+_ROBOT = ('room', 'place', 'held', 'looked_into', 'rooms', 'step')
 
 
 class WorkingMemory:
-    """The working memory of one run, shared by all of its agent nodes.
+    """What one run has seen; the run writes, its agent nodes read by way of ``reader``.
+
+    What an observation shows replaces what was believed of it. What it does not show is believed
+    as before, unless it would be in view if it still were where it was: then it is nowhere any
+    more, and with it what was in and on it. What lies unseen in a vessel comes along with it.
 
     Args:
         movable: classes of movable objects that perception can name.
         places: classes of places that perception can name.
-        namespace: where on the blackboard it lies; the keys there are reset.
+        namespace: where on the blackboard it lies.
+        clock: monotonic time in seconds.
     """
 
     def __init__(
@@ -41,99 +56,221 @@ class WorkingMemory:
         movable: frozenset[str] = frozenset(),
         places: frozenset[str] = frozenset(),
         namespace: str = NAMESPACE,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._classes = (movable, places)
-        self._board = py_trees.blackboard.Client(name=namespace, namespace=namespace)
-        for key in _KEYS:
-            self._board.register_key(key, access=py_trees.common.Access.WRITE)
+        self._clock = clock
+        self._board = py_trees.blackboard.Client(name=WRITER, namespace=namespace)
+        self._keys: dict[str, str] = {}
+        self.reader = MemoryReader(self, namespace, self._keys)
+        for key in _ROBOT:
+            self._register(key)
         self._objects: dict[str, ObservedObject] = {}
+        self._sightings: dict[str, dict[str, Sighting]] = {}
         self._looked_into: dict[str, None] = {}
-        self.rooms: tuple[str, ...] = ()
+        self._rooms: tuple[str, ...] = ()
         self._room = ''
         self._place = ''
+        self._situation: Situation | None = None
+        self._step = 0
+        self._time = clock()
+        self._count = 0
+        self._is_new_goal = False
+        self._closed = False
         self._publish()
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Names of all rooms, in the order in which they are offered."""
+        return self._rooms
 
     def update(self, observation: Observation) -> None:
         """Take in an observation; one without structure changes nothing."""
         if not observation.rooms and not observation.objects:
             return
-        self.rooms = observation.rooms or self.rooms
+        if self._is_new_goal and observation.rooms:
+            self._is_new_goal = False
+            if {*observation.rooms} != {*self._rooms}:
+                self._clear()
+        self._step += 1
+        self._time = self._clock()
+        self._rooms = observation.rooms or self._rooms
         self._room, self._place = observation.room, observation.place
         seen = {item.name: item for item in observation.objects}
-        for name, item in list(self._objects.items()):
-            if name in seen:
-                continue
-            if self._should_be_visible(item, seen):
-                del self._objects[name]
-            elif item.near or item.held:
-                self._objects[name] = replace(item, near=False, held=False)
-        self._objects.update(seen)
+        for name in self._gone(seen):
+            item = self._objects.pop(name)
+            del self._sightings[item.class_name][name]
+        for item in seen.values():
+            self._see(item)
+        for item in [one for name, one in self._objects.items() if name not in seen]:
+            self._lose_sight(item)
         place = seen.get(self._place)
-        if place is not None and not self._closed(place):
+        if place is not None and not _closed(place):
             self._looked_into[place.name] = None
         self._publish()
 
     def situation(self) -> Situation:
         """Return what is known now."""
-        return Situation(
-            room=self._room,
-            place=self._place,
-            objects=dict(self._objects),
-            looked_into=frozenset(self._looked_into),
-            movable=self._classes[0],
-            places=self._classes[1],
-        )
+        if self._situation is None:
+            self._situation = Situation(
+                room=self._room,
+                place=self._place,
+                objects=dict(self._objects),
+                looked_into=frozenset(self._looked_into),
+                movable=self._classes[0],
+                places=self._classes[1],
+            )
+        return self._situation
+
+    def begin_goal(self) -> None:
+        """Keep what was seen for another goal in the same place.
+
+        Where things were seen is kept. That a place had nothing new in it is not: until the next
+        goal somebody may have put something there. If the first observation names other rooms
+        than before, it is another place, and nothing is kept.
+        """
+        self._is_new_goal = True
+        self._looked_into.clear()
+        self._publish()
+
+    def close(self) -> None:
+        """Take the memory off the blackboard; calling it again does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self._board.unregister()
+        self.reader.close()
+
+    def _clear(self) -> None:
+        self._objects.clear()
+        self._sightings = {class_name: {} for class_name in self._keys}
+        self._looked_into.clear()
+
+    def _gone(self, seen: Mapping[str, ObservedObject]) -> set[str]:
+        """Names of what is not where it was, as this observation shows."""
+        unseen = {name: item for name, item in self._objects.items() if name not in seen}
+        gone = {name for name, item in unseen.items() if self._would_be_seen(item, seen)}
+        new = gone
+        while new:
+            new = {name for name, item in unseen.items() if item.receptacle in new} - gone
+            gone |= new
+        return gone
+
+    def _would_be_seen(self, item: ObservedObject, seen: Mapping[str, ObservedObject]) -> bool:
+        """Whether an object that is not seen would be, if it still were where it was."""
+        if item.held or item.name == self._place:
+            return True
+        above = [(lower, seen.get(upper.name, upper)) for lower, upper in self._supports(item)]
+        if any(lower.relation == 'inside' and _closed(upper) for lower, upper in above):
+            return False
+        support = seen.get(item.receptacle)
+        if support is not None and (support.near or support.held or support.name == self._place):
+            return True
+        # All furniture of a room is seen from anywhere in it.
+        return bool(self._room) and item.room == self._room and 'furniture' in item.affordances
+
+    def _see(self, item: ObservedObject) -> None:
+        known = self._sightings.get(item.class_name)
+        if known is None:
+            known = self._sightings[item.class_name] = {}
+            key = key_for(item.class_name, {*_ROBOT, *self._keys.values()})
+            self._keys[item.class_name] = key
+            self._register(key)
+        before = known.get(item.name)
+        if before is None:
+            self._count += 1
+        number = before.number if before else self._count
+        known[item.name] = sighting(item, self._step, self._time, number)
+        self._objects[item.name] = item
+
+    def _lose_sight(self, item: ObservedObject) -> None:
+        """Note that an object is out of reach, and in the room where its vessel was taken."""
+        supports = self._supports(item)
+        room = supports[-1][1].room if supports else item.room
+        if item.near or room != item.room:
+            self._objects[item.name] = replace(item, near=False, room=room)
+        if room != item.room:
+            known = self._sightings[item.class_name]
+            known[item.name] = replace(known[item.name], room=room)
+
+    def _supports(self, item: ObservedObject) -> list[tuple[ObservedObject, ObservedObject]]:
+        """Pairs of a thing and what it lies on or in, from an object outwards, as far as known."""
+        pairs: list[tuple[ObservedObject, ObservedObject]] = []
+        passed = {item.name}
+        while (support := self._objects.get(item.receptacle)) and support.name not in passed:
+            pairs.append((item, support))
+            passed.add(support.name)
+            item = support
+        return pairs
+
+    def _register(self, key: str) -> None:
+        self._board.register_key(key, access=py_trees.common.Access.WRITE)
+        self.reader.admit(key)
+
+    def _publish(self) -> None:
+        self._situation = None
+        values: dict[str, object] = {
+            'room': self._room,
+            'place': self._place,
+            'held': [item.name for item in self._objects.values() if item.held],
+            'looked_into': list(self._looked_into),
+            'rooms': list(self._rooms),
+            'step': self._step,
+        }
+        for key, value in values.items():
+            self._board.set(key, value)
+        for class_name, key in self._keys.items():
+            objects = tuple(self._sightings[class_name].values())
+            self._board.set(key, ClassSightings(class_name, objects, self._step, self._time))
+
+
+class MemoryReader:
+    """Working memory for those that may read it and not write it: the agent nodes of its run.
+
+    Args:
+        memory: what is read.
+        namespace: where on the blackboard it lies.
+        keys: its keys by class; they grow.
+    """
+
+    def __init__(self, memory: WorkingMemory, namespace: str, keys: Mapping[str, str]) -> None:
+        self._memory = memory
+        self._keys = keys
+        self._board = py_trees.blackboard.Client(name=READERS, namespace=namespace)
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Names of all rooms, in the order in which they are offered."""
+        return self._memory.rooms
+
+    def situation(self) -> Situation:
+        """Return what is known now."""
+        return self._memory.situation()
 
     def recall(self, class_name: str) -> str:
         """Answer "recall location of …": every place where one was last seen, or that none was."""
         wanted = class_name.lower().strip()
-        found = [
-            item
-            for item in self._objects.values()
-            if wanted in (item.class_name, f'{item.class_name}s', f'{item.class_name}es')
-        ]
+        found = sorted(self._sightings(wanted), key=lambda one: one.number)
         if not found:
             return f'{wanted}: not seen so far.'
-        return f'{wanted}: ' + '; '.join(f'{item.name} {self._where(item)}' for item in found) + '.'
+        return f'{wanted}: ' + '; '.join(f'{one.name} {one.where}' for one in found) + '.'
+
+    def admit(self, key: str) -> None:
+        """Take a key that the memory has made."""
+        self._board.register_key(key, access=py_trees.common.Access.READ)
 
     def close(self) -> None:
-        """Take the memory off the blackboard."""
+        """Let go of the blackboard."""
         self._board.unregister()
 
-    def _should_be_visible(self, item: ObservedObject, seen: dict[str, ObservedObject]) -> bool:
-        """Whether an object that is no longer seen would be, if it still were where it was."""
-        if item.held:
-            return True
-        support = seen.get(item.receptacle)
-        return (
-            support is not None
-            and self._place in (support.name, item.name)
-            and not (item.relation == 'inside' and self._closed(support))
-        )
+    def _sightings(self, wanted: str) -> Iterator[Sighting]:
+        for class_name, key in self._keys.items():
+            if wanted in (class_name, f'{class_name}s', f'{class_name}es'):
+                # By its absolute name: a class may be called as a method of the client is.
+                absolute = py_trees.blackboard.Blackboard.absolute_name(self._board.namespace, key)
+                value: ClassSightings = self._board.get(absolute)
+                yield from value.objects
 
-    @staticmethod
-    def _closed(item: ObservedObject) -> bool:
-        return 'closed' in item.states
 
-    @staticmethod
-    def _movable(item: ObservedObject) -> bool:
-        return 'grabbable' in item.affordances or item.held
-
-    @staticmethod
-    def _where(item: ObservedObject) -> str:
-        if item.held:
-            return 'in your hand'
-        if item.receptacle:
-            return f'{item.relation or "near"} {item.receptacle} in {item.room}'
-        return f'in {item.room}'
-
-    def _publish(self) -> None:
-        locations: dict[str, dict[str, str]] = {}
-        for item in self._objects.values():
-            if self._movable(item):
-                locations.setdefault(item.class_name, {})[item.name] = self._where(item)
-        self._board.locations = locations
-        self._board.held = [item.name for item in self._objects.values() if item.held]
-        self._board.looked_into = list(self._looked_into)
-        self._board.room = self._room
-        self._board.place = self._place
+def _closed(item: ObservedObject) -> bool:
+    return 'closed' in item.states

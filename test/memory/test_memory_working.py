@@ -4,27 +4,64 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from dataclasses import replace
 from typing import Any
 
 import py_trees
 import pytest
 
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.memory.sighting import ClassSightings
 from reactree_ros.memory.working import WorkingMemory
 
 ROOMS = ('kitchen 1', 'bedroom 1')
 PLACE = frozenset({'furniture', 'surfaces', 'containers'})
+PLACES = ('table', 'fridge', 'desk', 'shelf', 'cabinet', 'toaster')
+VESSEL = frozenset({'grabbable', 'recipient', 'containers', 'can_open'})
+
+
+class Clock:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
-def memory() -> Any:
-    memory = WorkingMemory(namespace='memory_test')
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock: Clock) -> Any:
+    memory = WorkingMemory(namespace='memory_test', clock=clock)
     yield memory
     memory.close()
 
 
+def storage() -> dict[str, Any]:
+    return py_trees.blackboard.Blackboard.storage
+
+
 def board(key: str) -> Any:
-    return py_trees.blackboard.Blackboard.storage[f'/memory_test/{key}']
+    return storage()[f'/memory_test/{key}']
+
+
+def believed() -> dict[str, str]:
+    """Where everything movable is, as the blackboard has it."""
+    sightings = [
+        one
+        for value in storage().values()
+        if isinstance(value, ClassSightings)
+        for one in value.objects
+    ]
+    things = sorted(sightings, key=lambda one: one.number)
+    return {one.name: one.where for one in things if one.name.rpartition(' ')[0] not in PLACES}
 
 
 def place(name: str, *states: str, room: str = 'kitchen 1', near: bool = False) -> ObservedObject:
@@ -58,6 +95,18 @@ TABLE, OPEN, CLOSED = place('table 1'), place('fridge 1', 'open'), place('fridge
 APPLE = thing('apple 1', 'table 1')
 JUICE = thing('juice 1', 'fridge 1', 'inside')
 HELD = thing('apple 1', held=True)
+PLATE = thing('plate 1', 'table 1')
+PLUM = thing('plum 1', 'plate 1')
+TOASTER = replace(place('toaster 1'), receptacle='cabinet 1', relation='inside')
+
+
+def box(where: str, *states: str, room: str = 'kitchen 1', held: bool = False) -> ObservedObject:
+    return replace(
+        thing('box 1', where, room=room, held=held), states=frozenset(states), affordances=VESSEL
+    )
+
+
+KEYS = thing('keys 1', 'box 1', 'inside')
 
 # observations one after another -> what is remembered of movable objects
 UPDATES = [
@@ -115,6 +164,48 @@ UPDATES = [
     ),
     # without a receptacle
     ([at('', thing('box 1'))], {'box 1': 'in kitchen 1'}),
+    # absent from a vessel that is in reach, although the robot stands at something else
+    (
+        [at('table 1', TABLE, PLATE, PLUM), at('table 1', TABLE, PLATE)],
+        {'plate 1': 'on table 1 in kitchen 1'},
+    ),
+    # absent from a vessel that is held
+    (
+        [at('table 1', TABLE, PLATE, PLUM), at('table 1', TABLE, thing('plate 1', held=True))],
+        {'plate 1': 'in your hand'},
+    ),
+    # a vessel that is gone took along what was in it
+    ([at('table 1', TABLE, PLATE, PLUM), at('table 1', TABLE)], {}),
+    # what is shut up in a vessel goes where the vessel goes, also when it is put down
+    (
+        [
+            at('table 1', TABLE, box('table 1', 'open'), KEYS),
+            at('table 1', TABLE, box('table 1', 'closed')),
+            at('', box('', 'closed', room='bedroom 1', held=True), room='bedroom 1'),
+        ],
+        {'box 1': 'in your hand', 'keys 1': 'inside box 1 in bedroom 1'},
+    ),
+    (
+        [
+            at('table 1', TABLE, box('table 1', 'open'), KEYS),
+            at(
+                'desk 1',
+                place('desk 1', room='bedroom 1'),
+                box('desk 1', 'closed', room='bedroom 1'),
+                room='bedroom 1',
+            ),
+        ],
+        {'box 1': 'on desk 1 in bedroom 1', 'keys 1': 'inside box 1 in bedroom 1'},
+    ),
+    # opened again, it is empty
+    (
+        [
+            at('table 1', TABLE, box('table 1', 'open'), KEYS),
+            at('table 1', TABLE, box('table 1', 'closed')),
+            at('table 1', TABLE, box('table 1', 'open')),
+        ],
+        {'box 1': 'on table 1 in kitchen 1'},
+    ),
 ]
 
 
@@ -124,11 +215,7 @@ def test_each_observation_changes_what_it_contradicts(
 ) -> None:
     for observation in observations:
         memory.update(observation)
-    locations = board('locations')
-    assert {name: where for group in locations.values() for name, where in group.items()} == (
-        remembered
-    )
-    assert all(name.startswith(group) for group, names in locations.items() for name in names)
+    assert believed() == remembered
     assert board('held') == [name for name, where in remembered.items() if 'hand' in where]
 
 
@@ -137,6 +224,29 @@ def test_what_is_out_of_sight_is_out_of_reach(memory: WorkingMemory) -> None:
     assert memory.situation().objects['apple 1'].near
     memory.update(at('', TABLE))
     assert not memory.situation().objects['apple 1'].near
+
+
+# what is seen of places that may be carried away, or stand in others -> which are believed
+FURNITURE = [
+    ([at('', TABLE, OPEN), at('', OPEN)], {'fridge 1'}),
+    ([at('', TABLE), at('', room='bedroom 1')], {'table 1'}),
+    # one that stands in something is seen through its open door only
+    ([at('', place('cabinet 1', 'open'), TOASTER), at('', place('cabinet 1', 'open'))], set()),
+    (
+        [at('', place('cabinet 1', 'open'), TOASTER), at('', place('cabinet 1', 'closed'))],
+        {'toaster 1'},
+    ),
+]
+
+
+@pytest.mark.parametrize(('observations', 'there'), FURNITURE)
+def test_furniture_that_is_not_in_its_room_is_gone(
+    memory: WorkingMemory, observations: list[Observation], there: set[str]
+) -> None:
+    for observation in observations:
+        memory.update(observation)
+    known = set(memory.situation().objects) - {'cabinet 1'}
+    assert known == there
 
 
 RECALLS = [
@@ -160,7 +270,7 @@ def test_recall_says_where_every_one_was_last_seen(
     apple = thing('apple 2', held=True)
     others = thing('tomato 1', 'table 1'), thing('soap 1', 'table 1')
     memory.update(at('table 1', TABLE, APPLE, *others, apple))
-    assert memory.recall(wanted) == answer
+    assert memory.reader.recall(wanted) == answer
 
 
 LOOKED = [
@@ -185,35 +295,164 @@ def test_a_place_was_looked_into_when_the_robot_stood_at_it_open(
 
 
 def test_the_blackboard_shows_where_the_robot_is(memory: WorkingMemory) -> None:
-    assert (board('room'), board('place'), board('locations')) == ('', '', {})
+    assert (board('room'), board('place'), board('rooms'), board('step')) == ('', '', [], 0)
     memory.update(at('table 1', TABLE))
-    assert (board('room'), board('place')) == ('kitchen 1', 'table 1')
-    assert memory.rooms == ROOMS
+    assert (board('room'), board('place'), board('step')) == ('kitchen 1', 'table 1', 1)
+    assert tuple(board('rooms')) == memory.rooms == memory.reader.rooms == ROOMS
     memory.update(at('', room='bedroom 1'))
-    assert (board('room'), board('place')) == ('bedroom 1', '')
+    assert (board('room'), board('place'), board('step')) == ('bedroom 1', '', 2)
 
 
-def test_the_blackboard_can_be_watched_by_its_keys(memory: WorkingMemory) -> None:
-    watcher = py_trees.blackboard.Client(name='watcher')
-    watcher.register_key('/memory_test/locations', access=py_trees.common.Access.READ)
+def test_a_class_has_a_key_from_when_it_is_seen_until_the_end(memory: WorkingMemory) -> None:
+    coffee = replace(TABLE, class_name='coffee table')
+    robot = ['held', 'looked_into', 'place', 'room', 'rooms', 'step']
+    keys = [robot]
+    for objects in ((TABLE,), (TABLE, APPLE), (TABLE, coffee)):
+        memory.update(at('table 1', *objects))
+        names = [name.removeprefix('/memory_test/') for name in storage()]
+        keys.append(sorted(name for name in names if '/' not in name))
+    assert keys[1:] == [
+        sorted([*robot, 'table']),
+        sorted([*robot, 'apple', 'table']),
+        sorted([*robot, 'apple', 'coffee_table', 'table']),
+    ]
+    assert board('apple').objects == ()
+    memory.close()
+    memory.close()
+    assert not any(name.startswith('/memory_test') for name in storage())
+
+
+# classes -> their keys; the robot's own keys, the methods of a client and each other's are taken
+KEYS_OF = [
+    (['Coffee Table', 'coffee-table'], ['coffee_table', 'coffee_table_2']),
+    (['room', 'held', 'step'], ['room_2', 'held_2', 'step_2']),
+    (['read', 'get', 'name'], ['read', 'get', 'name']),
+    (["cat's toy.", 'a/b', 'tür 3'], ['cat_s_toy', 'a_b', 'tür_3']),
+    (['?'], ['unnamed']),
+]
+
+
+@pytest.mark.parametrize(('classes', 'keys'), KEYS_OF)
+def test_any_class_has_a_key_of_its_own_and_can_be_recalled(
+    memory: WorkingMemory, classes: list[str], keys: list[str]
+) -> None:
+    memory.update(at('', *(replace(APPLE, class_name=name, instance=7) for name in classes)))
+    assert [board(key).class_name for key in keys] == classes
+    memory.update(at('table 1', TABLE))
+    assert [board(key).objects for key in keys] == [()] * len(keys)
+    for name in classes:
+        assert 'not seen' in memory.reader.recall(name)
+
+
+# what was seen at 0 s and 90 s -> what a person reads of it at 100 s
+LINES = [
+    ([at('table 1', TABLE, APPLE)] * 3, 'apple 1 on table 1 in kitchen 1 (in view)'),
+    ([at('table 1', TABLE, HELD)] * 3, 'apple 1 in the hand (in view)'),
+    (
+        [at('table 1', TABLE, APPLE), at('', TABLE), at('', TABLE)],
+        'apple 1 on table 1 in kitchen 1 (seen at step 1, 2 steps and 2 min ago)',
+    ),
+    (
+        [at('', TABLE), at('table 1', TABLE, APPLE, replace(APPLE, instance=2)), at('', TABLE)],
+        'apple 1 on table 1 in kitchen 1 (seen at step 2, 1 step and 30 s ago)\n'
+        'apple 2 on table 1 in kitchen 1 (seen at step 2, 1 step and 30 s ago)',
+    ),
+    (
+        [at('', replace(APPLE, states=frozenset({'sliced', 'plugged_in'})))] * 3,
+        'apple 1 on table 1 in kitchen 1, plugged in, sliced (in view)',
+    ),
+    (
+        [at('table 1', TABLE, APPLE), at('table 1', TABLE), at('', TABLE)],
+        'not where it was seen, and not seen elsewhere',
+    ),
+]
+
+
+@pytest.mark.parametrize(('observations', 'text'), LINES)
+def test_a_value_is_read_by_a_person(
+    memory: WorkingMemory, clock: Clock, observations: list[Observation], text: str
+) -> None:
+    for observation, clock.now in zip(observations, (0.0, 90.0, 120.0), strict=True):
+        memory.update(observation)
+    assert str(board('apple')) == text
+    shown = py_trees.display.unicode_blackboard(key_filter=['/memory_test/apple'])
+    assert all(line in shown for line in text.splitlines())
+
+
+def test_the_values_can_be_copied_compared_and_sent(memory: WorkingMemory) -> None:
+    memory.update(at('table 1', TABLE, APPLE, OPEN))
+    values = {key: value for key, value in storage().items() if key.startswith('/memory_test/')}
+    assert copy.deepcopy(values) == values
+    assert pickle.loads(pickle.dumps(values)) == values
+
+
+def test_who_only_recalls_can_not_write(memory: WorkingMemory) -> None:
     memory.update(at('table 1', TABLE, APPLE))
-    assert watcher.get('/memory_test/locations') == {
-        'apple': {'apple 1': 'on table 1 in kitchen 1'}
-    }
-    watcher.unregister()
+    clients = py_trees.blackboard.Blackboard.clients
+    metadata = py_trees.blackboard.Blackboard.metadata
+    for key in ('apple', 'table', 'held', 'room'):
+        access = metadata[f'/memory_test/{key}']
+        assert [clients[one] for one in access.write] == ['run']
+        assert [clients[one] for one in access.read] == ['agent nodes']
+    with pytest.raises(AttributeError, match='write access'):
+        memory.reader._board.set('apple', None)
 
 
 def test_two_namespaces_are_two_memories_and_a_new_one_starts_empty(memory: WorkingMemory) -> None:
     other = WorkingMemory(namespace='memory_other')
     memory.update(at('table 1', TABLE, APPLE))
-    storage = py_trees.blackboard.Blackboard.storage
-    assert storage['/memory_other/locations'] == {}
-    assert other.recall('apple') == 'apple: not seen so far.'
+    assert '/memory_other/apple' not in storage()
+    assert other.reader.recall('apple') == 'apple: not seen so far.'
     other.close()
-    assert not any(key.startswith('/memory_other') for key in storage)
+    memory.close()
     again = WorkingMemory(namespace='memory_test')
-    assert board('locations') == {}
+    assert again.reader.recall('apple') == 'apple: not seen so far.'
+    assert board('looked_into') == []
     again.close()
+
+
+# first observation of the next goal -> what is believed then
+NEXT_GOALS = [
+    # in the same place
+    (at('', room='bedroom 1'), {'apple 1': 'on table 1 in kitchen 1'}),
+    (
+        Observation('seen', 'bedroom 1', '', tuple(reversed(ROOMS))),
+        {'apple 1': 'on table 1 in kitchen 1'},
+    ),
+    (at('table 1', TABLE), {}),
+    (at('', TABLE, HELD), {'apple 1': 'in your hand'}),
+    (Observation('The camera is dark.'), {'apple 1': 'on table 1 in kitchen 1'}),
+    (Observation('seen', objects=(TABLE,)), {'apple 1': 'on table 1 in kitchen 1'}),
+    # elsewhere
+    (Observation('seen', 'kitchen 1', '', ('kitchen 1',)), {}),
+    (Observation('seen', 'kitchen 1', '', (*ROOMS, 'attic 1')), {}),
+]
+
+
+@pytest.mark.parametrize(('first', 'remembered'), NEXT_GOALS)
+def test_the_next_goal_keeps_what_was_seen_in_the_same_rooms(
+    memory: WorkingMemory, first: Observation, remembered: dict[str, str]
+) -> None:
+    memory.update(at('table 1', TABLE, APPLE))
+    memory.begin_goal()
+    assert board('looked_into') == []
+    memory.update(first)
+    assert believed() == remembered
+    assert memory.situation().looked_into == ({'table 1'} if first.place else set())
+
+
+def test_only_the_beginning_of_a_goal_is_held_against_the_rooms(memory: WorkingMemory) -> None:
+    memory.update(at('table 1', TABLE, APPLE))
+    memory.begin_goal()
+    memory.update(Observation('The camera is dark.'))
+    memory.update(at('', TABLE))
+    # A robot that explores comes to know more rooms.
+    memory.update(Observation('seen', 'attic 1', '', (*ROOMS, 'attic 1')))
+    assert believed() == {'apple 1': 'on table 1 in kitchen 1'}
+    assert memory.rooms == (*ROOMS, 'attic 1')
+    memory.begin_goal()
+    memory.update(Observation('seen', 'cellar 1', '', ('cellar 1',)))
+    assert believed() == {}
 
 
 def test_a_situation_is_a_reading_that_later_observations_do_not_change(

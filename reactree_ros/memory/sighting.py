@@ -1,0 +1,128 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the blackboard holds of a class of objects: where each of them was seen last, and when.
+
+The values are plain data, so that py_trees_ros can copy, compare and stream them, and their
+``str`` is what a person reads in py-trees-blackboard-watcher.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from reactree_ros.core.observation import ObservedObject
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """One object as it was seen last.
+
+    Args:
+        name: class and instance, e.g. ``apple 1``.
+        room: name of the room that it was in.
+        receptacle: name of what it lay on or in; empty if nothing.
+        relation: ``on`` or ``inside`` the receptacle.
+        held: the robot holds it.
+        states: sorted, e.g. ``('closed', 'off')``.
+        step: number of the observation that showed it last.
+        time: when that was, in seconds of a monotonic clock.
+        number: grows in the order in which objects came into the memory.
+    """
+
+    name: str
+    room: str
+    receptacle: str
+    relation: str
+    held: bool
+    states: tuple[str, ...]
+    step: int
+    time: float
+    number: int
+
+    @property
+    def where(self) -> str:
+        """Where it was, in words that are told to the model."""
+        if self.held:
+            return 'in your hand'
+        if self.receptacle:
+            return f'{self.relation or "near"} {self.receptacle} in {self.room}'
+        return f'in {self.room}'
+
+
+@dataclass(frozen=True)
+class ClassSightings:
+    """All objects of a class that are believed to be somewhere.
+
+    Args:
+        class_name: what they are, in words, e.g. ``kitchen table``.
+        objects: in the order in which they came into the memory; empty when the last one turned
+            out not to be where it was.
+        step: number of the latest observation.
+        time: when that was, in seconds of the same clock as those of the sightings.
+    """
+
+    class_name: str
+    objects: tuple[Sighting, ...]
+    step: int
+    time: float
+
+    def __str__(self) -> str:
+        """One line for each object."""
+        if not self.objects:
+            return 'not where it was seen, and not seen elsewhere'
+        return '\n'.join(self._line(one) for one in self.objects)
+
+    def _line(self, one: Sighting) -> str:
+        where = 'in the hand' if one.held else one.where
+        parts = [f'{one.name} {where}', *(state.replace('_', ' ') for state in one.states)]
+        if one.step == self.step:
+            seen = 'in view'
+        else:
+            steps = self.step - one.step
+            count = f'{steps} step{"s" if steps > 1 else ""}'
+            seen = f'seen at step {one.step}, {count} and {duration(self.time - one.time)} ago'
+        return f'{", ".join(parts)} ({seen})'
+
+
+def sighting(item: ObservedObject, step: int, time: float, number: int) -> Sighting:
+    """Return an observed object as the blackboard holds it; the numbers are those of Sighting."""
+    return Sighting(
+        name=item.name,
+        room=item.room,
+        receptacle=item.receptacle,
+        relation=item.relation,
+        held=item.held,
+        states=tuple(sorted(item.states)),
+        step=step,
+        time=time,
+        number=number,
+    )
+
+
+def key_for(class_name: str, taken: Collection[str]) -> str:
+    """Return a valid blackboard key for a class that none of the taken ones equals.
+
+    >>> key_for('kitchen table', ())
+    'kitchen_table'
+    >>> key_for('room', ('room', 'place'))
+    'room_2'
+    """
+    base = re.sub(r'\W+', '_', class_name.lower()).strip('_') or 'unnamed'
+    key, count = base, 1
+    while key in taken:
+        count += 1
+        key = f'{base}_{count}'
+    return key
+
+
+def duration(seconds: float) -> str:
+    """Return a time as a person says it.
+
+    >>> duration(12.4), duration(125), duration(7300)
+    ('12 s', '2 min', '2 h')
+    """
+    if seconds < 60:
+        return f'{seconds:.0f} s'
+    return f'{seconds // 60:.0f} min' if seconds < 3600 else f'{seconds // 3600:.0f} h'
