@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -97,14 +98,23 @@ def read_experiences(path: Path) -> tuple[Experience, ...]:
     for number, line in enumerate([*lines, SEPARATOR], start=1):
         if line.strip() == SEPARATOR:
             if block:
-                experiences.append(_experience(block, f'{path}, line {begin}'))
+                experiences.append(parse_experience(block, f'{path}, line {begin}'))
             block, begin = [], number + 1
         elif line.strip() and not line.startswith('#'):
             block.append(line.rstrip())
     return tuple(experiences)
 
 
-def _experience(lines: list[str], place: str) -> Experience:
+def parse_experience(lines: Sequence[str], place: str) -> Experience:
+    """Make an experience of the lines of its trajectory.
+
+    Args:
+        lines: of the trajectory, without line breaks.
+        place: where they stand, for errors.
+
+    Raises:
+        ConfigurationError: if there is no goal, or no decision at the end.
+    """
     goal = next((line[len(GOAL_LINE) :] for line in lines if line.startswith(GOAL_LINE)), '')
     if not goal.strip():
         raise ConfigurationError(f'{place}: the experience has no line "{GOAL_LINE}…"')
