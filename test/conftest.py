@@ -148,6 +148,7 @@ class WordEncoder:
 
     def __init__(self, words: str) -> None:
         self._words = words.split()
+        self.encoder_name = f'count of {words}'
         self.embedded: list[str] = []
 
     def embed(self, texts: tuple[str, ...]) -> Ready[Any]:

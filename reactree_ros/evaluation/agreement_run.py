@@ -16,6 +16,8 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.evaluation.agreement import Case, compare, kind_of
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.backend import Backend, Watch
+from reactree_ros.models.embedded import encoder_folder
+from reactree_ros.models.factory import encoder_name
 from reactree_ros.models.interface import Ready, Vectors
 
 TIME_LIMIT_S = 600.0
@@ -119,6 +121,7 @@ class LocalEncoder:
 
         self._transformer = SentenceTransformer(str(folder), device='cpu')
         self._count = count
+        self.encoder_name = encoder_name('' if folder == encoder_folder() else str(folder))
 
     def embed(self, texts: tuple[str, ...]) -> Ready[Vectors]:
         """Return the embeddings of texts."""

@@ -118,8 +118,12 @@ def fetch(model: PackagedModel, say: Say) -> Path:
     return make_folder(model.folder, joined, model.name, say)
 
 
+PACKAGED_ENCODER = 'all-MiniLM-L6-v2'
+"""Name of the packaged sentence encoder."""
+
+
 def encoder_folder() -> Path:
-    """Return the folder of the packaged sentence encoder, all-MiniLM-L6-v2.
+    """Return the folder of the packaged sentence encoder.
 
     Raises:
         ModelError: if its package is not installed.

@@ -22,10 +22,11 @@ from urllib.parse import urlsplit
 from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.conversion import Say, convert_file
-from reactree_ros.models.embedded import MODELS, fetch
+from reactree_ros.models.embedded import MODELS, PACKAGED_ENCODER, fetch
 from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS, ModelOptions
 
 _HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
+_ENCODER_FILES = ('modules.json', 'config.json')
 _DEVICE = re.compile(r'[a-z]+(:\d+)?')
 
 
@@ -43,6 +44,23 @@ def needs_hub(model: str) -> bool:
     """Return whether a model is to be got from a hub."""
     here = model in MODELS or is_gguf(model) or is_address(model)
     return not here and not Path(model).is_dir()
+
+
+def encoder_name(encoder: str) -> str:
+    """Return the name that the embeddings of a sentence encoder go by.
+
+    Args:
+        encoder: the option of that name; of a folder, its own name counts, so that one that is
+            moved, or lies elsewhere on another machine, stays the same encoder.
+
+    >>> encoder_name(''), encoder_name('sentence-transformers/all-MiniLM-L6-v2')
+    ('all-MiniLM-L6-v2', 'all-MiniLM-L6-v2')
+    """
+    if not encoder:
+        return PACKAGED_ENCODER
+    if Path(encoder).is_dir():
+        return Path(encoder).resolve().name
+    return encoder.removeprefix('sentence-transformers/')
 
 
 def check_options(options: ModelOptions) -> None:
@@ -69,6 +87,7 @@ def check_options(options: ModelOptions) -> None:
             'cuda:0; leave it empty to take a GPU if there is one'
         )
     _check_model(options.model)
+    _check_encoder(options.encoder)
 
 
 def _check_model(model: str) -> None:
@@ -90,6 +109,21 @@ def _check_model(model: str) -> None:
             f'there is no model {model!r}: give one of {", ".join(MODELS)}, a folder with a '
             'transformers model, a GGUF file (*.gguf), the address of a server (http://…/v1), or '
             'the id of a model on a hub'
+        )
+
+
+def _check_encoder(encoder: str) -> None:
+    folder = Path(encoder)
+    if not encoder or any((folder / name).is_file() for name in _ENCODER_FILES):
+        return
+    if folder.is_dir():
+        raise ModelError(
+            f'the folder {encoder!r} holds no sentence encoder: it has no {_ENCODER_FILES[0]}'
+        )
+    if not _HUB_ID.fullmatch(encoder):
+        raise ModelError(
+            f'there is no sentence encoder {encoder!r}: give the folder of a '
+            'sentence-transformers model, the id of one on a hub, or nothing for the packaged one'
         )
 
 

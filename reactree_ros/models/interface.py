@@ -118,6 +118,10 @@ class LanguageModel(Protocol):
 class Encoder(Protocol):
     """Sentence embeddings and token counts, which episodic memory needs."""
 
+    @property
+    def encoder_name(self) -> str:
+        """Names the sentence encoder: only embeddings of one and the same can be compared."""
+
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""
 

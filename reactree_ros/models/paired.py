@@ -57,6 +57,11 @@ class PairedModel:
         """What both models are doing."""
         return '; '.join(filter(None, (self._thinker.progress, self._actor.progress)))
 
+    @property
+    def encoder_name(self) -> str:
+        """Name of the actor's sentence encoder."""
+        return self._actor.encoder_name
+
     def poll_ready(self) -> bool:
         """Return whether both are loaded; never waits.
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.embedded import DEFAULT_MODEL
-from reactree_ros.models.factory import check_options
+from reactree_ros.models.factory import check_options, encoder_name
 from reactree_ros.models.interface import (
     Answer,
     DecisionRequest,
@@ -89,6 +89,11 @@ class ModelProcess:
         self._link = ServerLink(self._options, log)
         self._thread = threading.Thread(target=self._supervise, daemon=True)
         self._thread.start()
+
+    @property
+    def encoder_name(self) -> str:
+        """Name of the sentence encoder."""
+        return encoder_name(self._options.encoder)
 
     @property
     def pid(self) -> int:

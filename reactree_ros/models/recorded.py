@@ -71,6 +71,11 @@ class RecordingModel:
         """What the model is doing."""
         return self._model.progress
 
+    @property
+    def encoder_name(self) -> str:
+        """Name of the model's sentence encoder."""
+        return self._model.encoder_name
+
     def poll_ready(self) -> bool:
         """Return whether the model is loaded."""
         return self._model.poll_ready()
@@ -167,12 +172,14 @@ class RecordedModel:
     Args:
         entries: the lines of a recording, without the first.
         name: of the recording, for messages.
+        encoder_name: of the sentence encoder that was recorded.
     """
 
     progress = ''
 
-    def __init__(self, entries: list[Values], name: str) -> None:
+    def __init__(self, entries: list[Values], name: str, encoder_name: str = '') -> None:
         self._name = name
+        self.encoder_name = encoder_name
         self._answers: dict[Any, deque[Values]] = {}
         self._asked: list[_Decided] = []
         self._count = 0
@@ -188,8 +195,8 @@ class RecordedModel:
             self._answers.setdefault(key, deque()).append(entry)
 
     @classmethod
-    def read(cls, path: Path) -> RecordedModel:
-        """Read a recording.
+    def read(cls, path: Path, encoder_name: str = '') -> RecordedModel:
+        """Read a recording; its sentence encoder is not named in it.
 
         Raises:
             ConfigurationError: if the file is none, or is cut off anywhere but in its last line.
@@ -208,7 +215,7 @@ class RecordedModel:
         if not entries or entries[0] != {'format': FORMAT}:
             raise ConfigurationError(f'{path} is no recording: its first line is not {FORMAT!r}')
         try:
-            return cls(entries[1:], str(path))
+            return cls(entries[1:], str(path), encoder_name)
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigurationError(f'{path}: an entry is incomplete: {error!r}') from error
 

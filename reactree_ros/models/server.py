@@ -133,7 +133,7 @@ class ModelServer:
         """
         check_options(options)
         backend = make_backend(options, self._progress)
-        encoder = load_encoder()
+        encoder = load_encoder(options.encoder)
         if not is_address(options.model):  # asking a server may cost money
             self._progress(f'{options.model}: warming up')
             backend.decide(_WARM_UP, _ONLY_A_THOUGHT, Watch(float('inf')))
@@ -225,16 +225,25 @@ class ModelServer:
         os._exit(code)  # whatever the other threads are in the middle of
 
 
-def load_encoder() -> Any:
+def load_encoder(encoder: str) -> Any:
     """Load the sentence encoder.
 
+    Args:
+        encoder: folder or id on a hub; empty for the packaged one.
+
     Raises:
-        ModelError: if it is not installed.
+        ModelError: if it is not installed, or it is none.
     """
-    folder = encoder_folder()
+    source = encoder or str(encoder_folder())
     from sentence_transformers import SentenceTransformer
 
-    return SentenceTransformer(str(folder), device='cpu')
+    try:
+        return SentenceTransformer(source, device='cpu')
+    except (OSError, ValueError) as error:
+        first_line = str(error).partition('\n')[0]
+        raise ModelError(
+            f'the sentence encoder {source!r} cannot be loaded: {first_line}'
+        ) from error
 
 
 def _decide(backend: Backend, request: _Request) -> Message:

@@ -50,7 +50,8 @@ class ServerLink:
 
     def __init__(self, options: ModelOptions, log: Path | None) -> None:
         environment = {**os.environ, 'HF_HUB_DISABLE_PROGRESS_BARS': '1'}
-        if not needs_hub(options.model):
+        encoder_on_hub = bool(options.encoder) and not Path(options.encoder).is_dir()
+        if not needs_hub(options.model) and not encoder_on_hub:
             environment['HF_HUB_OFFLINE'] = '1'
         errors = log.open('ab') if log else None
         try:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.factory import encoder_name
 from reactree_ros.models.interface import Pending, PlannerModel, Vectors
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.paired import PairedModel
@@ -23,6 +24,7 @@ class LoadedScript(ScriptedModel):
     """A scripted model in the place of a loaded one; it has no sentence encoder."""
 
     progress = ''
+    encoder_name = ''
 
     def poll_ready(self) -> bool:
         """Return True: there is nothing to load."""
@@ -95,5 +97,6 @@ def _start(options: ModelOptions) -> PlannerModel:
         assert isinstance(script, LoadedScript)
         return script
     if options.model.startswith(RECORDED):
-        return RecordedModel.read(Path(options.model[len(RECORDED) :]))
+        path = Path(options.model[len(RECORDED) :])
+        return RecordedModel.read(path, encoder_name(options.encoder))
     return ModelProcess(options)

@@ -183,6 +183,8 @@ def test_what_the_rules_miss_is_added_and_counted(tmp_path: Path) -> None:
 class Letters:
     """Compares texts by their letters, counts their words, and remembers what it was asked."""
 
+    encoder_name = 'letters'
+
     def embed(self, texts: tuple[str, ...]) -> Ready[Any]:
         counts = np.array([[text.count(chr(97 + n)) for n in range(26)] for text in texts], float)
         return Ready((counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32))
