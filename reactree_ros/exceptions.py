@@ -27,3 +27,7 @@ class ModelError(ReactreeError):
 
 class WorldError(ReactreeError):
     """A world was asked for something that it does not have."""
+
+
+class StoreError(ReactreeError):
+    """A store of experiences could not be read or written: locked, damaged, or the disk is full."""
