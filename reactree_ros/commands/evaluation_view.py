@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -23,10 +24,18 @@ class EvaluationView:
         console: where it is shown, if that is a terminal.
         progress: counts the runs.
         interrupts: stops the evaluation when one comes.
+        remark: says what else is to be known of a run that ended; empty for nothing.
     """
 
-    def __init__(self, console: Console, progress: Progress, interrupts: Interrupts) -> None:
+    def __init__(
+        self,
+        console: Console,
+        progress: Progress,
+        interrupts: Interrupts,
+        remark: Callable[[Trace], str] = lambda trace: '',
+    ) -> None:
         self._console = console
+        self._remark = remark
         self._progress = progress
         self._interrupts = interrupts
         self._note = ''
@@ -70,6 +79,8 @@ class EvaluationView:
             f'{duration(ending.costs.total_seconds)}'
             + (f'; it broke: {ending.message}' if ending.status == 'error' else '')
         )
+        remark = self._remark(trace)
+        line += f'; {remark}' if remark else ''
         if self._console.is_terminal:
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
             self._update(self._progress.line())

@@ -19,6 +19,7 @@ from reactree_ros.commands import (
     evaluate,
     experiences,
     explain,
+    learn,
     models,
     send,
     tasks,
@@ -39,6 +40,7 @@ COMMANDS = (
     bench_world,
     agreement,
     evaluate,
+    learn,
     explain,
 )
 """Modules with ``add_parser(commands)``, whose parser has a ``run`` that gives the exit code."""
