@@ -40,7 +40,7 @@ class SqliteStore:
         path: the file, made if it is not there; ``:memory:`` for a store that is not kept.
         encoder: name of the encoder of the embeddings; empty to take the store as it is, which
             is enough for all but adding and searching in a new one.
-        dimension: floats of an embedding; 0 with an empty name.
+        dimension: floats of an embedding; 0 takes that of the file, or of the first run.
         limit: most experiences; the least retrieved, and of them the oldest, are forgotten for
             those of a new run. 0 for no limit.
         create: whether to make a file that is not there.
@@ -60,8 +60,8 @@ class SqliteStore:
         limit: int = 0,
         create: bool = True,
     ) -> None:
-        if bool(encoder) != (dimension > 0):
-            raise ValueError('an encoder has both a name and a dimension')
+        if dimension and not encoder:
+            raise ValueError('an encoder that has a dimension has a name')
         self._path = path
         self._encoder = encoder
         self._dimension = dimension
@@ -111,6 +111,8 @@ class SqliteStore:
         with self._transaction('IMMEDIATE'):
             self._check_encoder()
             for origin, experiences in runs:
+                if self._encoder and not self._dimension and experiences:
+                    self._dimension = experiences[0].vector.size
                 for new in experiences:
                     self._check_vector(origin, new)
             self._writer.set_encoder(self._encoder, self._dimension)
@@ -294,14 +296,19 @@ class SqliteStore:
         encoder, dimension = self._stored_encoder()
         if not encoder or (encoder, dimension) == (self._encoder, self._dimension):
             return
-        if not self._encoder:
+        if not self._encoder or (encoder, 0) == (self._encoder, self._dimension):
             self._encoder, self._dimension = encoder, dimension
         elif self._connection.execute('SELECT 1 FROM keys').fetchone() is not None:
             raise ConfigurationError(
                 f'the experience store {self._path} holds embeddings of the encoder {encoder!r} '
-                f'with {dimension} floats, not of {self._encoder!r} with {self._dimension}; run '
+                f'with {dimension} floats, not of {self._wanted}; run '
                 f'"reactree memory re-embed {self._path}", or name another store or encoder'
             )
+
+    @property
+    def _wanted(self) -> str:
+        floats = f' with {self._dimension}' if self._dimension else ''
+        return f'{self._encoder!r}{floats}'
 
     def _check_vector(self, origin: Origin, new: NewExperience) -> None:
         if new.vector.shape != (self._dimension,) or not self._encoder:
