@@ -29,7 +29,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test bench evaluate bench-decisions bench-ticks bench-world bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test bench evaluate bench-decisions bench-ticks bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -77,6 +77,10 @@ bench-ticks: setup ## measure whether ticks are in time while the model computes
 
 bench-world: setup ## measure how many actions a second the household world does
 	@$(VENV)/bin/reactree bench-world $(BENCH_ARGS)
+
+bench-memory: setup ## measure the store of experiences beside others; BENCH_ARGS="--sizes 1000"
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench-memory.txt
+	@$(VENV)/bin/reactree bench-memory --out "$(OUT)/memory" $(BENCH_ARGS)
 
 bench-agreement: all-models ## compare decisions with published runs; DATA=wah_experiences.jsonl
 	@$(VENV)/bin/reactree bench-agreement --data "$(DATA)" $(BENCH_ARGS)
