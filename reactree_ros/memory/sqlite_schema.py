@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
 from reactree_ros.exceptions import ConfigurationError, StoreError
@@ -125,10 +126,17 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
 
 def _set_up(connection: sqlite3.Connection, path: Path | str) -> None:
     # Looked at first: nothing is changed in a file that is not ours.
-    if not _is_made(connection, path):
+    connection.execute('BEGIN')
+    made = _is_made(connection, path)
+    connection.execute('COMMIT')
+    if not made:
         # Five vectors of 384 floats fill such a page; of the usual 4096 bytes two waste a fifth.
         connection.execute('PRAGMA page_size = 8192')
-        connection.execute('PRAGMA journal_mode = WAL')
+    _use_wal(connection)
+    connection.execute('PRAGMA synchronous = FULL')
+    # What is forgotten is overwritten, not only unlinked.
+    connection.execute('PRAGMA secure_delete = ON')
+    if not made:
         connection.execute('BEGIN IMMEDIATE')
         try:
             if not _is_made(connection, path):  # another process may have been faster
@@ -140,10 +148,20 @@ def _set_up(connection: sqlite3.Connection, path: Path | str) -> None:
         except BaseException:
             connection.execute('ROLLBACK')
             raise
-    connection.execute('PRAGMA journal_mode = WAL')
-    connection.execute('PRAGMA synchronous = FULL')
-    # What is forgotten is overwritten, not only unlinked.
-    connection.execute('PRAGMA secure_delete = ON')
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Write ahead into a log: readers and a writer do not wait for each other."""
+    # SQLite's own busy time-out does not hold for this statement.
+    until = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute('PRAGMA journal_mode = WAL')
+            return
+        except sqlite3.OperationalError as error:
+            if 'locked' not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _is_made(connection: sqlite3.Connection, path: Path | str) -> bool:

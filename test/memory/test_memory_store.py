@@ -236,7 +236,7 @@ def test_stats_say_what_is_there(store: SqliteStore) -> None:
 
 def test_many_records_are_iterated_while_they_are_forgotten(store: SqliteStore) -> None:
     store.add_runs((replace(RUN, run=f'run {i}'), [new(i)]) for i in range(2500))
-    seen = []
+    seen: list[int] = []
     for record in store.iterate():
         if not seen:
             store.forget(Choice(run='run 1200'))
@@ -289,7 +289,7 @@ def test_it_is_embedded_again(tmp_path: Path) -> None:
 
 def test_embedding_again_fails_as_a_whole(store: SqliteStore) -> None:
     store.add_run(RUN, [new(number) for number in range(300)])
-    calls = []
+    calls: list[int] = []
 
     def embed(texts: Sequence[str]) -> Vectors:
         calls.append(len(texts))
