@@ -96,6 +96,8 @@ def _fault(base: str, name: str) -> str:
         return f'{name} is said by the name of the planner, which is one of {", ".join(PLANNERS)}'
     if name in _BY_RUN:
         return f'{name} is the same for all planners of a run; give it as an option or in the plan'
+    if name == 'keep_working_memory':
+        return f'{name} is for goals one after the other; here each run has a world of its own'
     return '' if name in _ROWS else unknown(name, [*_ROWS])
 
 

@@ -60,6 +60,7 @@ def test_a_planner_has_one_name(text: str, name: str, setting: dict[str, Any]) -
         ('react[working_memory=true]', 'said by the name'),
         ('reactree[control_flows=sequence+loop]', 'sequence, fallback, parallel'),
         ('react[seed=1]', 'the same for all'),
+        ('reactree+wm[keep_working_memory=true]', 'a world of its own'),
     ],
 )
 def test_a_wrong_planner_is_refused(text: str, message: str) -> None:
