@@ -18,6 +18,8 @@ from reactree_ros.models.scripted import ScriptedModel
 
 SCRIPTED = 'scripted:'
 RECORDED = 'recorded:'
+SOLVER = 'solver'
+"""Stands for rules that decide in the place of a model, in runs that are learned from."""
 
 
 class LoadedScript(ScriptedModel):
@@ -44,7 +46,8 @@ class LoadedScript(ScriptedModel):
 
 def has_encoder(model: ModelOptions, acting: ModelOptions | None = None) -> bool:
     """Return whether the model of ``start_model`` can embed texts and count tokens."""
-    return not (acting or model).model.startswith(SCRIPTED)
+    name = (acting or model).model
+    return name != SOLVER and not name.startswith(SCRIPTED)
 
 
 def start_model(
