@@ -10,11 +10,11 @@ model reads here is what it would read from this planner: goals on one line, dec
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from reactree_ros.core.decision import (
     DONE,
@@ -31,9 +31,11 @@ from reactree_ros.core.decision import (
 )
 from reactree_ros.core.prompt import Message, Trajectory
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.exchange import JSON_LINES, read_objects
 from reactree_ros.memory.experience import Experience, Termination
 
 _FIRST = '\nYou are in the house'
+_OPENINGS = ('Your task is to: ', 'Your primary goal is to: ')
 _GOAL = re.compile(r'Your task is to: (?P<goal>.+)', re.DOTALL)
 _CHILD = re.compile(
     r'Your primary goal is to: (?P<primary>.+)\n'
@@ -79,20 +81,29 @@ class RecordedNode:
         return Experience(self.trajectory.goal, self.trajectory.text(), self.termination, self.root)
 
 
+def is_published(path: Path) -> bool:
+    """Return whether a file holds published runs, by its first object.
+
+    Raises:
+        ConfigurationError: if it ends in ``.jsonl`` and cannot be read.
+    """
+    if JSON_LINES not in path.suffixes:
+        return False
+    for _, values in read_objects(path):
+        return 'task_id' in values and str(values.get('text')).startswith(_OPENINGS)
+    return False
+
+
 def read_runs(path: Path) -> tuple[RecordedNode, ...]:
     """Read all nodes of a file.
 
     Raises:
         ConfigurationError: if the file cannot be read, or a line is not in the form.
     """
-    try:
-        lines = path.read_text(encoding='utf-8').splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f'cannot read the published runs {path}: {error}') from error
     nodes = []
-    for number, line in enumerate(lines, start=1):
+    for number, values in read_objects(path):
         try:
-            nodes.append(_node(json.loads(line)))
+            nodes.append(_node(values))
         except (ValueError, KeyError, TypeError) as error:
             raise ConfigurationError(
                 f'{path}, line {number}: no agent node of a published run: {error!r}'
@@ -100,7 +111,7 @@ def read_runs(path: Path) -> tuple[RecordedNode, ...]:
     return tuple(nodes)
 
 
-def _node(record: dict[str, str]) -> RecordedNode:
+def _node(record: dict[str, Any]) -> RecordedNode:
     head, found, rest = record['text'].partition(_FIRST)
     if not found:
         raise ValueError(f'no observation that begins with {_FIRST.strip()!r}')

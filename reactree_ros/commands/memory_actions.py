@@ -1,0 +1,296 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the actions of ``reactree memory`` do; each gives the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from reactree_ros.behaviours.assembly import library_of
+from reactree_ros.behaviours.option_table import USER_MEMORY
+from reactree_ros.behaviours.options import planner_options
+from reactree_ros.commands import memory_view as view
+from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.commands.memory_import import Counting, KeyEncoder, import_runs, open_source
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.exchange import form_of, write_records
+from reactree_ros.memory.experience import Origin, Verification
+from reactree_ros.memory.goal_key import GoalKey, things_in
+from reactree_ros.memory.record_json import values_of
+from reactree_ros.memory.sqlite_store import SqliteStore
+from reactree_ros.memory.store import Choice, Query, Record
+from reactree_ros.models.interface import Vectors
+from reactree_ros.skills.library import SkillLibrary
+
+_CANCELED = 130
+
+
+def list_records(options: argparse.Namespace) -> int:
+    """List experiences, or the runs that they come from."""
+    with _opened(options) as store:
+        records = store.iterate(_choice(options))
+        if options.runs:
+            runs = view.summarise_runs(records)
+            shown = runs[-options.limit :]
+            _print(options, [view.run_values(run) for run in shown], lambda: view.print_runs(shown))
+            _say_rest(options, len(shown), len(runs), 'runs')
+            return 0
+        latest = deque[Record](maxlen=options.limit or None)
+        count = 0
+        for record in records:
+            latest.append(record)
+            count += 1
+        _print(options, [view.brief(one) for one in latest], lambda: view.print_records(latest))
+        _say_rest(options, len(latest), count, 'experiences')
+    return 0
+
+
+def search(options: argparse.Namespace) -> int:
+    """Find the experiences whose goals are most like one."""
+    library = _library(options.skills)
+    key = _key_of(library)
+    goal = key.of(options.goal)
+    if not goal:
+        raise ConfigurationError('the goal is empty')
+    encoder = KeyEncoder(options.encoder)
+    with _opened(options, encoder.name) as store:
+        query = Query(
+            encoder.embed([goal])[0],
+            limit=options.limit,
+            things=things_in(goal),
+            strategy=options.strategy,
+            skills=library.name if options.skills else '',
+            verified_only=options.verified_only,
+        )
+        found = store.search(query)
+        # Equals at the limit all come; who asks for N gets N.
+        found = found[: options.limit or None]
+    values = [{'score': match.score, **view.brief(match.record)} for match in found]
+    _print(options, values, lambda: view.print_matches(found))
+    return 0
+
+
+def show(options: argparse.Namespace) -> int:
+    """Show all that is known of experiences."""
+    with _opened(options) as store:
+        records = store.records(Choice(numbers=tuple(options.numbers)))
+    if missing := sorted(set(options.numbers) - {record.number for record in records}):
+        raise ConfigurationError(
+            f'there is no experience {", ".join(map(str, missing))} in {_path(options.memory)}; '
+            '"reactree memory list" shows what there is'
+        )
+
+    def show() -> None:
+        for place, record in enumerate(records):
+            if place:
+                print()
+            view.print_record(record)
+
+    _print(options, [values_of(record) for record in records], show)
+    return 0
+
+
+def import_file(options: argparse.Namespace) -> int:
+    """Add the experiences of a file."""
+    library = _library(options.skills)
+    form_of(options.file)
+    try:
+        modified = options.file.stat().st_mtime
+    except OSError as error:
+        raise ConfigurationError(f'cannot read the experiences {options.file}: {error}') from error
+    source = open_source(
+        options.file,
+        # Nobody knows when the runs of a file without times were; not after it was written.
+        Origin('', options.task, library.name, options.strategy, options.model, modified,
+               Verification(options.verified)),
+    )  # fmt: skip
+    encoder = KeyEncoder(options.encoder)
+    path = _path(options.memory)
+    counting = Counting(f'importing {options.file.name}', source.experiences)
+    with (
+        closing(SqliteStore(path, encoder.name)) as store,
+        Interrupts() as interrupts,
+        counting,
+    ):
+        runs, saved = import_runs(
+            source,
+            store,
+            encoder,
+            _key_of(library),
+            library.name,
+            counting,
+            lambda: bool(interrupts),
+        )
+        holds = store.stats().records
+    words = f'{runs:,} runs: {saved.added:,} new experiences, {saved.merged:,} merged; '
+    _print(
+        options,
+        {'memory': str(path), 'runs': runs, **asdict(saved), 'records': holds},
+        lambda: print(f'{words}{path} holds {holds:,}'),
+    )
+    if interrupts and saved.added + saved.merged < source.experiences:
+        print('reactree: interrupted; the same command imports the rest', file=sys.stderr)
+        return _CANCELED
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write experiences to a file."""
+    with _opened(options) as store:
+        count = write_records(options.file, store.iterate(_choice(options)))
+    _print(
+        options,
+        {'file': str(options.file), 'experiences': count},
+        lambda: print(f'{options.file}: {count:,} experiences'),
+    )
+    return 0
+
+
+def forget(options: argparse.Namespace) -> int:
+    """Delete experiences, once a person has agreed."""
+    choice = _choice(options)
+    if choice == Choice() and not options.all:
+        raise ConfigurationError(
+            'say what to forget: numbers, --run, --goal, --task, --strategy, --skills, '
+            '--verified, or --all'
+        )
+    if choice != Choice() and options.all:
+        raise ConfigurationError('--all means every experience: leave the other conditions away')
+    with _opened(options) as store:
+        count = sum(1 for _ in store.iterate(choice))
+        if count and not options.yes and not _confirmed(count, store):
+            return 1
+        forgotten = store.forget(choice) if count else 0
+    _print(
+        options,
+        {'memory': str(store.path), 'forgotten': forgotten},
+        lambda: print(f'forgot {forgotten:,} experiences' if count else 'there is none like that'),
+    )
+    return 0
+
+
+def _confirmed(count: int, store: SqliteStore) -> bool:
+    if not sys.stdin.isatty():
+        raise ConfigurationError(
+            f'{count:,} experiences would be deleted for good; nobody can be asked here, so say '
+            '--yes if that is meant'
+        )
+    print(f'Delete {count:,} experiences of {store.path} for good? [y/N] ', end='',
+          file=sys.stderr, flush=True)  # fmt: skip
+    return sys.stdin.readline().strip().lower() in ('y', 'yes')
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Note who says that a run reached its goal."""
+    with _opened(options) as store:
+        count = store.verify(options.name, Verification(options.by))
+    if not count:
+        raise ConfigurationError(
+            f'there is no run {options.name!r} in {store.path}; "reactree memory list --runs" '
+            'shows what there is'
+        )
+    _print(
+        options,
+        {'run': options.name, 'verified': options.by, 'experiences': count},
+        lambda: print(f'{options.name}: {count:,} experiences, {options.by}'),
+    )
+    return 0
+
+
+def re_embed(options: argparse.Namespace) -> int:
+    """Embed all goals anew."""
+    if options.file and options.memory != USER_MEMORY:
+        raise ConfigurationError('name the experience store once: as FILE, or with --memory')
+    options.memory = options.file or options.memory
+    encoder = KeyEncoder(options.encoder)
+    with _opened(options) as store:
+        counting = Counting(f'embedding with {encoder.name}', store.key_count())
+
+        def embed(texts: Sequence[str]) -> Vectors:
+            vectors = encoder.embed(texts)
+            counting.advance(len(texts))
+            return vectors
+
+        try:
+            with counting:
+                count = store.re_embed(encoder.name, encoder.dimension, embed)
+        except KeyboardInterrupt:
+            print('reactree: interrupted; nothing was changed', file=sys.stderr)
+            return _CANCELED
+        records = store.stats().records
+    _print(
+        options,
+        {'memory': str(store.path), 'encoder': encoder.name, 'embedded': count, 'records': records},
+        lambda: print(
+            f'{store.path}: {count:,} goals of {records:,} experiences embedded with {encoder.name}'
+        ),
+    )
+    return 0
+
+
+def stats(options: argparse.Namespace) -> int:
+    """Say how much there is of what."""
+    with _opened(options) as store:
+        stats = store.stats()
+    _print(
+        options,
+        {'memory': str(store.path), **asdict(stats)},
+        lambda: view.print_stats(str(store.path), stats),
+    )
+    return 0
+
+
+@contextmanager
+def _opened(options: argparse.Namespace, encoder: str = '') -> Iterator[SqliteStore]:
+    """Open a store that is there; with the name of an encoder, only one that was made with it."""
+    path = _path(options.memory)
+    if not path.exists():
+        ways = 'planners make it when they learn, and "reactree memory import" does'
+        raise ConfigurationError(f'there is no experience store {path}; {ways}')
+    with closing(SqliteStore(path, encoder, create=False)) as store:
+        yield store
+
+
+def _path(memory: str) -> Path:
+    path = planner_options({'memory': memory}).memory_file
+    if path is None:
+        raise ConfigurationError('--memory is empty: name a file, or leave it away')
+    return path
+
+
+def _library(skills: str) -> SkillLibrary:
+    return library_of(planner_options({'skills': skills} if skills else {}))
+
+
+def _key_of(library: SkillLibrary) -> GoalKey:
+    return GoalKey(library.names_of(library.objects), library.names_of(library.places))
+
+
+def _choice(options: argparse.Namespace) -> Choice:
+    return Choice(
+        numbers=tuple(getattr(options, 'numbers', ())),
+        run=options.of_run,
+        goal=options.goal,
+        skills=options.skills,
+        strategy=options.strategy,
+        verified=tuple(Verification(name) for name in options.verified),
+        task=options.task,
+    )
+
+
+def _print(options: argparse.Namespace, values: object, show: Callable[[], None]) -> None:
+    if options.json:
+        view.print_json(values)
+    else:
+        show()
+
+
+def _say_rest(options: argparse.Namespace, shown: int, count: int, what: str) -> None:
+    if shown < count and not options.json:
+        print(f'the latest {shown:,} of {count:,} {what}; --limit 0 shows all', file=sys.stderr)

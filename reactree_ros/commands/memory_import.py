@@ -1,0 +1,228 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ``reactree memory`` needs a sentence encoder for: import, search, embedding anew."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from reactree_ros.commands.machine import say
+from reactree_ros.evaluation.progress import duration
+from reactree_ros.evaluation.wah_runs import is_published, read_runs
+from reactree_ros.memory.exchange import ExperienceFile, ImportedRun, run_name
+from reactree_ros.memory.experience import Origin
+from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.sqlite_store import SqliteStore
+from reactree_ros.memory.store import NewExperience, Record, Saved
+from reactree_ros.models.factory import encoder_name
+from reactree_ros.models.interface import Vectors
+from reactree_ros.models.server import load_encoder
+
+_BATCH = 512
+_KNOWN = 100_000
+_SAY_EVERY_S = 10.0
+
+
+class KeyEncoder:
+    """A sentence encoder in this process, loaded when it is first needed.
+
+    Args:
+        encoder: path or id of a sentence-transformers model; empty for the packaged one.
+    """
+
+    def __init__(self, encoder: str) -> None:
+        self._encoder = encoder
+        self._embed: Callable[[list[str]], Vectors] | None = None
+        self._known: dict[str, Vectors] = {}
+        self.name = encoder_name(encoder)
+
+    @property
+    def dimension(self) -> int:
+        """Floats of an embedding."""
+        return len(self.embed([''])[0])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return embeddings, (n, dimension), each of length 1; texts that come again are known."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            if len(self._known) > _KNOWN:
+                self._known = {text: self._known[text] for text in texts if text in self._known}
+            self._known |= dict(zip(new, self._encode(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        if self._embed is None:
+            model = load_encoder(self._encoder)
+            self._embed = lambda some: np.asarray(
+                model.encode(some, normalize_embeddings=True, show_progress_bar=False), np.float32
+            )
+        return self._embed(texts)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Runs that are to be imported.
+
+    Args:
+        experiences: how many they have together.
+        runs: the runs.
+    """
+
+    experiences: int
+    runs: Iterator[ImportedRun]
+
+
+def open_source(path: Path, given: Origin) -> Source:
+    """Open a file with experiences: in a form of this project, or published runs of the paper.
+
+    Args:
+        path: the file.
+        given: where they come from, as far as the file does not say so.
+
+    Raises:
+        ConfigurationError: if it cannot be read, or is in no form that is known.
+    """
+    if not is_published(path):
+        file = ExperienceFile(path, given)
+        return Source(file.experiences, file.runs())
+    nodes = sorted(read_runs(path), key=lambda node: node.task_id)
+    runs = []
+    for task_id, its in groupby(nodes, key=lambda node: node.task_id):
+        origin = replace(given, task=f'wah_nl {task_id}')
+        records = tuple(Record(0, node.experience, origin, key='') for node in its)
+        name = run_name(f'{path.name.partition(".")[0]}-{task_id}', records)
+        runs.append(ImportedRun(replace(origin, run=name), records))
+    return Source(len(nodes), iter(runs))
+
+
+def import_runs(
+    source: Source,
+    store: SqliteStore,
+    encoder: KeyEncoder,
+    key: GoalKey,
+    skills: str,
+    progress: Counting,
+    stop: Callable[[], bool],
+) -> tuple[int, Saved]:
+    """Add runs to a store, many at a time, each whole.
+
+    Args:
+        source: the runs.
+        store: takes them.
+        encoder: embeds the keys of their goals.
+        key: makes the keys of experiences of the skill library ``skills``, and of those that
+            come without a key; others keep theirs.
+        skills: name of that library.
+        progress: counts experiences.
+        stop: whether to stop after the runs at hand.
+
+    Returns:
+        How many runs were imported, and what became of their experiences.
+    """
+    count, saved = 0, Saved(0)
+    for batch in _batches(source.runs):
+        records = [record for run in batch for record in run.records]
+        vectors = iter(encoder.embed([_key(record, key, skills) for record in records]))
+        some = store.add_runs(
+            (run.origin, [_new(record, next(vectors), key, skills) for record in run.records])
+            for run in batch
+        )
+        count += len(batch)
+        saved = Saved(
+            saved.added + some.added, saved.merged + some.merged, saved.forgotten + some.forgotten
+        )
+        progress.advance(len(records))
+        if stop():
+            break
+    return count, saved
+
+
+class Counting:
+    """Shows how much of something is done and the time left; a context manager.
+
+    Args:
+        what: what is being done.
+        total: how much there is to do.
+    """
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what = what
+        self._total = total
+        self._done = 0
+        self._begin = self._said = time.monotonic()
+        # Standard output is for results.
+        console = Console(file=sys.stderr)
+        self._live = console.is_terminal
+        self._progress = Progress(
+            TextColumn('{task.description}'),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not self._live,
+        )
+        self._task = self._progress.add_task(what, total=total)
+
+    def __enter__(self) -> Counting:
+        """Begin to show."""
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End; nothing is left on a terminal."""
+        self._progress.stop()
+
+    def advance(self, count: int) -> None:
+        """Count what is done."""
+        self._done += count
+        self._progress.advance(self._task, count)
+        now = time.monotonic()
+        if not self._live and now - self._said >= _SAY_EVERY_S:
+            self._said = now
+            left = (now - self._begin) / self._done * (self._total - self._done)
+            say(f'{self._what}: {self._done:,} of {self._total:,}, {duration(left)} left')
+
+
+def _batches(runs: Iterable[ImportedRun]) -> Iterator[list[ImportedRun]]:
+    batch: list[ImportedRun] = []
+    size = 0
+    for run in runs:
+        batch.append(run)
+        size += len(run.records)
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _key(record: Record, key: GoalKey, skills: str) -> str:
+    return record.key if _foreign(record, skills) else key.of(record.experience.goal)
+
+
+def _new(record: Record, vector: Vectors, key: GoalKey, skills: str) -> NewExperience:
+    new = key.describe(record.experience, vector)
+    if _foreign(record, skills):
+        # Only a library knows which words name its objects and places.
+        return replace(new, key=record.key, things=record.things, outline=record.outline)
+    return new
+
+
+def _foreign(record: Record, skills: str) -> bool:
+    return bool(record.key) and record.origin.skills != skills

@@ -1,0 +1,218 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How ``reactree memory`` shows experiences: tables on a terminal, or JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from reactree_ros.memory.experience import Origin, Verification
+from reactree_ros.memory.record_json import values_of
+from reactree_ros.memory.store import Match, Record, StoreStats
+
+_LONG = ('outline', 'text')
+_WIDE = 10_000
+# A file or a pipe has no edge that lines should be cut at.
+_STYLES = {'success': 'green', 'failure': 'red', 'expand': 'cyan'}
+_VERIFIED_STYLES = {'world': 'green', 'person': 'green', 'reported': 'dim'}
+_CUT = ('from', 'goal')
+_NUMBERS = ('no.', 'score', 'merged', 'shown', 'experiences')
+
+
+@dataclass
+class RunSummary:
+    """A run of which a store has experiences.
+
+    Args:
+        origin: the run.
+        goal: of its root; empty if that is not among them.
+        terminations: how many of its nodes ended in which way.
+    """
+
+    origin: Origin
+    goal: str = ''
+    terminations: Counter[str] = field(default_factory=Counter)
+
+
+def print_json(values: object) -> None:
+    """Print a value as JSON."""
+    print(json.dumps(values, ensure_ascii=False, indent=2))
+
+
+def brief(record: Record) -> dict[str, Any]:
+    """Return all of a record but its text, as JSON has it."""
+    return {name: value for name, value in values_of(record).items() if name not in _LONG}
+
+
+def print_records(records: Iterable[Record]) -> None:
+    """Print one line a record; subgoals are set in from the goals of whole runs."""
+    table = _table(
+        'no.', 'ended', 'verified', 'when', 'strategy', 'merged', 'shown', 'from', 'goal'
+    )
+    for record in records:
+        table.add_row(*_cells(record))
+    _console().print(table)
+
+
+def print_matches(matches: Iterable[Match]) -> None:
+    """Print one line a match, the best first."""
+    table = _table('score', 'no.', 'ended', 'verified', 'when', 'strategy', 'from', 'goal')
+    for match in matches:
+        number, ended, verified, when, strategy, _, _, source, goal = _cells(match.record)
+        table.add_row(f'{match.score:.3f}', number, ended, verified, when, strategy, source, goal)
+    _console().print(table)
+
+
+def print_record(record: Record) -> None:
+    """Print all that is known of an experience, and its text."""
+    console, origin, one = _console(), record.origin, record.experience
+    facts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    facts.add_column(style='dim')
+    hands = '' if one.held is None else f'{one.held} held'
+    for name, value in (
+        ('no.', record.number),
+        ('goal', one.goal),
+        ('compared as', record.key),
+        ('ended', one.termination.value),
+        ('began with', ', '.join(part for part in (hands, one.room) if part) or 'not known'),
+        ('verified', origin.verified.value),
+        ('run', origin.run),
+        ('task', origin.task),
+        ('when', moment(origin.time)),
+        ('strategy', origin.strategy),
+        ('skills', origin.skills),
+        ('model', origin.model),
+        ('merged', record.merged),
+        ('shown', f'{record.retrieved} times'),
+    ):
+        facts.add_row(name, Text(str(value)))
+    console.print(facts)
+    console.print()
+    console.print(one.text.rstrip(), markup=False, highlight=False, soft_wrap=True)
+
+
+def summarise_runs(records: Iterable[Record]) -> list[RunSummary]:
+    """Return the runs that records come from, in the order of their first records."""
+    runs: dict[str, RunSummary] = {}
+    for record in records:
+        run = runs.setdefault(record.origin.run, RunSummary(record.origin))
+        run.terminations[record.experience.termination.value] += 1
+        if record.experience.root:
+            run.goal = record.experience.goal
+        # A merged experience may be better verified than the rest of its run.
+        if _rank(record.origin.verified) < _rank(run.origin.verified):
+            run.origin = record.origin
+    return list(runs.values())
+
+
+def run_values(run: RunSummary) -> dict[str, Any]:
+    """Return a run as JSON has it."""
+    origin = run.origin
+    return {
+        'run': origin.run,
+        'goal': run.goal,
+        'verified': origin.verified.value,
+        'time': origin.time,
+        'task': origin.task,
+        'strategy': origin.strategy,
+        'skills': origin.skills,
+        'model': origin.model,
+        'experiences': run.terminations.total(),
+        'terminations': dict(run.terminations),
+    }
+
+
+def print_runs(runs: Sequence[RunSummary]) -> None:
+    """Print one line a run."""
+    table = _table('run', 'experiences', 'verified', 'when', 'strategy', 'model', 'task', 'goal')
+    for run in runs:
+        origin = run.origin
+        table.add_row(
+            _whole(origin.run),
+            f'{run.terminations.total()}',
+            _verified(origin.verified),
+            moment(origin.time),
+            _whole(origin.strategy),
+            _whole(origin.model),
+            _whole(origin.task),
+            _cut(run.goal or '(the goal of this run is not among them)'),
+        )
+    _console().print(table)
+
+
+def print_stats(path: str, stats: StoreStats) -> None:
+    """Print what a store holds."""
+    console = _console()
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row('file', Text(f'{path} ({stats.bytes / 1e6:,.1f} MB)'))
+    table.add_row('experiences', f'{stats.records:,} of {stats.runs:,} runs')
+    table.add_row(
+        'encoder',
+        f'{stats.encoder}, {stats.dimension} floats' if stats.encoder else 'none yet',
+    )
+    for name, counts in stats.counts.items():
+        shown = ', '.join(f'{value or "not known"} {count:,}' for value, count in counts.items())
+        table.add_row(name, Text(shown))
+    console.print(table)
+
+
+def moment(seconds: float) -> str:
+    """Return a time in seconds since 1970 as a date and local time of day; empty for none."""
+    return time.strftime('%Y-%m-%d %H:%M', time.localtime(seconds)) if seconds else ''
+
+
+def _cells(record: Record) -> list[str | Text]:
+    origin, one = record.origin, record.experience
+    return [
+        f'{record.number}',
+        Text(one.termination.value, style=_STYLES[one.termination.value]),
+        _verified(origin.verified),
+        moment(origin.time),
+        _whole(origin.strategy),
+        f'{record.merged}' if record.merged > 1 else '',
+        f'{record.retrieved}',
+        _cut(origin.task or origin.run),
+        _cut(one.goal if one.root else f'  {one.goal}', 'bold' if one.root else ''),
+    ]
+
+
+def _verified(verified: Verification) -> Text:
+    return Text(verified.value, style=_VERIFIED_STYLES[verified.value])
+
+
+def _rank(verified: Verification) -> int:
+    return list(Verification).index(verified)
+
+
+def _whole(text: str) -> Text:
+    return Text(text, no_wrap=True)
+
+
+def _cut(text: str, style: str = '') -> Text:
+    return Text(text, style=style, no_wrap=True, overflow='ellipsis')
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style='dim', pad_edge=False)
+    for name in columns:
+        table.add_column(
+            Text(name, no_wrap=True),
+            justify='right' if name in _NUMBERS else 'left',
+            # Rich takes the room that it lacks from these columns alone.
+            no_wrap=name not in _CUT,
+        )
+    return table
+
+
+def _console() -> Console:
+    return Console() if sys.stdout.isatty() else Console(width=_WIDE)
