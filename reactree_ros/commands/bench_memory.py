@@ -10,8 +10,9 @@ from pathlib import Path
 
 from reactree_ros.commands.machine import machine, say
 from reactree_ros.evaluation.memory_contenders import CONTENDERS
+from reactree_ros.evaluation.memory_costs import Case, Speed
 from reactree_ros.evaluation.memory_report import MemoryResults, to_markdown, too_slow
-from reactree_ros.evaluation.memory_speed import Case, Speed, measure
+from reactree_ros.evaluation.memory_speed import measure
 from reactree_ros.evaluation.progress import duration
 from reactree_ros.evaluation.store import Store
 from reactree_ros.exceptions import ConfigurationError, StoreError

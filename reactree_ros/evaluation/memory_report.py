@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from reactree_ros.evaluation.memory_contenders import CONTENDERS
-from reactree_ros.evaluation.memory_speed import CHECKED, NEAREST, RUN, Case, Speed
+from reactree_ros.evaluation.memory_costs import CHECKED, NEAREST, RUN, Case, Speed
 from reactree_ros.exceptions import ConfigurationError
 
 WANTED_SECONDS = {100_000: 0.005, 1_000_000: 0.040}

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from reactree_ros.commands.main import run
-from reactree_ros.evaluation.memory_contenders import CONTENDERS
-from reactree_ros.evaluation.memory_report import MemoryResults, to_markdown, too_slow
-from reactree_ros.evaluation.memory_speed import (
+from reactree_ros.evaluation.memory_contenders import CONTENDERS, OurStore
+from reactree_ros.evaluation.memory_costs import (
     NEAREST,
     RUN,
     Case,
@@ -22,10 +21,9 @@ from reactree_ros.evaluation.memory_speed import (
     Filled,
     Searched,
     Speed,
-    fill,
-    inexact,
-    search,
 )
+from reactree_ros.evaluation.memory_report import MemoryResults, to_markdown, too_slow
+from reactree_ros.evaluation.memory_speed import encode, fill, inexact, search
 from reactree_ros.evaluation.memory_workload import CHUNK, Workload
 
 SIZE = 300
@@ -73,6 +71,18 @@ def test_every_contender_finds_the_exact_answer(name: str, tmp_path: Path) -> No
     assert len(searched.weighed_seconds) == (20 if name == 'ours' else 0)
     assert filled.file_bytes >= SIZE * 384 * 4
     assert (filled.run_seconds > 0) == kind.durable
+
+
+@pytest.mark.model
+def test_goals_in_words_are_embedded_and_looked_for(tmp_path: Path) -> None:
+    case = Case('ours', SIZE, searches=20, encode=True)
+    fill(case, OurStore(tmp_path, case.workload), lambda line: None)
+
+    encoded = encode(case, OurStore(tmp_path, case.workload))
+
+    assert len(encoded.seconds) == len(encoded.encoder_seconds) == 20
+    pairs = zip(encoded.seconds, encoded.encoder_seconds, strict=True)
+    assert all(both > alone > 0 for both, alone in pairs)
 
 
 def test_an_answer_that_is_not_exact_is_counted() -> None:
