@@ -28,6 +28,7 @@ import py_trees
 
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
+from reactree_ros.memory.belief import is_closed, not_there, supports
 from reactree_ros.memory.sighting import ClassSightings, Sighting, key_for, sighting
 
 NAMESPACE = 'working_memory'
@@ -97,7 +98,7 @@ class WorkingMemory:
         self._rooms = observation.rooms or self._rooms
         self._room, self._place = observation.room, observation.place
         seen = {item.name: item for item in observation.objects}
-        for name in self._gone(seen):
+        for name in not_there(self._objects, observation):
             item = self._objects.pop(name)
             del self._sightings[item.class_name][name]
         for item in seen.values():
@@ -105,7 +106,7 @@ class WorkingMemory:
         for item in [one for name, one in self._objects.items() if name not in seen]:
             self._lose_sight(item)
         place = seen.get(self._place)
-        if place is not None and not _closed(place):
+        if place is not None and not is_closed(place):
             self._looked_into[place.name] = None
         self._publish()
 
@@ -142,32 +143,13 @@ class WorkingMemory:
         self.reader.close()
 
     def _clear(self) -> None:
+        for key in self._keys.values():
+            self._board.unregister_key(key)
+            self.reader.dismiss(key)
+        self._keys.clear()
         self._objects.clear()
-        self._sightings = {class_name: {} for class_name in self._keys}
+        self._sightings.clear()
         self._looked_into.clear()
-
-    def _gone(self, seen: Mapping[str, ObservedObject]) -> set[str]:
-        """Names of what is not where it was, as this observation shows."""
-        unseen = {name: item for name, item in self._objects.items() if name not in seen}
-        gone = {name for name, item in unseen.items() if self._would_be_seen(item, seen)}
-        new = gone
-        while new:
-            new = {name for name, item in unseen.items() if item.receptacle in new} - gone
-            gone |= new
-        return gone
-
-    def _would_be_seen(self, item: ObservedObject, seen: Mapping[str, ObservedObject]) -> bool:
-        """Whether an object that is not seen would be, if it still were where it was."""
-        if item.held or item.name == self._place:
-            return True
-        above = [(lower, seen.get(upper.name, upper)) for lower, upper in self._supports(item)]
-        if any(lower.relation == 'inside' and _closed(upper) for lower, upper in above):
-            return False
-        support = seen.get(item.receptacle)
-        if support is not None and (support.near or support.held or support.name == self._place):
-            return True
-        # All furniture of a room is seen from anywhere in it.
-        return bool(self._room) and item.room == self._room and 'furniture' in item.affordances
 
     def _see(self, item: ObservedObject) -> None:
         known = self._sightings.get(item.class_name)
@@ -185,23 +167,13 @@ class WorkingMemory:
 
     def _lose_sight(self, item: ObservedObject) -> None:
         """Note that an object is out of reach, and in the room where its vessel was taken."""
-        supports = self._supports(item)
-        room = supports[-1][1].room if supports else item.room
+        carriers = supports(item, self._objects)
+        room = carriers[-1].room if carriers else item.room
         if item.near or room != item.room:
             self._objects[item.name] = replace(item, near=False, room=room)
         if room != item.room:
             known = self._sightings[item.class_name]
             known[item.name] = replace(known[item.name], room=room)
-
-    def _supports(self, item: ObservedObject) -> list[tuple[ObservedObject, ObservedObject]]:
-        """Pairs of a thing and what it lies on or in, from an object outwards, as far as known."""
-        pairs: list[tuple[ObservedObject, ObservedObject]] = []
-        passed = {item.name}
-        while (support := self._objects.get(item.receptacle)) and support.name not in passed:
-            pairs.append((item, support))
-            passed.add(support.name)
-            item = support
-        return pairs
 
     def _register(self, key: str) -> None:
         self._board.register_key(key, access=py_trees.common.Access.WRITE)
@@ -259,6 +231,10 @@ class MemoryReader:
         """Take a key that the memory has made."""
         self._board.register_key(key, access=py_trees.common.Access.READ)
 
+    def dismiss(self, key: str) -> None:
+        """Let go of a key that the memory has taken away."""
+        self._board.unregister_key(key)
+
     def close(self) -> None:
         """Let go of the blackboard."""
         self._board.unregister()
@@ -270,7 +246,3 @@ class MemoryReader:
                 absolute = py_trees.blackboard.Blackboard.absolute_name(self._board.namespace, key)
                 value: ClassSightings = self._board.get(absolute)
                 yield from value.objects
-
-
-def _closed(item: ObservedObject) -> bool:
-    return 'closed' in item.states

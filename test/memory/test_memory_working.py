@@ -79,6 +79,7 @@ APPLE = thing('apple 1', 'table 1')
 JUICE = thing('juice 1', 'fridge 1', 'inside')
 HELD = thing('apple 1', held=True)
 PLATE = thing('plate 1', 'table 1')
+CABINET = place('cabinet 1', 'open')
 PLUM = thing('plum 1', 'plate 1')
 TOASTER = replace(place('toaster 1'), receptacle='cabinet 1', relation='inside')
 
@@ -150,6 +151,20 @@ UPDATES = [
     # absent from a vessel that is in reach, although the robot stands at something else
     (
         [at('table 1', TABLE, PLATE, PLUM), at('table 1', TABLE, PLATE)],
+        {'plate 1': 'on table 1 in kitchen 1'},
+    ),
+    # a vessel that was shut up somewhere and stands in view now shows what is on it
+    (
+        [
+            at(
+                'cabinet 1',
+                CABINET,
+                replace(PLATE, receptacle='cabinet 1', relation='inside'),
+                PLUM,
+            ),
+            at('', replace(CABINET, states=frozenset({'closed'}))),
+            at('table 1', TABLE, PLATE, replace(CABINET, states=frozenset({'closed'}))),
+        ],
         {'plate 1': 'on table 1 in kitchen 1'},
     ),
     # absent from a vessel that is held
@@ -319,6 +334,9 @@ def test_only_the_beginning_of_a_goal_is_held_against_the_rooms(memory: WorkingM
     memory.begin_goal()
     memory.update(Observation('seen', 'cellar 1', '', ('cellar 1',)))
     assert believed() == {}
+    assert '/memory_test/apple' not in storage()
+    memory.update(at('table 1', TABLE, APPLE))
+    assert memory.reader.recall('apple') == 'apple: apple 1 on table 1 in kitchen 1.'
 
 
 def test_a_situation_is_a_reading_that_later_observations_do_not_change(
