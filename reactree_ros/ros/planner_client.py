@@ -18,11 +18,13 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_interfaces.srv import CheckGoal
+from reactree_interfaces.srv import CheckGoal, VerifyGoal
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts
 from reactree_ros.exceptions import GoalError
 from reactree_ros.ros.conversions import costs_from_msg, event_from_msg, node_costs_from_msg
+from reactree_ros.ros.goal_check import CHECK_SERVICE
+from reactree_ros.ros.goal_judge import VERIFY_SERVICE
 from reactree_ros.ros.handshake import Handshake
 from reactree_ros.ros.operator_server import OperatorServer
 from reactree_ros.ros.qos import GOAL_FEEDBACK
@@ -47,6 +49,7 @@ class GoalResult:
         tree: the final tree as text.
         costs: what it cost.
         nodes: what each agent node cost, each before the nodes below it.
+        goal_id: the goal's id, 16 bytes.
     """
 
     status: str
@@ -55,6 +58,7 @@ class GoalResult:
     tree: str
     costs: Costs
     nodes: tuple[NodeCosts, ...]
+    goal_id: bytes = b''
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,8 @@ class PlannerClient:
             feedback_sub_qos_profile=GOAL_FEEDBACK,
         )
         self._handshake = Handshake(self._node, ACTION)
-        self._check = self._node.create_client(CheckGoal, 'household/check_goal')
+        self._check = self._node.create_client(CheckGoal, CHECK_SERVICE)
+        self._verify = self._node.create_client(VerifyGoal, VERIFY_SERVICE)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -222,7 +227,7 @@ class PlannerClient:
                 raise GoalError('the planner went away')
             if canceling is not None and now - canceling > cancel_sec:
                 raise GoalError(f'the planner did not confirm the cancel for {cancel_sec:g} s')
-        return _result(answer.result())
+        return _result(answer.result(), bytes(handle.goal_id.uuid))
 
     def check_goal(self, conditions: list[str], seconds: float = 5.0) -> WorldCheck | None:
         """Ask the world whether goal conditions hold.
@@ -235,18 +240,9 @@ class PlannerClient:
         Returns:
             What it says; None if there is no such world.
         """
-        end = time.monotonic() + seconds
-        future: Any = None
-        while future is None or not future.done():
-            if time.monotonic() > end:
-                return None
-            if self._check.service_is_ready():
-                # asked again and again: a server that does not know this client yet drops it
-                future = self._check.call_async(CheckGoal.Request(conditions=conditions))
-                self._executor.spin_until_future_complete(future, timeout_sec=_AGAIN_SEC)
-            else:
-                self._executor.spin_once(timeout_sec=_STEP_SEC)
-        told = future.result()
+        told = self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
+        if told is None:
+            return None
         return WorldCheck(
             known=told.known,
             holds=told.holds,
@@ -256,6 +252,39 @@ class PlannerClient:
             met=told.met,
             wanted=told.wanted,
         )
+
+    def verify_goal(
+        self, goal_id: bytes, reached: bool, seconds: float = 5.0
+    ) -> tuple[bool, str] | None:
+        """Tell the planner whether a goal was reached, from someone who looked.
+
+        Args:
+            goal_id: the goal's id, 16 bytes.
+            reached: whether it was reached.
+            seconds: how long to wait.
+
+        Returns:
+            Whether the planner acts on it, and one sentence about that; None if it does not
+            answer.
+        """
+        request = VerifyGoal.Request(goal_id=list(goal_id), reached=reached)
+        told = self._ask(self._verify, request, seconds)
+        return None if told is None else (told.taken, told.message)
+
+    def _ask(self, service: Any, request: Any, seconds: float) -> Any:
+        """Return the answer of a service; None if there is none in time."""
+        end = time.monotonic() + seconds
+        future: Any = None
+        while future is None or not future.done():
+            if time.monotonic() > end:
+                return None
+            if service.service_is_ready():
+                # asked again and again: a server that does not know this client yet drops it
+                future = service.call_async(request)
+                self._executor.spin_until_future_complete(future, timeout_sec=_AGAIN_SEC)
+            else:
+                self._executor.spin_once(timeout_sec=_STEP_SEC)
+        return future.result()
 
     def _there(self, bridge: bool) -> bool:
         return (
@@ -287,7 +316,7 @@ def _cancel_late(sent: Any) -> None:
         sent.result().cancel_goal_async()
 
 
-def _result(response: Any) -> GoalResult:
+def _result(response: Any, goal_id: bytes) -> GoalResult:
     result = response.result
     # A goal whose process ended with an error has an empty result.
     status = result.status or 'failed'
@@ -301,4 +330,5 @@ def _result(response: Any) -> GoalResult:
         tree=result.tree,
         costs=costs_from_msg(result.costs),
         nodes=tuple(node_costs_from_msg(node) for node in result.nodes),
+        goal_id=goal_id,
     )

@@ -21,6 +21,7 @@ class PlannerConfig(PlannerOptions):
     goal_policy: str
     tick_hz: float
     observe_service: str
+    check_service: str
     operator_service: str
     operator_sec: float
     server_wait_sec: float

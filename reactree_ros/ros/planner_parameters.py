@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from reactree_ros.behaviours.options import OPTIONS
 from reactree_ros.core.parameter import Parameter
+from reactree_ros.ros.goal_check import CHECK_SERVICE
 from reactree_ros.ros.operator_client import OPERATOR_SERVICE
 
 REJECT = 'reject'
@@ -62,6 +63,12 @@ PARAMETERS = (
         'Service that tells what the robot perceives.',
     ),
     Parameter(
+        'check_service',
+        CHECK_SERVICE,
+        'Service that tells whether a goal was reached, which is asked before anything is '
+        'learned. Empty: none.',
+    ),
+    Parameter(
         'operator_service',
         OPERATOR_SERVICE,
         'Service that puts questions to the operator.',
@@ -85,7 +92,7 @@ PARAMETERS = (
     Parameter(
         'goal_response_sec',
         5.0,
-        'How long a server may take to accept or reject a skill.',
+        'How long a server may take to accept or reject a skill, or to check a goal.',
         unit='s',
         lowest=0.1,
         highest=3600.0,
