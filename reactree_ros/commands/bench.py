@@ -38,6 +38,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
     parser.add_argument('--params-file', default='', help='file with node parameters')
+    parser.add_argument('--memory', default='', metavar='FILE',
+                        help='what the planner has learned, and where it goes on learning from '
+                        'task to task (default: none)')  # fmt: skip
     parser.add_argument('--max-seconds', type=float, default=600.0, help='time limit of a task')
     parser.set_defaults(run=run)
 
@@ -80,6 +83,7 @@ def _demo(task: Task, options: argparse.Namespace) -> dict[str, Any] | None:
         command += ['--task', str(task.id), '--report', str(path)]
         command += ['--model', options.model] if options.model else []
         command += ['--params-file', options.params_file] if options.params_file else []
+        command += ['--memory', options.memory] if options.memory else []
         command += ['--max-seconds', str(options.max_seconds)]
         done = subprocess.run(command, capture_output=True, text=True)
         if not path.is_file():

@@ -19,6 +19,7 @@ from reactree_ros.commands.domain import private_domain
 from reactree_ros.commands.goal_view import GoalView, make_view
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.process_group import ProcessGroup
+from reactree_ros.commands.processes import NONE
 from reactree_ros.commands.send import (
     CANCELED,
     FAILED,
@@ -54,7 +55,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--list', action='store_true', help='list the shipped tasks and end')
     parser.add_argument('--verbose', action='store_true', help='print what the nodes log')
     parser.add_argument('--report', metavar='FILE', help='write the outcome as JSON, too')
-    add_start_arguments(parser, without=('task_set', 'task', 'sim'))
+    parser.add_argument('--memory', default=NONE, metavar='FILE',
+                        help='what the planner has learned, and where it goes on learning: a file, '
+                        'or "user" for the user\'s own (default: none)')  # fmt: skip
+    add_start_arguments(parser, without=('task_set', 'task', 'sim', 'memory'))
     add_goal_arguments(parser)
     parser.set_defaults(run=run)
 

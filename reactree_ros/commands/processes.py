@@ -11,6 +11,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+NONE = 'none'
+"""Says of an argument that the node is to have an empty text, where that is not its default."""
 _LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
@@ -39,9 +41,11 @@ class NodeProcess:
         name: name of its node.
         executable: name of its executable in the package.
         module: module that runs it.
-        texts: arguments that become parameters of type text.
+        texts: arguments that become parameters of type text; ``none`` makes an empty one of
+            those in ``emptied``.
         numbers: arguments that become parameters of type number.
         simulates: it is a part of the simulation, which a real robot does not need.
+        emptied: see ``texts``.
     """
 
     name: str
@@ -50,6 +54,7 @@ class NodeProcess:
     texts: tuple[str, ...]
     numbers: tuple[str, ...] = ()
     simulates: bool = False
+    emptied: tuple[str, ...] = ()
 
     def arguments(self, given: Mapping[str, str]) -> list[str]:
         """Return its command line arguments.
@@ -63,6 +68,7 @@ class NodeProcess:
         for name in (*self.texts, *self.numbers):
             value = given.get(name, '')
             if value:
+                value = '' if value == NONE and name in self.emptied else value
                 # in quotes, or a text such as "1" would arrive as a number
                 line += ['-p', f'{name}:={json.dumps(value) if name in self.texts else value}']
         if given.get('log_level'):
@@ -77,9 +83,11 @@ ARGUMENTS = (
     Argument('sim', 'true', 'Start the simulated household.', ('true', 'false')),
     Argument('model', '', 'Language model: a packaged one, a folder, a GGUF file, a server.'),
     Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
+    Argument('memory', '', 'What the planner has learned: a file, "user" for the user\'s own, or '
+             '"none" (default: the parameter memory, which is "user").'),
     Argument('params_file', '', 'File with node parameters (see config/); arguments win over it.'),
     Argument('log_level', 'info', 'Log level of the nodes.', _LOG_LEVELS),
-)
+)  # fmt: skip
 """What a start can be given."""
 
 PROCESSES = (
@@ -95,7 +103,8 @@ PROCESSES = (
         name='reactree_planner',
         executable='planner',
         module='reactree_ros.ros.planner_node',
-        texts=('model', 'skills'),
+        texts=('model', 'skills', 'memory'),
+        emptied=('memory',),
     ),
 )
 """All processes, in the order in which they are started; they are stopped in reverse."""

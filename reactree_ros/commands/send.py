@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
 
 from rich.console import Console
@@ -24,6 +25,8 @@ NOT_REACHABLE = 2
 CANCELED = 130
 _CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
 _CANCEL_SEC = 30.0
+_LOOK_SEC = 0.05
+_WORDS = {'y': True, 'yes': True, 'n': False, 'no': False}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,11 +37,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Sends a goal, shows the tree as it grows, and ends with the outcome, the '
         'final tree and what it cost. Ctrl-C cancels the goal.',
         epilog='Exit code: 0 the goal succeeded, 1 it failed or was rejected (another goal runs), '
-        '2 no planner, 130 canceled.',
+        'or with --ask you said that it was not reached, 2 no planner, 130 canceled.',
     )
     parser.add_argument('goal', help='what the robot should do, in plain language')
     parser.add_argument('--wait', type=float, default=10.0, metavar='SECONDS',
                         help='how long to wait for a planner (default: 10)')  # fmt: skip
+    parser.add_argument('--ask', action='store_true',
+                        help='ask afterwards whether it did what you wanted; the planner learns '
+                        'from that')  # fmt: skip
     add_goal_arguments(parser)
     parser.set_defaults(run=run)
 
@@ -87,7 +93,33 @@ def run(options: argparse.Namespace) -> int:
             )
             return NOT_REACHABLE
         result = follow(client, console, interrupts, options.goal, options)
-    return FAILED if result is None else _CODES.get(result.status, FAILED)
+        if result is None:
+            return FAILED
+        if options.ask and result.status == 'succeeded':
+            return _ask(client, console, interrupts, result)
+    return _CODES.get(result.status, FAILED)
+
+
+def _ask(
+    client: PlannerClient, console: Console, interrupts: Interrupts, result: GoalResult
+) -> int:
+    """Ask the person whether the goal was reached, tell the planner, and return the exit code."""
+    lines = TypedLines(sys.stdin.fileno())
+    lines.forget()
+    word: str | None = '?'
+    while word not in ('', *_WORDS):
+        console.print('Did it do what you wanted? [y/n] ', end='', markup=False, highlight=False)
+        while (word := lines.next()) is None and not interrupts:
+            time.sleep(_LOOK_SEC)
+        word = (word or '').casefold()
+    if not word:
+        console.print('no answer: it stays as it is', style='dim')
+        return SUCCEEDED
+    told = client.verify_goal(result.goal_id, _WORDS[word])
+    taken, message = told or (False, 'the planner does not answer')
+    text = message if taken else f'nothing is learned from that: {message}'
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    return SUCCEEDED if _WORDS[word] else FAILED
 
 
 def follow(

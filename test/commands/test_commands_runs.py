@@ -136,6 +136,21 @@ def test_up_and_send_from_another_shell(reactree: Any, scripted: Any) -> None:
     assert up.ends() == 0
 
 
+def test_a_person_is_asked_afterwards(reactree: Any, scripted: Any) -> None:
+    up = reactree('up', *scripted({OPEN: OPENED, 'give up': ['Act: failure']}))
+    up.says('ready; send a goal')
+    asked = reactree('send', '--ask', OPEN, typed='perhaps\nN\n')
+    assert asked.ends() == 1, 'the person says that it was not reached'
+    text = ' '.join(asked.lines)
+    assert text.count('Did it do what you wanted? [y/n]') == 2
+    assert 'nothing is learned from that: the planner does not learn' in text
+    failed = reactree('send', '--ask', 'give up', typed='y\n')
+    assert failed.ends() == 1
+    assert 'Did it do' not in ' '.join(failed.lines)
+    up.process.send_signal(signal.SIGINT)
+    assert up.ends() == 0
+
+
 def test_a_person_answers_while_the_goal_runs(reactree: Any, scripted: Any) -> None:
     script = {
         'fetch it': ['Ask: Which one?', 'Think: aha', 'Ask: Sure?', 'Act: done'],

@@ -257,6 +257,7 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         }
         (folder / 'params.yaml').write_text(yaml.safe_dump(params))
         given.setdefault('model', f'scripted:{folder / "script.yaml"}')
+        given.setdefault('memory', 'none')
         given['params_file'] = str(folder / 'params.yaml')
         log: list[str] = []
         with ExitStack() as stack:
