@@ -77,7 +77,8 @@ class HouseholdBridge:
         household/observe (Observe): what the robot perceives now, or what is in the whole house.
         household/check_goal (CheckGoal): whether goal conditions hold. A request may have
             conditions in the notation of the task files (``inside_apple_fridge: 2``), or one
-            instruction in plain language, which is read if every word of it is understood.
+            instruction in plain language, which is read if every word of it is understood, or if
+            it is that of the task.
     Parameters:
         see ``PARAMETERS``.
 
@@ -192,10 +193,10 @@ class HouseholdBridge:
     def _conditions(self, lines: Sequence[str]) -> tuple[Condition, ...] | None:
         scene = self._world.scene
         raw: dict[str, int] | None = None
-        if lines:
-            raw = _conditions_from_lines(lines, scene)
-        elif self._task is not None:
+        if self._task is not None and (not lines or _is_instruction(lines, self._task)):
             raw = self._task.goal
+        elif lines:
+            raw = _conditions_from_lines(lines, scene)
         if not raw:
             return None
         try:
@@ -203,6 +204,12 @@ class HouseholdBridge:
         except ConfigurationError as error:
             self.node.get_logger().warning(str(error))
             return None
+
+
+def _is_instruction(lines: Sequence[str], task: Task) -> bool:
+    """Whether what is asked about is what the task is called, in any of its wordings."""
+    wordings = {' '.join(text.split()) for text in (task.instruction, *task.instructions)}
+    return len(lines) == 1 and ' '.join(lines[0].split()) in wordings
 
 
 def _conditions_from_lines(lines: Sequence[str], scene: Scene) -> dict[str, int] | None:
