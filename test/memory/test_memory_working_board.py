@@ -8,6 +8,7 @@ import copy
 import pickle
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import py_trees
@@ -175,3 +176,32 @@ def test_two_namespaces_are_two_memories_and_a_new_one_starts_empty(memory: Work
     assert again.reader.recall('apple') == 'apple: not seen so far.'
     assert board('looked_into') == []
     again.close()
+
+
+def test_the_documentation_shows_what_is_there(
+    memory: WorkingMemory, clock: Clock, world: Any
+) -> None:
+    acts = (
+        ('go_to', 'kitchen table 1'),
+        ('go_to', 'fridge 1'),
+        ('open', 'fridge 1'),
+        ('pick_up', 'pudding 1'),
+        ('go_to', 'living room 1'),
+        ('go_to', 'coffee table 1'),
+    )
+    memory.update(world.observe())
+    for skill, item in acts:
+        clock.now += 7
+        memory.update(world.execute(skill, (item,)).observation)
+    page = Path(__file__).parents[2] / 'docs' / 'working_memory.md'
+    block = page.read_text(encoding='utf-8').partition('```text\n')[2].partition('```')[0]
+    lines = block.replace('\n  ', '\n').splitlines()
+    shown = {}
+    for line in lines:
+        if line.startswith('/'):
+            key, _, value = line.removeprefix('/working_memory/').partition(':')
+            shown[key.strip()] = value.strip()
+        else:
+            shown[key.strip()] = f'{shown[key.strip()]}\n{line}'.strip()
+    assert len(shown) == 11
+    assert shown == {key: str(board(key)) for key in shown}
