@@ -22,7 +22,7 @@ from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Ready
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.paths import share
+from reactree_ros.paths import cache, share
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.world import World
@@ -160,6 +160,23 @@ class WordEncoder:
 
     def count(self, texts: tuple[str, ...]) -> Ready[tuple[int, ...]]:
         return Ready(tuple(len(text.split()) for text in texts))
+
+
+@pytest.fixture(scope='session', autouse=True)
+def _folders_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep tests, and the processes that they start, away from what the user's planner learned.
+
+    Converted models take long to make: their folder stays the user's.
+    """
+    home = tmp_path_factory.mktemp('home')
+    models = cache('models')
+    models.mkdir(parents=True, exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('XDG_DATA_HOME', str(home / 'data'))
+        patch.setenv('XDG_CACHE_HOME', str(home / 'cache'))
+        cache().mkdir(parents=True)
+        cache('models').symlink_to(models)
+        yield
 
 
 @pytest.fixture(scope='session')

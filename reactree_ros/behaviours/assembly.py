@@ -7,15 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactree_ros.behaviours.ask import Operator
+from reactree_ros.behaviours.memory_setup import experience_source
 from reactree_ros.behaviours.options import PlannerOptions
-from reactree_ros.behaviours.services import ExperienceSource, RunServices
+from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.episodic import EpisodicMemory
-from reactree_ros.memory.examples import FixedExample, fitting
-from reactree_ros.memory.experience import Experience, read_experiences
+from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.start import has_encoder
 from reactree_ros.paths import share
@@ -39,6 +38,7 @@ def assemble(
     *,
     name: str = '',
     library: SkillLibrary | None = None,
+    store: ExperienceStore | None = None,
 ) -> RunServices:
     """Return what all runs of one strategy share.
 
@@ -49,6 +49,7 @@ def assemble(
         operator: who may be asked; None for nobody.
         name: name of the strategy; empty takes that of the options.
         library: the robot's skills; None reads them from the file of the options.
+        store: what was learned, from ``memory_setup.open_memory``; None if nothing is.
 
     Raises:
         ConfigurationError: if a file is missing or wrong, or there is no such strategy.
@@ -56,17 +57,18 @@ def assemble(
     chosen = name or options.strategy
     settings = options.settings
     library = library or library_of(options)
+    embeds = has_encoder(options.model_options, options.acting_options)
     return RunServices(
         model=model,
         executor=executor,
         library=library,
-        experiences=_experiences(options, chosen, model, library),
+        experiences=experience_source(options, chosen, model, library, store),
         system_prompt=system_prompt(options, chosen, library),
         settings=settings,
         operator=operator,
         strategy=chosen,
         deciding_prompt=deciding_prompt(chosen),
-        matcher=SkillMatcher(model if _has_encoder(options) else None),
+        matcher=SkillMatcher(model if embeds else None),
     )
 
 
@@ -113,46 +115,3 @@ def deciding_prompt(name: str) -> str:
     if not file:
         return ''
     return share('resource', 'prompts', f'{file}.txt').read_text(encoding='utf-8')
-
-
-def _has_encoder(options: PlannerOptions) -> bool:
-    return has_encoder(options.model_options, options.acting_options)
-
-
-def _experiences(
-    options: PlannerOptions, name: str, model: PlannerModel, library: SkillLibrary
-) -> ExperienceSource | None:
-    if options.example_tokens == 0:
-        return None
-    known = _known(options, name)
-    if not options.episodic_memory:
-        return FixedExample(known, options.seed)
-    if not _has_encoder(options):
-        return None
-    return EpisodicMemory(
-        known,
-        model,
-        objects=library.names_of(library.objects),
-        places=library.names_of(library.places),
-        shape_weight=options.shape_weight,
-        margin=options.margin,
-        seed=options.seed,
-    )
-
-
-def _known(options: PlannerOptions, name: str) -> tuple[Experience, ...]:
-    chosen = strategy(name)
-    flows = options.settings.control_flows if chosen.expands else ()
-    if options.experiences and name == options.strategy:
-        path = Path(options.experiences)
-    else:
-        variant = _VARIANTS.get(frozenset(flows), '') if chosen.expands else ''
-        path = share('resource', 'experiences', f'{chosen.experiences}{variant}.txt')
-    return fitting(read_experiences(path), flows, recall=options.working_memory)
-
-
-_VARIANTS = {
-    frozenset({ControlFlow.SEQUENCE}): '_sequence',
-    frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK}): '_sequence_fallback',
-}
-"""Endings of files with experiences that do without some control flows (paper, Table 4)."""

@@ -63,6 +63,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._state = state
         self._observation: Pending[Observation] | None = None
         self._experiences: Pending[tuple[str, ...]] | None = None
+        self._retrieved = False
         self._examples: tuple[str, ...] = ()
         self._decision: Pending[Any] | None = None
         self._repeated: dict[tuple[str, str], int] = {}
@@ -79,11 +80,22 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _request(self) -> None:
         """Ask for what is needed before the first decision."""
+        self._observation = self._state.services.executor.observe()
+        situation = self._state.memory.situation()
+        if situation.room:
+            self._retrieve(situation)
+
+    def _retrieve(self, situation: Situation) -> None:
         services = self._state.services
-        self._observation = services.executor.observe()
+        self._retrieved = True
         if services.experiences is not None and services.settings.example_tokens > 0:
             self._experiences = services.experiences.retrieve(
-                self.goal, self.depth == 1, services.settings.example_tokens
+                self.goal,
+                self.depth == 1,
+                services.settings.example_tokens,
+                # A robot that perceives nothing but text is never in a room.
+                held=len(situation.held) if situation.room else None,
+                room=situation.room_class,
             )
 
     def _is_informed(self) -> bool:
@@ -96,6 +108,8 @@ class DecidingNode(py_trees.composites.Composite):
             self._state.perceived(observation)
             self.began_in = self._state.memory.situation()
             self.trajectory.first_observation = ' '.join(observation.text.split())
+            if not self._retrieved:  # what the first node of a run perceives is its situation
+                self._retrieve(self.began_in)
         if self._experiences is not None:
             examples = self._experiences.poll()
             if examples is None:

@@ -96,7 +96,11 @@ def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]
 def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
     found = []
     rest = text
+    folded = text.casefold()
     for name in sorted(set(classes), key=lambda word: (-len(word), word)):
+        # Texts name few of the classes: most are ruled out without their pattern.
+        if name.split()[0].casefold() not in folded:
+            continue
         words = r'\s?'.join(re.escape(word) for word in name.split())
         for match in re.finditer(rf'\b{words}(?:s|es)?\b', rest, re.IGNORECASE):
             found.append((match.start(), match.end(), name))

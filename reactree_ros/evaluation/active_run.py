@@ -78,7 +78,12 @@ class ActiveRun:
         self._fault = ''
         self._run = GoalRun(
             self._instruction,
-            factory.services(options, WorldExecutor(self._world)),
+            factory.services(
+                options,
+                WorldExecutor(self._world),
+                self._task,
+                f'{spec.task_set} {spec.task}',
+            ),
             factory.limits,
             self._hear,
             namespace=f'evaluation_{next(_COUNT)}',

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,10 +25,13 @@ from reactree_ros.core.decision import (
     parse_decision,
 )
 from reactree_ros.core.prompt import Prompt, Trajectory, build_prompt
+from reactree_ros.evaluation.local import IDLE_SEC
 from reactree_ros.evaluation.wah_choices import make_choices, read_vocabulary
 from reactree_ros.evaluation.wah_runs import RecordedNode
 from reactree_ros.exceptions import DecisionError
+from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.experience import Origin
 from reactree_ros.models.interface import Encoder
 
 TEST_SHARE = 0.25
@@ -138,16 +142,19 @@ class PromptMaker:
         self, system: str, rest: Sequence[RecordedNode], encoder: Encoder | None, token_budget: int
     ) -> None:
         self._system = system
-        self._memory = encoder and EpisodicMemory([node.experience for node in rest], encoder)
+        seeds = [(Origin('published'), [node.experience for node in rest])]
+        self._memory = encoder and EpisodicMemory(seeds, CachedEncoder(encoder))
         self._token_budget = token_budget
         self._found: dict[str, tuple[str, ...]] = {}
 
     def make(self, case: Case) -> Prompt:
-        """Return the prompt of a case; its encoder must answer at once."""
+        """Return the prompt of a case; waits for its examples."""
         goal = case.node.trajectory.goal
         if self._memory and goal not in self._found:
             retrieval = self._memory.retrieve(goal, case.node.root, self._token_budget)
-            self._found[goal] = retrieval.poll() or ()
+            while (found := retrieval.poll()) is None:
+                time.sleep(IDLE_SEC)
+            self._found[goal] = found
         return build_prompt(self._system, self._found.get(goal, ()), case.trajectory)
 
 

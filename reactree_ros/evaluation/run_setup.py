@@ -6,20 +6,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from pathlib import Path
 
-from reactree_ros.behaviours.assembly import assemble
+from reactree_ros.behaviours.assembly import assemble, library_of
+from reactree_ros.behaviours.memory_setup import open_memory
 from reactree_ros.behaviours.options import PlannerOptions, planner_options
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.parameter import Value
 from reactree_ros.evaluation.planners import read_planner
+from reactree_ros.evaluation.teacher.teacher import Teacher
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.models.factory import check_options
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.start import RECORDED, SCRIPTED, start_model
+from reactree_ros.models.start import RECORDED, SCRIPTED, SOLVER, start_model
+from reactree_ros.world.goal import parse_conditions
+from reactree_ros.world.task import Task
+from reactree_ros.world.task_sets import scene_of
 
 DECISION_SEC = 3600.0
 """A decision may take this long: results must not depend on the speed of the machine."""
@@ -30,11 +38,14 @@ ModelKey = tuple[ModelOptions, ModelOptions | None]
 def parameters_of(spec: RunSpec, limits: Limits) -> dict[str, Value]:
     """Return the planner parameters that a run sets.
 
+    The user's own memory is left out of it, unless the planner's settings name a store.
+
     Raises:
         ConfigurationError: if there is no such planner.
     """
     return {
         'model': spec.model,
+        'memory': '',
         'seed': spec.seed,
         'decision_sec': DECISION_SEC,
         **asdict(limits),
@@ -57,8 +68,13 @@ def model_of(spec: RunSpec, limits: Limits) -> ModelKey:
     return options.model_options, options.acting_options
 
 
-def check_runs(specs: Iterable[RunSpec], limits: Limits) -> None:
+def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = False) -> None:
     """Refuse runs that cannot be made, before any of them begins.
+
+    Args:
+        specs: the runs.
+        limits: of every run.
+        learned: they are runs to learn from, not an evaluation.
 
     Raises:
         ConfigurationError: if there is no such planner, or it has a wrong setting.
@@ -66,12 +82,29 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits) -> None:
     """
     for spec in specs:
         for model in model_of(spec, limits):
-            if model is not None and not model.model.startswith((SCRIPTED, RECORDED)):
+            if model is None or model.model.startswith((SCRIPTED, RECORDED)):
+                continue
+            if model.model == SOLVER:
+                _check_solver(spec, options_of(spec, limits), learned)
+            else:
                 check_options(model)
         if spec.model.startswith(RECORDED):
             raise ConfigurationError(
                 f'the model {spec.model!r} is a recording: it answers one run, not an evaluation'
             )
+
+
+def _check_solver(spec: RunSpec, options: PlannerOptions, learned: bool) -> None:
+    if not learned:
+        raise ConfigurationError(
+            f'the model {SOLVER!r} knows the goal conditions of its task: it is there to be '
+            'learned from, with "reactree learn", and cannot be evaluated'
+        )
+    if options.acting_model:
+        raise ConfigurationError(
+            f'planner {spec.planner!r}, model {spec.model!r}: the {SOLVER} makes all decisions '
+            'of a run; leave acting_model empty'
+        )
 
 
 class ServiceFactory:
@@ -86,21 +119,67 @@ class ServiceFactory:
         self._model = model
         self.limits = limits
         self._made: dict[PlannerOptions, RunServices] = {}
+        self._stores: dict[Path, SqliteStore] = {}
 
-    def services(self, options: PlannerOptions, executor: SkillExecutor) -> RunServices:
+    def services(
+        self, options: PlannerOptions, executor: SkillExecutor, task: Task, name: str
+    ) -> RunServices:
         """Return what the planner of a run works with.
 
         Args:
             options: of the planner.
             executor: the robot of the run.
+            task: of the run.
+            name: names the task; nothing that was learned from it is retrieved.
 
         Raises:
             ConfigurationError: if a file of the planner is missing or wrong.
+            StoreError: if another process keeps the planner's experiences locked.
         """
         if options.model.startswith(SCRIPTED):
             # Every run reads its script from the first line.
             script = start_model(options.model_options, options.acting_options)
             return assemble(options, script, executor)
+        if options.model == SOLVER:
+            return self._solved(options, executor, task)
         if options not in self._made:
-            self._made[options] = assemble(options, self._model, executor)
-        return replace(self._made[options], executor=executor)
+            store = self._store(options)
+            self._made[options] = assemble(options, self._model, executor, store=store)
+        made = self._made[options]
+        experiences = made.experiences
+        if isinstance(experiences, EpisodicMemory):
+            experiences = experiences.excluding(name)
+        return replace(made, executor=executor, experiences=experiences)
+
+    def close(self) -> None:
+        """Let go of the stores; calling it again does nothing."""
+        for made in self._made.values():
+            if isinstance(made.experiences, EpisodicMemory):
+                made.experiences.close()
+        for store in self._stores.values():
+            store.close()
+        self._made.clear()
+        self._stores.clear()
+
+    def _solved(self, options: PlannerOptions, executor: SkillExecutor, task: Task) -> RunServices:
+        library = library_of(options)
+        conditions = parse_conditions(task.goal, scene_of(task))
+        teacher = Teacher(conditions, library, options.seed)
+        made = assemble(options, self._model, teacher.watching(executor), library=library)
+        return replace(made, model=teacher)
+
+    def _store(self, options: PlannerOptions) -> SqliteStore | None:
+        """Return the store of a planner; it must be there, for an evaluation learns nothing."""
+        path = options.memory_file
+        if path is None:
+            return None
+        if not path.is_file():
+            raise ConfigurationError(
+                f'parameter memory is {options.memory!r}: there is no experience store {path}'
+            )
+        if path not in self._stores:
+            store = open_memory(options, self._model)
+            if store is None:
+                return None
+            self._stores[path] = store
+        return self._stores[path]

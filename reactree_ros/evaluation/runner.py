@@ -19,7 +19,7 @@ from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.trace import RunSpec, Trace
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.interface import PlannerModel
-from reactree_ros.models.start import start_model
+from reactree_ros.models.start import SOLVER, LoadedScript, start_model
 
 LOAD_SEC = 3600.0
 """Seconds that a model may take to load; one from a hub is downloaded first."""
@@ -110,6 +110,7 @@ class LocalRunner:
         finally:
             for one in running:
                 one.give_up()
+            factory.close()
 
 
 @contextmanager
@@ -119,6 +120,9 @@ def loaded(spec: RunSpec, limits: Limits, watch: Watch) -> Iterator[PlannerModel
     Raises:
         ModelError: if it cannot be loaded.
     """
+    if spec.model == SOLVER:
+        yield LoadedScript({})  # each run has a solver of its own
+        return
     model = start_model(*model_of(spec, limits))
     try:
         end = time.monotonic() + LOAD_SEC

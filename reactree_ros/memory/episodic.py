@@ -4,67 +4,72 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Sequence
+import copy
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
-import numpy as np
+from reactree_ros.exceptions import ConfigurationError, StoreError
+from reactree_ros.memory.embedding_cache import CachedEncoder
+from reactree_ros.memory.goal_key import GoalKey, things_in
+from reactree_ros.memory.seeds import Run, Seeds, Then
+from reactree_ros.memory.selection import Candidate, Filling, Retrieval, candidates, fill, in_order
+from reactree_ros.memory.store import ExperienceStore, Query
+from reactree_ros.models.interface import Pending, Vectors
 
-from reactree_ros.core.situation import replace_classes
-from reactree_ros.memory.experience import Experience, Termination
-from reactree_ros.models.interface import Encoder, Pending, Vectors
-
-_POLITE = re.compile(r'\b(?:please|(?:could|can|would|will) you)\b')
+CANDIDATES = 256
+"""So many of the best experiences of a store are looked at."""
+_MORE_CANDIDATES = 1024
+"""And so many where duplicates are spared."""
+_log = logging.getLogger(__name__)
 
 
 class EpisodicMemory:
     """Experiences, found by the similarity of their goals.
 
-    Goals are compared by the cosine of their sentence embeddings, best first, until the token
-    budget is full; an experience that does not fit is passed over for a shorter one. Among
-    equally similar ones the next is drawn, with a seed, uniformly over the termination states.
+    Goals are compared by the cosine of the sentence embeddings of their keys, best first, until
+    the token budget is full; an experience that does not fit is passed over for a shorter one.
+    Among equally similar ones the next is drawn, with a seed, uniformly over the termination
+    states.
 
-    A small store holds no experience with every object, and the object outweighs the rest of a
-    short goal: "put the apple in the fridge" is closer to "put down the peach in the fridge",
-    which begins with a peach in the hand, than to "put the plum on the kitchen table". The
-    parameters help; without them retrieval is the paper's. Politeness is never compared.
+    Stores are searched on a thread of this memory's own; a store that fails is done without, and
+    that is logged once.
 
     Args:
-        experiences: what is remembered.
+        seeds: runs that are always remembered, such as the shipped ones.
         encoder: makes embeddings and counts tokens.
-        objects: classes of movable objects; replaced by one word before goals are compared.
-        places: classes of places; likewise.
-        shape_weight: added to the similarity of experiences of the same level (root goals among
-            root goals, subgoals among subgoals), and again of those whose goals name the same
-            number of objects.
-        margin: experiences that are less similar than the best by more than this are left out.
-        seed: of the draw among equals.
+        key: makes keys of goals.
+        retrieval: how experiences are looked for and chosen.
+        store: what was learned; it is not closed here. None if nothing is.
     """
 
     def __init__(
         self,
-        experiences: Sequence[Experience],
-        encoder: Encoder,
-        objects: frozenset[str] = frozenset(),
-        places: frozenset[str] = frozenset(),
-        shape_weight: float = 0.0,
-        margin: float = math.inf,
-        seed: int = 0,
+        seeds: Sequence[Run],
+        encoder: CachedEncoder,
+        key: GoalKey = GoalKey(),  # noqa: B008 - immutable
+        retrieval: Retrieval = Retrieval(),  # noqa: B008 - immutable
+        store: ExperienceStore | None = None,
     ) -> None:
-        self._experiences = tuple(experiences)
         self._encoder = encoder
-        self._masks = ((objects, 'thing'), (places, 'place'))
-        # Masked once: retrieval runs on the tick's thread.
-        self._goals = tuple(self._masked(one.goal) for one in self._experiences)
-        self._things = np.array([_things(goal) for goal in self._goals], dtype=int)
-        self._roots = np.array([one.root for one in self._experiences], dtype=bool)
-        self._shape_weight = shape_weight
-        self._margin = margin
-        self._seed = seed
-        self._vectors: Pending[Vectors] | None = None
-        self._counts: Pending[tuple[int, ...]] | None = None
+        self._key = key
+        self._retrieval = retrieval
+        self._store = store
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix='episodic memory')
+        self._seeds = Seeds(seeds, encoder, key, self._worker)
+        self._warned = threading.Event()
 
-    def retrieve(self, goal: str, root: bool, token_budget: int) -> Pending[tuple[str, ...]]:
+    def excluding(self, task: str) -> EpisodicMemory:
+        """Return the same memory without what was learned from a task; empty excludes nothing."""
+        other = copy.copy(self)
+        other._retrieval = replace(self._retrieval, not_task=task)
+        return other
+
+    def retrieve(
+        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
+    ) -> Pending[tuple[str, ...]]:
         """Ask for the experiences most similar to a goal.
 
         Args:
@@ -72,98 +77,135 @@ class EpisodicMemory:
             root: whether it is the goal of a whole run.
             token_budget: most tokens of all texts together, counted with the deciding model's
                 tokenizer.
+            held: how many things the robot holds; None if it is not known.
+            room: class of the room that it is in; empty if it is not known.
 
         Returns:
             Texts, the most similar first.
         """
-        if self._vectors is None or self._counts is None:
-            # Asked for once, with the first goal: the model's process may still be loading.
-            self._vectors = self._encoder.embed(self._goals)
-            self._counts = self._encoder.count(tuple(one.text for one in self._experiences))
-        masked = self._masked(goal)
-        query = self._encoder.embed((masked,))
-        return _Retrieval(self, query, (root, _things(masked)), token_budget)
+        # The first goal asks for the embeddings of the seeds: the model may still be loading.
+        seeds = self._seeds.store()
+        key = self._key.of(goal)
+        embedded = self._encoder.embed((key,))
 
-    def _masked(self, goal: str) -> str:
-        for classes, word in self._masks:
-            goal = replace_classes(goal, classes, word)
-        return ' '.join(_POLITE.sub(' ', goal.lower()).split()).strip(' .,!?')
+        def search(seeds: ExperienceStore) -> Pending[list[Candidate]]:
+            return Then(
+                embedded,
+                lambda vectors: self._worker.submit(
+                    self._search, goal, self._query(vectors[0], key, root, held, room), seeds
+                ),
+            )
 
-    def select(
-        self,
-        query: Vectors,
-        shape: tuple[bool, int],
-        vectors: Vectors,
-        counts: Sequence[int],
-        budget: int,
-    ) -> tuple[str, ...]:
-        """Return the texts for a query.
+        return _Retrieval(self, seeds, search, embedded, token_budget)
 
-        Args:
-            query: embedding of the goal, (d,), of length 1.
-            shape: whether it is the goal of a whole run, and how many objects it names.
-            vectors: embeddings of all goals, (n, d), each of length 1.
-            counts: tokens of each text, n.
-            budget: most tokens of all texts together.
-        """
-        if not self._experiences:
-            return ()
-        root, things = shape
-        alike = (self._roots == root).astype(int) + (self._things == things)
-        # Rounded, so that equal goals are equal whatever the order of summation was.
-        similarity = np.round(vectors @ query + self._shape_weight * alike, 5)
-        similarity[similarity < similarity.max() - self._margin] = -np.inf
-        generator = np.random.default_rng(self._seed)
-        order: list[int] = []
-        for value in sorted(set(similarity[np.isfinite(similarity)].tolist()), reverse=True):
-            order += self._in_turns(np.flatnonzero(similarity == value).tolist(), generator)
-        chosen = []
-        left = budget
-        for index in order:
-            if counts[index] <= left:
-                chosen.append(self._experiences[index].text)
-                left -= counts[index]
-        return tuple(chosen)
+    def close(self) -> None:
+        """Let go of the thread and the seeds, after what has begun; the store stays open."""
+        self._worker.shutdown()
+        self._seeds.close()
 
-    def _in_turns(self, equals: list[int], generator: np.random.Generator) -> list[int]:
-        """Order equally similar experiences: each next one from a state drawn uniformly."""
-        groups: dict[Termination, list[int]] = {}
-        for index in generator.permutation(equals).tolist():
-            groups.setdefault(self._experiences[index].termination, []).append(index)
-        order = []
-        while groups:
-            states = sorted(groups, key=lambda state: state.value)
-            state = states[int(generator.integers(len(states)))]
-            order.append(groups[state].pop())
-            if not groups[state]:
-                del groups[state]
-        return order
+    def start_filling(self, order: Sequence[Candidate], token_budget: int) -> Filling:
+        """Begin to take candidates, the best first, until the budget is full."""
+        return fill(order, token_budget, spare_duplicates=self._retrieval.spare_duplicates)
 
+    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        """Ask for the number of tokens of texts."""
+        return self._encoder.count(texts)
 
-def _things(masked: str) -> int:
-    """How many objects a masked goal names."""
-    return len(re.findall(r'\bthing\b', masked))
+    def note_taken(self, taken: Sequence[Candidate]) -> None:
+        """Count which of the learned experiences are shown."""
+        numbers = [one.number for one in taken if one.learned]
+        if self._store is not None and numbers:
+            self._worker.submit(self._store.note_retrieved, numbers)
+
+    def _query(self, vector: Vectors, key: str, root: bool, held: int | None, room: str) -> Query:
+        chosen = self._retrieval
+        return Query(
+            vector=vector,
+            limit=_MORE_CANDIDATES if chosen.spare_duplicates else CANDIDATES,
+            margin=chosen.margin,
+            root=root,
+            things=things_in(key),
+            held=held,
+            room=room,
+            shape_weight=chosen.shape_weight,
+            situation_weight=chosen.situation_weight,
+            strategy=chosen.strategy,
+            skills=chosen.skills,
+            verified_only=chosen.verified_only,
+            control_flows=chosen.control_flows,
+            not_task=chosen.not_task,
+        )
+
+    def _search(self, goal: str, query: Query, seeds: ExperienceStore) -> list[Candidate]:
+        recall = self._retrieval.recall
+        found = candidates(seeds.search(query), goal, recall=recall, learned=False)
+        if self._store is not None:
+            try:
+                matches = self._store.search(query)
+            except (StoreError, ConfigurationError) as error:
+                if not self._warned.is_set():
+                    self._warned.set()
+                    _log.warning('retrieval does without what was learned: %s', error)
+            else:
+                found += candidates(matches, goal, recall=recall, learned=True)
+        return in_order(found, self._retrieval.margin, self._retrieval.seed)
 
 
 class _Retrieval:
-    """A retrieval that waits for embeddings and counts."""
+    """A retrieval on its way: embeddings, a search, then the tokens of what may fit."""
 
     def __init__(
-        self, memory: EpisodicMemory, query: Pending[Vectors], shape: tuple[bool, int], budget: int
+        self,
+        memory: EpisodicMemory,
+        seeds: Pending[ExperienceStore],
+        search: Callable[[ExperienceStore], Pending[list[Candidate]]],
+        embedded: Pending[Vectors],
+        token_budget: int,
     ) -> None:
         self._memory = memory
-        self._query = query
-        self._shape = shape
-        self._budget = budget
+        self._seeds = seeds
+        self._search = search
+        self._embedded = embedded
+        self._token_budget = token_budget
+        self._searched: Pending[list[Candidate]] | None = None
+        self._filling: Filling | None = None
+        self._counts: Pending[tuple[int, ...]] | None = None
+        self._texts: tuple[str, ...] | None = None
 
     def poll(self) -> tuple[str, ...] | None:
-        memory = self._memory
-        if memory._vectors is None or memory._counts is None:
-            return None
-        query, vectors, counts = self._query.poll(), memory._vectors.poll(), memory._counts.poll()
-        if query is None or vectors is None or counts is None:
-            return None
-        return memory.select(query[0], self._shape, vectors, counts, self._budget)
+        while self._texts is None:
+            if self._searched is None:
+                seeds = self._seeds.poll()
+                if seeds is None:
+                    return None
+                self._searched = self._search(seeds)
+            elif self._filling is None:
+                order = self._searched.poll()
+                if order is None:
+                    return None
+                self._filling = self._memory.start_filling(order, self._token_budget)
+                self._fill(self._filling, None)
+            else:
+                assert self._counts is not None
+                counts = self._counts.poll()
+                if counts is None:
+                    return None
+                self._fill(self._filling, counts)
+        return self._texts
+
+    def _fill(self, filling: Filling, counts: Sequence[int] | None) -> None:
+        try:
+            texts = next(filling) if counts is None else filling.send(counts)
+        except StopIteration as end:
+            taken: list[Candidate] = end.value
+            self._memory.note_taken(taken)
+            self._texts = tuple(one.text for one in taken)
+        else:
+            self._counts = self._memory.count(texts)
 
     def cancel(self) -> None:
-        self._query.cancel()
+        # The seeds are embedded for all goals.
+        self._embedded.cancel()
+        for asked in (self._searched, self._counts):
+            if asked is not None:
+                asked.cancel()

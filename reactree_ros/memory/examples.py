@@ -8,11 +8,11 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from reactree_ros.core.decision import RECALL, ControlFlow
+from reactree_ros.core.decision import ControlFlow
 from reactree_ros.memory.experience import Experience
+from reactree_ros.memory.goal_key import shown_control_flows
+from reactree_ros.memory.selection import without_recall
 from reactree_ros.models.interface import Ready
-
-_RECALLED = f'Act: {RECALL}'
 
 
 def fitting(
@@ -26,20 +26,10 @@ def fitting(
         recall: whether working memory may be asked; if not, questions to it are cut out, and
             with them their answers.
     """
-    missing = [flow.value for flow in ControlFlow if flow not in control_flows]
-    marks = tuple(
-        mark for flow in missing for mark in (f'\nExpand: {flow} ', f'\nSubgoals ({flow},')
-    )
-    kept = [one for one in experiences if not any(mark in f'\n{one.text}' for mark in marks)]
-    return tuple(kept if recall else (_without_recall(one) for one in kept))
-
-
-def _without_recall(experience: Experience) -> Experience:
-    lines = experience.text.splitlines()
-    asked = {number for number, line in enumerate(lines) if line.startswith(_RECALLED)}
-    answers = {number + 1 for number in asked}
-    left = [line for number, line in enumerate(lines) if number not in asked | answers]
-    return replace(experience, text='\n'.join(left) + '\n')
+    kept = [one for one in experiences if shown_control_flows(one.text) <= {*control_flows}]
+    if recall:
+        return tuple(kept)
+    return tuple(replace(one, text=without_recall(one.text)) for one in kept)
 
 
 class FixedExample:
@@ -60,6 +50,8 @@ class FixedExample:
         # Prompts lay examples out in reverse, and a run is read from its root on.
         self._texts = tuple(reversed(random.Random(seed).choice(runs))) if runs else ()
 
-    def retrieve(self, goal: str, root: bool, token_budget: int) -> Ready[tuple[str, ...]]:
-        """Return the nodes of the run, the last first, whatever the goal and the budget."""
+    def retrieve(
+        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
+    ) -> Ready[tuple[str, ...]]:
+        """Return the nodes of the run, the last first, whatever is asked."""
         return Ready(self._texts)

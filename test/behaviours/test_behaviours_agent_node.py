@@ -90,7 +90,9 @@ def test_a_trajectory_is_what_was_decided_and_observed(play: Any) -> None:
 
 def test_a_prompt_is_system_experiences_message_goal_observation_and_steps(play: Any) -> None:
     class Experiences:
-        def retrieve(self, goal: str, root: bool, token_budget: int) -> Ready[tuple[str, ...]]:
+        def retrieve(
+            self, goal: str, root: bool, token_budget: int, held: int | None, room: str
+        ) -> Ready[tuple[str, ...]]:
             return Ready((f'best for {goal}, {root}, {token_budget}\n', 'second\n'))
 
     script = {'root': ['Think: hm', 'Expand: parallel ["a", "b, too"]'], 'a': [DONE]}

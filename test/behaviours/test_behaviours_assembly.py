@@ -30,6 +30,7 @@ class Scripted:
 
     def __init__(self, encoder: Any) -> None:
         self.embed, self.count = encoder.embed, encoder.count
+        self.encoder_name = encoder.encoder_name
 
 
 def made(world: Any, encoder: Any, **given: Any) -> Any:
@@ -78,7 +79,10 @@ def test_the_prompt_tells_only_of_what_is_on_offer() -> None:
 
 
 def examples(services: Any, goal: str = 'put the plum on the table') -> list[str]:
-    return list(services.experiences.retrieve(goal, True, 100_000).poll())
+    pending = services.experiences.retrieve(goal, True, 100_000)
+    while (found := pending.poll()) is None:
+        pass  # the store is searched on another thread
+    return list(found)
 
 
 def test_examples_fit_the_strategy_and_what_is_on_offer(world: Any, word_encoder: Any) -> None:

@@ -18,6 +18,7 @@ import pytest
 from reactree_ros.core.decision import Choices, parse_decision, to_text
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ModelError
+from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending
 from reactree_ros.models.options import ModelOptions
@@ -180,7 +181,7 @@ def test_tokens_are_counted_as_the_model_counts_them(process: ModelProcess) -> N
 
 
 def test_an_empty_episodic_memory_finds_nothing(process: ModelProcess) -> None:
-    memory = EpisodicMemory((), process)
+    memory = EpisodicMemory((), CachedEncoder(process))
     assert wait(memory.retrieve('put the apple in the fridge', True, 500)) == ()
 
 

@@ -1,0 +1,152 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts episodic memory together from a planner's options: what is shipped, and what was learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reactree_ros.behaviours.options import PlannerOptions
+from reactree_ros.behaviours.services import ExperienceSource
+from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.embedding_cache import CachedEncoder
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.examples import FixedExample, fitting
+from reactree_ros.memory.exchange import ExperienceFile
+from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
+from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.seeds import Run
+from reactree_ros.memory.selection import Retrieval
+from reactree_ros.memory.sqlite_store import SqliteStore
+from reactree_ros.memory.store import ExperienceStore
+from reactree_ros.models.interface import Encoder, PlannerModel
+from reactree_ros.models.recorded import RecordedModel, RecordingModel
+from reactree_ros.models.start import has_encoder
+from reactree_ros.paths import cache, share
+from reactree_ros.skills.library import SkillLibrary
+
+LEARNED = 'learned.jsonl.gz'
+"""Shipped experiences that were learned on training tasks."""
+_VARIANTS = {
+    frozenset({ControlFlow.SEQUENCE}): '_sequence',
+    frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK}): '_sequence_fallback',
+}
+"""Endings of files with experiences that do without some control flows (paper, Table 4)."""
+
+
+def goal_key_of(library: SkillLibrary) -> GoalKey:
+    """Return what makes keys of goals for a robot."""
+    return GoalKey(library.names_of(library.objects), library.names_of(library.places))
+
+
+def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None:
+    """Open the store that a planner reads and learns into; it is made if it is not there.
+
+    Args:
+        options: the planner's.
+        encoder: makes embeddings.
+
+    Returns:
+        The store, to be closed by the caller; None if there is to be none, or nothing can be
+        embedded.
+
+    Raises:
+        ConfigurationError: if the file is no store, or one of another encoder.
+        StoreError: if another process keeps it locked.
+    """
+    path = options.memory_file
+    if path is None or not has_encoder(options.model_options, options.acting_options):
+        return None
+    try:
+        return SqliteStore(path, encoder.encoder_name, limit=options.memory_limit)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'parameter memory is {options.memory!r}: {error}') from error
+
+
+def experience_source(
+    options: PlannerOptions,
+    name: str,
+    model: PlannerModel,
+    library: SkillLibrary,
+    store: ExperienceStore | None = None,
+) -> ExperienceSource | None:
+    """Return where the in-context examples of a strategy come from; None for no examples.
+
+    Args:
+        options: the planner's.
+        name: name of the strategy.
+        model: makes embeddings and counts tokens.
+        library: the robot's skills.
+        store: what was learned; None if nothing is.
+
+    Raises:
+        ConfigurationError: if a file is missing or wrong.
+    """
+    if options.example_tokens == 0:
+        return None
+    written = _written(options, name)
+    flows = options.settings.control_flows if strategy(name).expands else ()
+    if not options.episodic_memory:
+        return FixedExample(fitting(written, flows, recall=options.working_memory), options.seed)
+    if not has_encoder(options.model_options, options.acting_options):
+        return None
+    by_hand = Origin(
+        'shipped',
+        skills=library.name,
+        strategy=name,
+        model='hand',
+        verified=Verification.PERSON,
+    )
+    return EpisodicMemory(
+        [(by_hand, written), *_learned(options, name)],
+        cached_encoder(model),
+        goal_key_of(library),
+        Retrieval(
+            shape_weight=options.shape_weight,
+            situation_weight=options.situation_weight,
+            margin=options.margin,
+            spare_duplicates=options.spare_duplicates,
+            verified_only=options.retrieve_verified,
+            control_flows=frozenset(flows),
+            recall=options.working_memory,
+            strategy=name,
+            skills=library.name,
+            seed=options.seed,
+        ),
+        store if strategy(name).learns else None,
+    )
+
+
+def cached_encoder(model: PlannerModel) -> CachedEncoder:
+    """Return a planner's encoder that remembers embeddings, also those of earlier processes."""
+    # A recording has all that was asked, whatever this machine remembers.
+    recorded = isinstance(model, (RecordingModel, RecordedModel))
+    return CachedEncoder(model, None if recorded else cache('embeddings.sqlite'))
+
+
+def _written(options: PlannerOptions, name: str) -> tuple[Experience, ...]:
+    """Return the experiences of a text file: the user's, or those that were made by hand."""
+    chosen = strategy(name)
+    if _has_own(options, name):
+        return read_experiences(Path(options.experiences))
+    flows = frozenset(options.settings.control_flows)
+    variant = _VARIANTS.get(flows, '') if chosen.expands else ''
+    return read_experiences(share('resource', 'experiences', f'{chosen.experiences}{variant}.txt'))
+
+
+def _learned(options: PlannerOptions, name: str) -> list[Run]:
+    """Return the runs that are shipped as they were learned."""
+    path = share('resource', 'experiences') / LEARNED
+    if _has_own(options, name) or not strategy(name).learns or not path.is_file():
+        return []
+    return [
+        (run.origin, tuple(record.experience for record in run.records))
+        for run in ExperienceFile(path, Origin('')).runs()
+        if run.origin.strategy == name
+    ]
+
+
+def _has_own(options: PlannerOptions, name: str) -> bool:
+    return bool(options.experiences) and name == options.strategy

@@ -1,0 +1,223 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""An encoder that embeds no goal twice and counts no text twice."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from reactree_ros.models.interface import Encoder, Pending, Ready, Vectors
+
+T = TypeVar('T')
+A = TypeVar('A')
+_KNOWN = 4096
+"""Embeddings, and counts, that are kept in memory."""
+_KEPT = 50_000
+"""Embeddings that are kept in the file; the oldest make room."""
+_BATCH = 500
+_log = logging.getLogger(__name__)
+
+
+class CachedEncoder:
+    """Passes on to an encoder what it was not asked before.
+
+    Embeddings are kept in a file as well, under the encoder's name, so that the shipped
+    experiences are not embedded at every start. A file that cannot be used is done without.
+
+    Args:
+        encoder: makes embeddings and counts tokens.
+        path: the file, which several processes may use; None for none.
+    """
+
+    def __init__(self, encoder: Encoder, path: Path | None = None) -> None:
+        self._encoder = encoder
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._counts: OrderedDict[str, int] = OrderedDict()
+        self._file = _VectorFile(path, encoder.encoder_name) if path is not None else None
+
+    @property
+    def encoder_name(self) -> str:
+        """Name of the sentence encoder."""
+        return self._encoder.encoder_name
+
+    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+        """Ask for the embeddings of texts, (n, dimension), each of length 1."""
+        if not texts:
+            return self._encoder.embed(())
+        new = _missing(texts, self._vectors)
+        found = {text: self._vectors[text] for text in {*texts} - {*new}}
+        if new and self._file is not None:
+            stored = self._file.read(new)
+            _keep(self._vectors, stored)
+            found |= stored
+            new = tuple(text for text in new if text not in stored)
+        if not new:
+            return Ready(np.stack([found[text] for text in texts]))
+        asked = self._encoder.embed(new)
+        return _Asked(texts, found, new, asked, self._learn_vectors, np.stack)
+
+    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        """Ask for the number of tokens that the deciding model makes of each text."""
+        new = _missing(texts, self._counts)
+        found = {text: self._counts[text] for text in {*texts} - {*new}}
+        if not new:
+            return Ready(tuple(found[text] for text in texts))
+        return _Asked(texts, found, new, self._encoder.count(new), self._learn_counts, tuple)
+
+    def _learn_vectors(self, texts: tuple[str, ...], vectors: Vectors) -> dict[str, Vectors]:
+        new = dict(zip(texts, vectors, strict=True))
+        _keep(self._vectors, new)
+        if self._file is not None:
+            self._file.write(new)
+        return new
+
+    def _learn_counts(self, texts: tuple[str, ...], counts: tuple[int, ...]) -> dict[str, int]:
+        new = dict(zip(texts, counts, strict=True))
+        _keep(self._counts, new)
+        return new
+
+
+def _missing(texts: Sequence[str], known: OrderedDict[str, T]) -> tuple[str, ...]:
+    """Return each text once that is not known, and count the others as used just now."""
+    missing = []
+    for text in dict.fromkeys(texts):
+        if text in known:
+            known.move_to_end(text)
+        else:
+            missing.append(text)
+    return tuple(missing)
+
+
+def _keep(known: OrderedDict[str, T], new: dict[str, T]) -> None:
+    known.update(new)
+    while len(known) > _KNOWN:
+        known.popitem(last=False)
+
+
+class _Asked(Generic[T, A]):
+    """An answer that waits for what was not known.
+
+    Args:
+        texts: all that is asked for.
+        found: what is known, by text.
+        new: what is not.
+        asked: the answer to that.
+        learn: keeps that answer, and returns it by text.
+        join: makes the whole answer.
+    """
+
+    def __init__(
+        self,
+        texts: tuple[str, ...],
+        found: dict[str, T],
+        new: tuple[str, ...],
+        asked: Pending[A],
+        learn: Callable[[tuple[str, ...], A], dict[str, T]],
+        join: Callable[[list[T]], A],
+    ) -> None:
+        self._texts = texts
+        self._found = found
+        self._new = new
+        self._asked = asked
+        self._learn = learn
+        self._join = join
+
+    def poll(self) -> A | None:
+        if self._new:
+            answer = self._asked.poll()
+            if answer is None:
+                return None
+            self._found |= self._learn(self._new, answer)
+            self._new = ()
+        return self._join([self._found[text] for text in self._texts])
+
+    def cancel(self) -> None:
+        self._asked.cancel()
+
+
+class _VectorFile:
+    """Embeddings in a file; whatever is wrong with it is said once, and it is done without."""
+
+    def __init__(self, path: Path, encoder: str) -> None:
+        self._path = path
+        self._encoder = encoder
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # It is asked on the tick's thread, which does not wait for other processes.
+            self._connection = sqlite3.connect(
+                path, timeout=0.0, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute('PRAGMA journal_mode = WAL')
+            self._connection.execute('PRAGMA synchronous = OFF')  # it can be made again
+            self._connection.execute(
+                'CREATE TABLE IF NOT EXISTS embeddings (id INTEGER PRIMARY KEY, encoder TEXT NOT '
+                'NULL, text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (encoder, text))'
+            )
+        except (OSError, sqlite3.Error) as error:
+            self._fail(error)
+
+    def read(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Return the embeddings that are there."""
+        with self._lock:
+            if self._connection is None:
+                return {}
+            try:
+                found = dict(self._rows(self._connection, texts))
+            except (sqlite3.Error, ValueError) as error:
+                self._fail(error)
+                return {}
+        # Of two models by one name, neither is to be believed.
+        return found if len({len(vector) for vector in found.values()}) == 1 else {}
+
+    def write(self, vectors: dict[str, Vectors]) -> None:
+        """Add embeddings."""
+        rows = [
+            (self._encoder, text, np.asarray(vector, '<f4').tobytes())
+            for text, vector in vectors.items()
+        ]
+        with self._lock:
+            if self._connection is None:
+                return
+            try:
+                self._connection.execute('BEGIN IMMEDIATE')
+                self._connection.executemany(
+                    'INSERT OR REPLACE INTO embeddings (encoder, text, vector) VALUES (?, ?, ?)',
+                    rows,
+                )
+                self._connection.execute(
+                    'DELETE FROM embeddings WHERE id <= (SELECT max(id) FROM embeddings) - ?',
+                    (_KEPT,),
+                )
+                self._connection.execute('COMMIT')
+            except sqlite3.OperationalError as error:
+                if self._connection.in_transaction:
+                    self._connection.execute('ROLLBACK')
+                _log.debug('the embedding cache %s was not written: %s', self._path, error)
+            except sqlite3.Error as error:
+                self._fail(error)
+
+    def _rows(
+        self, connection: sqlite3.Connection, texts: Sequence[str]
+    ) -> Iterator[tuple[str, Vectors]]:
+        for begin in range(0, len(texts), _BATCH):
+            some = texts[begin : begin + _BATCH]
+            marks = ', '.join('?' * len(some))
+            asked = f'SELECT text, vector FROM embeddings WHERE encoder = ? AND text IN ({marks})'
+            for text, blob in connection.execute(asked, (self._encoder, *some)):
+                yield text, np.frombuffer(blob, '<f4').astype(np.float32)
+
+    def _fail(self, error: Exception) -> None:
+        _log.warning('embeddings are not kept in %s: %s', self._path, error)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

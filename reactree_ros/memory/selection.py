@@ -1,0 +1,188 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which of the experiences that were found a model gets to read (paper, section 4.2)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactree_ros.core.decision import RECALL, ControlFlow
+from reactree_ros.memory.experience import Termination
+from reactree_ros.memory.store import Match
+
+_COUNTED = 16
+"""Texts whose tokens are counted at once."""
+_RECALLED = f'Act: {RECALL}'
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """How experiences are looked for and chosen; without changes, the paper's way.
+
+    Args:
+        shape_weight: added to the similarity of experiences of the same level (root goals among
+            root goals, subgoals among subgoals), and again of those whose goals name the same
+            number of objects.
+        situation_weight: added for the same number of things held when the node began, and again
+            for the same class of room.
+        margin: experiences that score less than the best by more than this are left out.
+        spare_duplicates: an experience of the same key and outline as one already taken comes
+            after all others.
+        verified_only: none that only the agent itself reported.
+        control_flows: those on offer; experiences that show another are left out, for an example
+            of what is not on offer misleads.
+        recall: whether working memory may be asked; if not, questions to it are cut out of the
+            texts, and with them their answers.
+        strategy: of what was learned, only this strategy's; empty for all.
+        skills: of what was learned, only this skill library's; empty for all.
+        not_task: of what was learned, nothing from this task; empty excludes nothing.
+        seed: of the draw among equals.
+    """
+
+    shape_weight: float = 0.0
+    situation_weight: float = 0.0
+    margin: float = math.inf
+    spare_duplicates: bool = False
+    verified_only: bool = False
+    control_flows: frozenset[ControlFlow] = frozenset(ControlFlow)
+    recall: bool = True
+    strategy: str = ''
+    skills: str = ''
+    not_task: str = ''
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An experience that may be shown.
+
+    Args:
+        number: names it in its store.
+        text: what a model would read.
+        score: see ``store.Query``.
+        termination: how it ended.
+        outline: key of its goal, and its decisions with every class masked.
+        learned: it comes from a store that learns, not from those that are shipped.
+        same_goal: its goal is the very goal that is asked for, word for word.
+    """
+
+    number: int
+    text: str
+    score: float
+    termination: Termination
+    outline: tuple[str, str]
+    learned: bool
+    same_goal: bool
+
+
+def candidates(
+    matches: Iterable[Match], goal: str, *, recall: bool, learned: bool
+) -> list[Candidate]:
+    """Return what a store found, as it would be shown."""
+    return [
+        Candidate(
+            number=match.record.number,
+            text=experience.text if recall else without_recall(experience.text),
+            score=match.score,
+            termination=experience.termination,
+            outline=(match.record.key, match.record.outline),
+            learned=learned,
+            same_goal=experience.goal.casefold() == goal.casefold(),
+        )
+        for match in matches
+        for experience in (match.record.experience,)
+    ]
+
+
+def in_order(found: Sequence[Candidate], margin: float, seed: int) -> list[Candidate]:
+    """Order candidates, the best first.
+
+    Among equals, what was learned about the very same goal comes first; the rest takes turns:
+    each next one comes from a termination state drawn uniformly.
+    """
+    best = max((one.score for one in found), default=0.0)
+    kept = [one for one in found if one.score >= best - margin]
+    kept.sort(key=lambda one: -one.score)  # stable: equals stay in the order of their numbers
+    generator = np.random.default_rng(seed)
+    order: list[Candidate] = []
+    for _, equals in itertools.groupby(kept, lambda one: one.score):
+        same: list[Candidate] = []
+        other: list[Candidate] = []
+        for one in equals:
+            (same if one.learned and one.same_goal else other).append(one)
+        for group in filter(None, (same, other)):
+            order += _in_turns(group, generator)
+    return order
+
+
+def _in_turns(equals: list[Candidate], generator: np.random.Generator) -> list[Candidate]:
+    groups: dict[Termination, list[Candidate]] = {}
+    for index in generator.permutation(len(equals)).tolist():
+        groups.setdefault(equals[index].termination, []).append(equals[index])
+    order = []
+    while groups:
+        states = sorted(groups, key=lambda state: state.value)
+        state = states[int(generator.integers(len(states)))]
+        order.append(groups[state].pop())
+        if not groups[state]:
+            del groups[state]
+    return order
+
+
+Filling = Generator[tuple[str, ...], Sequence[int], list[Candidate]]
+"""Yields texts whose tokens are to be counted, is sent their counts, returns what was taken."""
+
+
+def fill(order: Sequence[Candidate], budget: int, *, spare_duplicates: bool) -> Filling:
+    """Take candidates until the token budget is full.
+
+    One that does not fit is passed over for a shorter one.
+
+    Args:
+        order: the best first.
+        budget: most tokens of all texts together.
+        spare_duplicates: see ``Retrieval``.
+    """
+    taken: list[Candidate] = []
+    spared: list[Candidate] = []
+    shown: set[tuple[str, str]] = set()
+    left = budget
+    for queue, spare in ((order, spare_duplicates), (spared, False)):
+        begin = 0
+        while begin < len(queue):
+            batch: list[Candidate] = []
+            while begin < len(queue) and len(batch) < _COUNTED:
+                if _fewest_tokens(queue[begin].text) <= left:
+                    batch.append(queue[begin])
+                begin += 1
+            counts = (yield tuple(one.text for one in batch)) if batch else ()
+            for one, count in zip(batch, counts, strict=True):
+                if spare and one.outline in shown:
+                    spared.append(one)
+                elif count <= left:
+                    taken.append(one)
+                    shown.add(one.outline)
+                    left -= count
+    return taken
+
+
+def _fewest_tokens(text: str) -> int:
+    """Return a number of tokens that no tokenizer stays below: half of the words.
+
+    Tokens hardly ever reach across words, so what cannot fit need not be counted.
+    """
+    return (len(text.split()) + 1) // 2
+
+
+def without_recall(text: str) -> str:
+    """Return a trajectory without questions to working memory and their answers."""
+    lines = text.splitlines()
+    asked = {number for number, line in enumerate(lines) if line.startswith(_RECALLED)}
+    answers = {number + 1 for number in asked}
+    left = [line for number, line in enumerate(lines) if number not in asked | answers]
+    return '\n'.join(left) + '\n'
