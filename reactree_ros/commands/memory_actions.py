@@ -13,19 +13,23 @@ from dataclasses import asdict
 from pathlib import Path
 
 from reactree_ros.behaviours.assembly import library_of
+from reactree_ros.behaviours.memory_setup import goal_key_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.commands import memory_view as view
 from reactree_ros.commands.interrupts import Interrupts
-from reactree_ros.commands.memory_import import Counting, KeyEncoder, import_runs, open_source
+from reactree_ros.commands.memory_import import Counting, embedded, import_runs, open_source
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.exchange import form_of, write_records
 from reactree_ros.memory.experience import Origin, Verification
-from reactree_ros.memory.goal_key import GoalKey, things_in
+from reactree_ros.memory.goal_key import things_in
 from reactree_ros.memory.record_json import values_of
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import Choice, Query, Record
 from reactree_ros.models.interface import Vectors
+from reactree_ros.models.local_encoder import LocalEncoder
+from reactree_ros.paths import cache
 from reactree_ros.skills.library import SkillLibrary
 
 _CANCELED = 130
@@ -54,14 +58,14 @@ def list_records(options: argparse.Namespace) -> int:
 def search(options: argparse.Namespace) -> int:
     """Find the experiences whose goals are most like one."""
     library = _library(options.skills)
-    key = _key_of(library)
+    key = goal_key_of(library)
     goal = key.of(options.goal)
     if not goal:
         raise ConfigurationError('the goal is empty')
-    encoder = KeyEncoder(options.encoder)
-    with _opened(options, encoder.name) as store:
+    encoder = _encoder(options)
+    with _opened(options, encoder.encoder_name) as store:
         query = Query(
-            encoder.embed([goal])[0],
+            embedded(encoder, [goal])[0],
             limit=options.limit,
             things=things_in(goal),
             strategy=options.strategy,
@@ -86,13 +90,13 @@ def show(options: argparse.Namespace) -> int:
             '"reactree memory list" shows what there is'
         )
 
-    def show() -> None:
+    def print_all() -> None:
         for place, record in enumerate(records):
             if place:
                 print()
             view.print_record(record)
 
-    _print(options, [values_of(record) for record in records], show)
+    _print(options, [values_of(record) for record in records], print_all)
     return 0
 
 
@@ -110,11 +114,11 @@ def import_file(options: argparse.Namespace) -> int:
         Origin('', options.task, library.name, options.strategy, options.model, modified,
                Verification(options.verified)),
     )  # fmt: skip
-    encoder = KeyEncoder(options.encoder)
+    encoder = _encoder(options)
     path = _path(options.memory)
     counting = Counting(f'importing {options.file.name}', source.experiences)
     with (
-        closing(SqliteStore(path, encoder.name)) as store,
+        closing(SqliteStore(path, encoder.encoder_name)) as store,
         Interrupts() as interrupts,
         counting,
     ):
@@ -122,7 +126,7 @@ def import_file(options: argparse.Namespace) -> int:
             source,
             store,
             encoder,
-            _key_of(library),
+            goal_key_of(library),
             library.name,
             counting,
             lambda: bool(interrupts),
@@ -208,27 +212,30 @@ def re_embed(options: argparse.Namespace) -> int:
     if options.file and options.memory != USER_MEMORY:
         raise ConfigurationError('name the experience store once: as FILE, or with --memory')
     options.memory = options.file or options.memory
-    encoder = KeyEncoder(options.encoder)
+    # Not cached: another model may go by the name of the one before.
+    encoder = LocalEncoder(options.encoder)
+    name = encoder.encoder_name
     with _opened(options) as store:
-        counting = Counting(f'embedding with {encoder.name}', store.key_count())
+        counting = Counting(f'embedding with {name}', store.key_count())
 
         def embed(texts: Sequence[str]) -> Vectors:
-            vectors = encoder.embed(texts)
+            vectors = embedded(encoder, texts)
             counting.advance(len(texts))
             return vectors
 
         try:
             with counting:
-                count = store.re_embed(encoder.name, encoder.dimension, embed)
+                dimension = embedded(encoder, ['']).shape[1]
+                count = store.re_embed(name, dimension, embed)
         except KeyboardInterrupt:
             print('reactree: interrupted; nothing was changed', file=sys.stderr)
             return _CANCELED
         records = store.stats().records
     _print(
         options,
-        {'memory': str(store.path), 'encoder': encoder.name, 'embedded': count, 'records': records},
+        {'memory': str(store.path), 'encoder': name, 'embedded': count, 'records': records},
         lambda: print(
-            f'{store.path}: {count:,} goals of {records:,} experiences embedded with {encoder.name}'
+            f'{store.path}: {count:,} goals of {records:,} experiences embedded with {name}'
         ),
     )
     return 0
@@ -268,8 +275,9 @@ def _library(skills: str) -> SkillLibrary:
     return library_of(planner_options({'skills': skills} if skills else {}))
 
 
-def _key_of(library: SkillLibrary) -> GoalKey:
-    return GoalKey(library.names_of(library.objects), library.names_of(library.places))
+def _encoder(options: argparse.Namespace) -> CachedEncoder:
+    """Return an encoder that answers at once and loads its model only for what is not known."""
+    return CachedEncoder(LocalEncoder(options.encoder), cache('embeddings.sqlite'))
 
 
 def _choice(options: argparse.Namespace) -> Choice:

@@ -12,61 +12,30 @@ from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 
-import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reactree_ros.commands.machine import say
 from reactree_ros.evaluation.progress import duration
 from reactree_ros.evaluation.wah_runs import is_published, read_runs
+from reactree_ros.exceptions import ModelError
 from reactree_ros.memory.exchange import ExperienceFile, ImportedRun, run_name
 from reactree_ros.memory.experience import Origin
 from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import NewExperience, Record, Saved
-from reactree_ros.models.factory import encoder_name
-from reactree_ros.models.interface import Vectors
-from reactree_ros.models.server import load_encoder
+from reactree_ros.models.interface import Encoder, Vectors
 
 _BATCH = 512
-_KNOWN = 100_000
 _SAY_EVERY_S = 10.0
 
 
-class KeyEncoder:
-    """A sentence encoder in this process, loaded when it is first needed.
-
-    Args:
-        encoder: path or id of a sentence-transformers model; empty for the packaged one.
-    """
-
-    def __init__(self, encoder: str) -> None:
-        self._encoder = encoder
-        self._embed: Callable[[list[str]], Vectors] | None = None
-        self._known: dict[str, Vectors] = {}
-        self.name = encoder_name(encoder)
-
-    @property
-    def dimension(self) -> int:
-        """Floats of an embedding."""
-        return len(self.embed([''])[0])
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return embeddings, (n, dimension), each of length 1; texts that come again are known."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            if len(self._known) > _KNOWN:
-                self._known = {text: self._known[text] for text in texts if text in self._known}
-            self._known |= dict(zip(new, self._encode(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
-
-    def _encode(self, texts: list[str]) -> Vectors:
-        if self._embed is None:
-            model = load_encoder(self._encoder)
-            self._embed = lambda some: np.asarray(
-                model.encode(some, normalize_embeddings=True, show_progress_bar=False), np.float32
-            )
-        return self._embed(texts)
+def embedded(encoder: Encoder, texts: Sequence[str]) -> Vectors:
+    """Return the embeddings of texts, (n, dimension), by an encoder that answers at once."""
+    vectors = encoder.embed(tuple(texts)).poll()
+    if vectors is None:
+        raise ModelError('the sentence encoder did not answer at once')
+    return vectors
 
 
 @dataclass(frozen=True)
@@ -108,7 +77,7 @@ def open_source(path: Path, given: Origin) -> Source:
 def import_runs(
     source: Source,
     store: SqliteStore,
-    encoder: KeyEncoder,
+    encoder: Encoder,
     key: GoalKey,
     skills: str,
     progress: Counting,
@@ -119,7 +88,7 @@ def import_runs(
     Args:
         source: the runs.
         store: takes them.
-        encoder: embeds the keys of their goals.
+        encoder: embeds the keys of their goals, and answers at once.
         key: makes the keys of experiences of the skill library ``skills``, and of those that
             come without a key; others keep theirs.
         skills: name of that library.
@@ -132,7 +101,7 @@ def import_runs(
     count, saved = 0, Saved(0)
     for batch in _batches(source.runs):
         records = [record for run in batch for record in run.records]
-        vectors = iter(encoder.embed([_key(record, key, skills) for record in records]))
+        vectors = iter(embedded(encoder, [_key(record, key, skills) for record in records]))
         some = store.add_runs(
             (run.origin, [_new(record, next(vectors), key, skills) for record in run.records])
             for run in batch
@@ -193,7 +162,8 @@ class Counting:
         self._done += count
         self._progress.advance(self._task, count)
         now = time.monotonic()
-        if not self._live and now - self._said >= _SAY_EVERY_S:
+        late = now - self._said >= _SAY_EVERY_S
+        if late and not self._live and self._done < self._total:
             self._said = now
             left = (now - self._begin) / self._done * (self._total - self._done)
             say(f'{self._what}: {self._done:,} of {self._total:,}, {duration(left)} left')

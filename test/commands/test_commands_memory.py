@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reactree_ros.commands import main, memory_import
+from reactree_ros.commands import main
 from reactree_ros.memory.experience import read_experiences
+from reactree_ros.models import server
 from reactree_ros.models.interface import Vectors
 from reactree_ros.paths import share
 
@@ -40,8 +41,9 @@ class Words:
 
 @pytest.fixture(autouse=True)
 def encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(memory_import, 'load_encoder', lambda _: Words())
+    monkeypatch.setattr(server, 'load_encoder', lambda _: Words())
     monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path / 'data'))
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
 
 
 @pytest.fixture
@@ -145,6 +147,14 @@ def test_the_most_similar_goal_comes_first(say: Callable[..., Any], tmp_path: Pa
     assert [one['goal'] for one in verified] == ['wave twice at the door']
     assert len(say('search', 'wave', '--limit', '1')) == 1
     assert say('search', 'wave', '--strategy', 'react') == []
+
+
+def test_a_goal_that_was_embedded_before_needs_no_model(
+    say: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say('import', write(tmp_path / 'a.txt', 'wave', 'bow'))
+    monkeypatch.setattr(server, 'load_encoder', lambda _: pytest.fail('it was loaded'))
+    assert say('search', 'Please wave!')[0]['goal'] == 'wave'
 
 
 def test_experiences_are_chosen_by_what_is_known_of_them(
