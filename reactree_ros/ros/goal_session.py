@@ -17,6 +17,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs
 from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
+from reactree_ros.ros.goal_learning import GoalLearning
 from reactree_ros.ros.tree_host import TreeHost
 
 Listener = Callable[[Event], None]
@@ -49,16 +50,22 @@ class GoalSession:
     Args:
         handle: the goal's handle.
         log: where events are logged.
+        learning: is told of a run that succeeded.
     """
 
-    def __init__(self, handle: ServerGoalHandle, log: RcutilsLogger) -> None:
+    def __init__(
+        self, handle: ServerGoalHandle, log: RcutilsLogger, learning: GoalLearning
+    ) -> None:
         self._handle = handle
         self._log = log
+        self._learning = learning
         self._events: list[Event] = []
         self._run: GoalRun | None = None
         self._host: TreeHost | None = None
         self._stopped = ''
         self._model = ''
+        self._models: dict[str, None] = {}
+        self._strategy = ''
         self._finished = False
         self._result = ExecuteGoal.Result()
         self._ended = threading.Event()
@@ -72,6 +79,7 @@ class GoalSession:
         """Begin the run; nothing is asked for before the first tick."""
         if self.ended:
             return
+        self._strategy = order.strategy
         self._run = make(order, self._events.append)
         self._host = host
         host.begin(self._run)
@@ -81,7 +89,9 @@ class GoalSession:
         if self._run is None or self._host is None or self.ended:
             return
         if self._finished:
-            self._ended.set()
+            # The world is asked before anything else can change it.
+            if not self._learning.checking:
+                self._ended.set()
             return
         if self._handle.is_cancel_requested:
             self.stop('the goal was canceled')
@@ -135,6 +145,9 @@ class GoalSession:
         )
         # The result follows one tick later: rclpy's clients drop feedback that comes after it.
         self._finished = True
+        if succeeded:
+            goal_id = bytes(self._handle.goal_id.uuid)
+            self._learning.succeeded(goal_id, run, self._strategy, ' + '.join(self._models))
 
     def _tell(self, count: int) -> None:
         """Log and publish the oldest events; the last of them carries the tree."""
@@ -143,6 +156,8 @@ class GoalSession:
         due, self._events[:count] = self._events[:count], []
         tree = self._run.tree_text()
         for event in due:
+            if event.model:
+                self._models[event.model] = None
             told = f'{event.kind}: {event.text}{self._price(event)}'
             self._log.info('  ' * (event.depth - 1) + told)
             last = event is due[-1]

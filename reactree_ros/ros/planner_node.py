@@ -17,13 +17,17 @@ from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.run import GoalRun, checked_goal
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
+from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.ros.goal_check import RosGoalCheck
+from reactree_ros.ros.goal_judge import GoalJudge
+from reactree_ros.ros.goal_learning import GoalLearning
 from reactree_ros.ros.goal_session import GoalSession, Listener, Order
 from reactree_ros.ros.node_main import run_node
 from reactree_ros.ros.operator_client import RosOperator
 from reactree_ros.ros.parameters import load
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import PARAMETERS, REJECT
-from reactree_ros.ros.planner_services import make_services
+from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skill_client import RosSkillExecutor
 from reactree_ros.ros.tree_host import make_tree_host
@@ -40,9 +44,11 @@ class Planner:
             ROS carries no reason: its result has the reason ``bad_goal`` and a message.
     Action clients:
         those that the skill library names (ExecuteSkill).
+    Services:
+        reactree/verify_goal (VerifyGoal): a person says whether a goal was reached.
     Service clients:
-        those of the parameters ``observe_service`` (Observe) and ``operator_service``
-        (AskOperator).
+        those of the parameters ``observe_service`` (Observe), ``operator_service``
+        (AskOperator) and ``check_service`` (CheckGoal).
     Parameters:
         see ``planner_parameters.PARAMETERS``.
 
@@ -75,7 +81,16 @@ class Planner:
             self._config.operator_sec,
             self._group,
         )
-        self._services, self._model = make_services(self._config, self._make_robot, self._operator)
+        self._parts = make_parts(self._config, self._make_robot, self._operator)
+        self._model = self._parts.model
+        self._working_memory = self._memory_to_keep()
+        self._check = RosGoalCheck(
+            node, self._config.check_service, self._config.goal_response_sec, self._group
+        )
+        self._learning = GoalLearning(
+            self._parts.learner, self._config.learn, self._parts.skills, self._check, self._log
+        )
+        self._judge = GoalJudge(node, self._learning, self._group)
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
         self._broken = ''
@@ -94,15 +109,20 @@ class Planner:
         return self._broken
 
     def leave(self) -> threading.Event:
-        """Cancel all goals; the event is set when the robot has stopped."""
+        """Cancel all goals; the event is set when the robot has stopped and learning is done."""
         self._leaving = True
         return self._idle
 
     def close(self) -> None:
-        """End the model's process and let go of everything else."""
+        """End the model's process, close the memory and let go of everything else."""
         for session in self._sessions.values():
             session.refuse('canceled', 'canceled', 'the planner has left')
-        self._model.close()
+        self._learning.close()
+        self._parts.close()
+        if self._working_memory is not None:
+            self._working_memory.close()
+        self._judge.destroy()
+        self._check.destroy()
         self._robot.destroy()
         self._operator.destroy()
         self._host.shutdown()
@@ -120,6 +140,7 @@ class Planner:
             self._stop_all('the planner is leaving')
         else:
             self._look_for_model()
+        self._learning.tick()
         if self._current is not None:
             self._current.tick()
             if self._current.ended:
@@ -127,7 +148,7 @@ class Planner:
         if self._current is None and self._next is not None:
             self._begin(*self._next)
             self._next = None
-        if self._leaving and self._current is None:
+        if self._leaving and self._current is None and not self._learning.busy:
             self._idle.set()
 
     def _look_for_model(self) -> None:
@@ -178,7 +199,7 @@ class Planner:
         return GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
-        session = GoalSession(handle, self._log)
+        session = GoalSession(handle, self._log, self._learning)
         self._sessions[bytes(handle.goal_id.uuid)] = session
         fault = self._fault(handle.request)
         if fault:
@@ -208,7 +229,15 @@ class Planner:
         self._current = session
 
     def _make_run(self, order: Order, listen: Listener) -> GoalRun:
-        return GoalRun(order.goal, self._services[order.strategy], order.limits, listen)
+        services = self._parts.services[order.strategy]
+        return GoalRun(order.goal, services, order.limits, listen, memory=self._working_memory)
+
+    def _memory_to_keep(self) -> WorkingMemory | None:
+        """Return the working memory of all goals; None if each of them begins with its own."""
+        if not self._config.keep_working_memory:
+            return None
+        library = self._parts.services[self._config.strategy].library
+        return WorkingMemory(library.objects, library.places)
 
     def _stop_all(self, why: str) -> None:
         if self._next is not None:

@@ -5,23 +5,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
 
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.assembly import assemble, library_of
+from reactree_ros.behaviours.memory_setup import goal_key_of, open_memory
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.behaviours.strategies import STRATEGIES
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.learning import Learner
+from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.start import start_model
 from reactree_ros.ros.planner_config import PlannerConfig
 
 
-def make_services(
+@dataclass(frozen=True)
+class PlannerParts:
+    """What all goals of a planner share.
+
+    Args:
+        services: what runs work with, by strategy.
+        model: decides; it may still be loading.
+        skills: name of the robot's skill library.
+        store: what was learned; None without a memory, or without an encoder.
+        learner: adds to it; None if there is no store.
+    """
+
+    services: dict[str, RunServices]
+    model: PlannerModel
+    skills: str
+    store: SqliteStore | None = None
+    learner: Learner | None = None
+
+    def close(self) -> None:
+        """End the model's process and close the store, after all that was to be written."""
+        self.model.close()
+        if self.learner is not None:
+            self.learner.close()
+        for services in self.services.values():
+            if isinstance(services.experiences, EpisodicMemory):
+                services.experiences.close()
+        if self.store is not None:
+            self.store.close()
+
+
+def make_parts(
     config: PlannerConfig,
     make_robot: Callable[[tuple[str, ...]], SkillExecutor],
     operator: Operator,
-) -> tuple[dict[str, RunServices], PlannerModel]:
-    """Return what all runs share, by strategy, and the model, which may still be loading.
+) -> PlannerParts:
+    """Return what all goals share.
 
     Args:
         config: the planner's parameters.
@@ -31,16 +67,21 @@ def make_services(
     Raises:
         ConfigurationError: if a file is missing or wrong.
         ModelError: if there is no such model.
+        StoreError: if the memory's file is locked.
     """
     library = library_of(config)
     robot = make_robot(tuple(skill.server for skill in library.skills))
-    model = start_model(config.model_options, config.acting_options, config.record)
-    try:
+    with ExitStack() as made:
+        model = start_model(config.model_options, config.acting_options, config.record)
+        made.callback(model.close)  # it has a process of its own
+        store = open_memory(config, model)
+        learner = None
+        if store is not None:
+            made.callback(store.close)
+            learner = Learner(store, model, goal_key_of(library))
         services = {
-            name: assemble(config, model, robot, operator, name=name, library=library)
+            name: assemble(config, model, robot, operator, name=name, library=library, store=store)
             for name in STRATEGIES
         }
-    except BaseException:
-        model.close()  # it has a process of its own
-        raise
-    return services, model
+        made.pop_all()
+    return PlannerParts(services, model, library.name, store, learner)
