@@ -19,7 +19,7 @@ from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.evaluation.learning_folder import LearningFolder
 from reactree_ros.evaluation.learning_plan import LearningPlan
-from reactree_ros.evaluation.learning_runs import LearningRunner, dimension_of
+from reactree_ros.evaluation.learning_runs import LearningRunner
 from reactree_ros.evaluation.learning_table import rounds_of, table_of
 from reactree_ros.evaluation.plan import limits
 from reactree_ros.evaluation.planners import read_planner
@@ -33,9 +33,10 @@ from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import Saved, StoreStats
 from reactree_ros.models.embedded import DEFAULT_MODEL
+from reactree_ros.models.factory import encoder_name
 from reactree_ros.models.interface import Encoder
 from reactree_ros.models.local_encoder import LocalEncoder
-from reactree_ros.models.start import has_encoder
+from reactree_ros.models.start import SOLVER, has_encoder
 from reactree_ros.paths import data
 from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
 
@@ -76,7 +77,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--types', type=_texts, metavar='T,…', help='only these types of task')
     what.add_argument('--planner', metavar='PLANNER',
                       help=f'as "reactree evaluate" takes it (default: {_PLANNER})')  # fmt: skip
-    what.add_argument('--model', metavar='MODEL', help=f'default: {DEFAULT_MODEL}')
+    what.add_argument(
+        '--model',
+        metavar='MODEL',
+        help=f'default: {DEFAULT_MODEL}; "{SOLVER}" for rules that '
+        'know the goal conditions, but not where things are',
+    )
     what.add_argument('--memory', metavar='FILE',
                       help='experience store that is learned into, and that the first round reads '
                       f'as it is; "{USER_MEMORY}" for yours (default: memory.sqlite in the folder '
@@ -115,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
     asked = asked or _known(folder)
     # A folder keeps what it was first asked for, so that must be something that can be done.
     asked.check()
-    check_runs(asked.runs(), asked.limits)
+    check_runs(asked.runs(), asked.limits, learned=True)
     folder.lock()
     try:
         return _learn(console, folder, folder.keep(asked), options.workers)
@@ -163,19 +169,17 @@ def _go_on(
     options = options_of(progress.left[0], plan.limits)
     library = library_of(options)
     key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
-    with loaded(progress.left[0], plan.limits, view) as model:
-        has_one = has_encoder(options.model_options, options.acting_options)
-        encoder: Encoder = model if has_one else LocalEncoder(options.encoder)
-        dimension = dimension_of(encoder, view)
-        if not dimension:
-            return
-        path = Path(plan.memory)
-        with (
-            closing(
-                SqliteStore(path, encoder.encoder_name, dimension, limit=options.memory_limit)
-            ) as store,
-            closing(Learner(store, encoder, key)) as learner,
-        ):
+    with (
+        closing(
+            SqliteStore(
+                Path(plan.memory), encoder_name(options.encoder), limit=options.memory_limit
+            )
+        ) as store,
+        loaded(progress.left[0], plan.limits, view) as model,
+    ):
+        of_model = has_encoder(options.model_options, options.acting_options)
+        encoder: Encoder = model if of_model else LocalEncoder(options.encoder)
+        with closing(Learner(store, encoder, key)) as learner:
             LearningRunner(
                 folder, plan, learner, library.name, workers, view, kept.__setitem__
             ).run(model, progress.left)
@@ -185,7 +189,7 @@ def _said(saved: Saved | None) -> str:
     """Say what became of a run that was learned from; empty for one that was not."""
     if saved is None:
         return ''
-    parts = [f'kept {saved.added} experiences']
+    parts = [f'kept {saved.added} experience{"" if saved.added == 1 else "s"}']
     parts += [f'{saved.merged} merged'] if saved.merged else []
     parts += [f'{saved.forgotten} older ones forgotten'] if saved.forgotten else []
     return ', '.join(parts)

@@ -20,13 +20,13 @@ from reactree_ros.behaviours.options import PlannerOptions
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.evaluation.learning_folder import LearningFolder
 from reactree_ros.evaluation.learning_plan import LearningPlan
-from reactree_ros.evaluation.local import IDLE_SEC
 from reactree_ros.evaluation.runner import LocalRunner, Watch
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.store import Saved
-from reactree_ros.models.interface import Encoder, Pending, PlannerModel
+from reactree_ros.models.interface import Pending, PlannerModel
+from reactree_ros.models.start import SOLVER
 
 
 class Lessons:
@@ -56,6 +56,8 @@ class Lessons:
 
     def options(self, options: PlannerOptions) -> PlannerOptions:
         """Return the options of a run that is learned from."""
+        if options.model == SOLVER:  # it reads no examples
+            return replace(options, memory='', example_tokens=0)
         return replace(options, memory=str(self._memory))
 
     def learn(self, spec: RunSpec, options: PlannerOptions, run: GoalRun) -> Pending[Saved]:
@@ -131,18 +133,3 @@ class LearningRunner:
             LocalRunner(store, self._plan.limits, self._workers, self._watch, lessons).run_with(
                 model, specs
             )
-
-
-def dimension_of(encoder: Encoder, watch: Watch) -> int:
-    """Return how many floats an embedding of an encoder has; 0 if it was stopped before.
-
-    Raises:
-        ModelError: if it cannot embed.
-    """
-    asked = encoder.embed(('how long is an embedding',))
-    while (vectors := asked.poll()) is None:
-        if watch.stop():
-            asked.cancel()
-            return 0
-        time.sleep(IDLE_SEC)  # it works in another process
-    return int(vectors.shape[1])

@@ -21,8 +21,8 @@ from reactree_ros.memory.store import StoreStats
 
 _NOTE = (
     'GSR: runs whose goal holds in the world, with a 95 % interval (Wilson). Kept: those of them '
-    'that the planner, too, took for done. Experiences: all that the store held after the round, '
-    'by how their agent node ended; equal ones are merged.'
+    'that the planner, too, took for done. Stored: experiences that the store held after the '
+    'round, and how their agent nodes ended; near-duplicates are one.'
 )
 
 
@@ -32,7 +32,6 @@ class Round:
 
     Args:
         number: the first is 1.
-        seed: of its runs.
         wanted: how many runs it has.
         held: those whose goal holds in the world, of those that have ended.
         kept: how many of these were learned from.
@@ -40,7 +39,6 @@ class Round:
     """
 
     number: int
-    seed: int
     wanted: int
     held: Share
     kept: int
@@ -71,7 +69,6 @@ def rounds_of(
         rounds.append(
             Round(
                 number,
-                plan.seed + number - 1,
                 len(plan.round(number).runs()),
                 Share.count(sum(ending.holds for ending in endings), len(endings)),
                 sum(ending.holds and ending.status == 'succeeded' for ending in endings),
@@ -85,17 +82,17 @@ def table_of(rounds: Sequence[Round], plan: LearningPlan) -> RenderableType:
     """Return the table of rounds for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     states = [state.value for state in Termination]
-    for name in ('round', 'seed', 'runs', 'GSR %', 'kept', 'experiences', *states):
-        table.add_column(name, justify='right')
+    for name in ('round', 'runs', 'GSR %', 'kept', 'stored', *states):
+        table.add_column(name, justify='right', no_wrap=True)
     for one in rounds:
         ended = str(one.held.of) if one.held.of == one.wanted else f'{one.held.of} of {one.wanted}'
         share = one.held
-        success = f'{100 * share.value:.1f} [{100 * share.low:.0f}–{100 * share.high:.0f}]'
+        success = f'{100 * share.value:.0f} [{100 * share.low:.0f}–{100 * share.high:.0f}]'
         counts = ['?'] * (1 + len(states))
         if one.experiences is not None:
             by_state = [one.experiences.get(state, 0) for state in states]
             counts = [f'{count:,}' for count in (sum(by_state), *by_state)]
-        cells = (str(one.number), str(one.seed), ended, success if share.of else '–', str(one.kept))
+        cells = (str(one.number), ended, success if share.of else '–', str(one.kept))
         table.add_row(*cells, *counts)
     title = f'\n{plan.planner}, {plan.model}, {", ".join(plan.tasks)}: {plan.memory}'
     return Group(Text(title, style='bold'), table, Text(_NOTE, style='dim'))

@@ -40,8 +40,11 @@ class LocalEncoder:
             ModelError: if the encoder cannot be loaded.
         """
         if self._model is None:
+            from transformers.utils.logging import disable_progress_bar
+
             from reactree_ros.models.server import load_encoder
 
+            disable_progress_bar()  # it would stand in the middle of its user's lines
             self._model = load_encoder(self._option)
         vectors = self._model.encode(
             list(texts), normalize_embeddings=True, show_progress_bar=False

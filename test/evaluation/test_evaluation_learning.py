@@ -25,7 +25,7 @@ from reactree_ros.behaviours.assembly import library_of
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.evaluation.learning_folder import LearningFolder
 from reactree_ros.evaluation.learning_plan import LearningPlan
-from reactree_ros.evaluation.learning_runs import LearningRunner, dimension_of
+from reactree_ros.evaluation.learning_runs import LearningRunner
 from reactree_ros.evaluation.learning_table import rounds_of, table_of
 from reactree_ros.evaluation.plan import limits
 from reactree_ros.evaluation.progress import Progress
@@ -113,7 +113,7 @@ def learn(
             return plan, watcher, kept
         with (
             loaded(progress.left[0], plan.limits, watcher) as model,
-            closing(SqliteStore(Path(plan.memory), words.encoder_name, DIMENSION)) as store,
+            closing(SqliteStore(Path(plan.memory), words.encoder_name)) as store,
             closing(Learner(store, words, key)) as learner,
         ):
             LearningRunner(
@@ -223,7 +223,7 @@ def test_a_round_reads_what_was_known_before_it(tmp_path: Path, asked: LearningP
     assert rounds[0].experiences == {'success': 6, 'failure': 3, 'expand': 3}
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(table_of(rounds, plan))
-    assert '60.0 [31–83]' in console.export_text()
+    assert '60 [31–83]' in console.export_text()
 
 
 def test_what_was_stopped_goes_on_and_may_have_more_rounds(
@@ -326,10 +326,6 @@ def test_a_folder_keeps_what_it_was_made_for(tmp_path: Path, asked: LearningPlan
     (tmp_path / 'out' / 'learning.json').write_text('{}')
     with pytest.raises(ConfigurationError, match=r'learning\.json cannot be read'):
         LearningFolder(tmp_path / 'out').plan()
-
-
-def test_how_long_an_embedding_is() -> None:
-    assert dimension_of(HashEncoder(), Watcher()) == DIMENSION
 
 
 if __name__ == '__main__':
