@@ -126,6 +126,8 @@ class GoalLearning:
     def succeeded(self, goal_id: bytes, run: GoalRun, name: str, model: str) -> None:
         """Begin to learn from a run that was reported as succeeded.
 
+        A goal that was reached before anything was done would teach to do nothing.
+
         Args:
             goal_id: the goal's id, 16 bytes.
             run: the run, which has ended.
@@ -133,6 +135,9 @@ class GoalLearning:
             model: names of the models that decided.
         """
         if self._learner is None or not strategy(name).learns:
+            return
+        if run.report().costs.skills == 0:
+            self._log.info('learned nothing from this run: nothing was done in it')
             return
         now = self._clock()
         stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))

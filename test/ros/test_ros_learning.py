@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ HOLDS, FAILS, UNKNOWN = (
 WORLD, PERSON, REPORTED = Verification.WORLD, Verification.PERSON, Verification.REPORTED
 SCRIPT = {
     'get the apple': ['Expand: sequence ["find it"]'],
-    'find it': ['Think: It is here.', 'Act: done'],
+    'find it': ['Act: go to bedroom 1', 'Act: go to kitchen 1', 'Act: done'],
 }
 
 
@@ -79,9 +79,14 @@ class Scene:
         self.asked.append(goal)
         return self.verdict
 
-    def succeed(self, number: int = 1, strategy: str = 'reactree') -> bytes:
+    def succeed(
+        self,
+        number: int = 1,
+        strategy: str = 'reactree',
+        script: Mapping[str, list[str]] = SCRIPT,
+    ) -> bytes:
         """Have a run succeed, and return the goal's id."""
-        played = self._play({goal: list(lines) for goal, lines in SCRIPT.items()})
+        played = self._play({goal: list(lines) for goal, lines in script.items()})
         assert played.end().status == 'succeeded'
         goal_id = number.to_bytes(16, 'little')
         self.learning.succeeded(goal_id, played.run, strategy, 'a model')
@@ -236,6 +241,15 @@ def test_plans_are_no_examples_for_agent_nodes(scene: Any) -> None:
     here.succeed(strategy='zsp')
     here.settle()
     assert (here.kept, here.asked) == ([], [])
+
+
+def test_a_goal_that_was_reached_before_anything_was_done_teaches_nothing(scene: Any) -> None:
+    here = scene()
+    here.verdict = Ready(HOLDS)
+    here.succeed(script={'get the apple': ['Think: It is here.', 'Act: done']})
+    here.settle()
+    assert (here.kept, here.asked) == ([], [])
+    assert here.log.lines == ['learned nothing from this run: nothing was done in it']
 
 
 def test_without_learning_a_verdict_is_refused_with_the_reason(scene: Any) -> None:
