@@ -102,7 +102,7 @@ def _seek(job: Seek, view: View) -> Decision | None:
 
 
 def _stays(thing: Thing) -> str:
-    return f'The {thing.name} at the {thing.at} stays there; I need {thing.said}.'
+    return f'There is a {thing.name} at the {thing.at} already; I need another one.'
 
 
 def _put(job: Put, view: View) -> Decision | None:

@@ -99,7 +99,10 @@ class View:
         return next((one for one in self.situation.held if one.class_name == thing.name), None)
 
     def candidates(self, thing: Thing, room: str = '') -> list[ObservedObject]:
-        """Return the known objects that may be taken for a thing: those in reach first."""
+        """Return the known objects that may be taken for a thing: those in reach first.
+
+        Of others as good, it is the one that memory names first.
+        """
         objects = self.situation.objects
         known = [
             one
@@ -115,7 +118,7 @@ class View:
             loaded = {one.receptacle for one in objects.values() if one.class_name == thing.load}
             known = [one for one in known if one.name in loaded] or known
         here = self.situation.room
-        return sorted(known, key=lambda one: (not one.near, one.room != here, one.instance))
+        return sorted(known, key=lambda one: (not one.near, one.room != here))
 
     def number_at(self, thing: Thing) -> int:
         """Return how many of a class are known to lie where they are to be."""
