@@ -106,7 +106,7 @@ def _cases(options: argparse.Namespace) -> list[Case]:
         missing = CONTENDERS[name].missing()
         if missing:
             say(
-                f'{name} is left out, since {", ".join(missing)} is not installed '
+                f'{name} is left out; not installed: {", ".join(missing)} '
                 f'(pip install --no-deps -r {_REQUIREMENTS})'
             )
         else:

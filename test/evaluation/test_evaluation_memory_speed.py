@@ -48,7 +48,10 @@ def test_experiences_are_drawn_with_the_seed_and_lie_in_clusters() -> None:
     assert np.array_equal(work.vector(CHUNK + 4), vectors[-1])
     assert not np.array_equal(Workload(1, seed=1).vector(0), work.vector(0))
     nearest = (vectors @ work.queries(10).T).max(axis=0)
-    assert nearest.min() > 0.5 > 0.4 > abs(float((vectors[:100] @ vectors[-100:].T).mean())) > 0.1
+    assert nearest.min() > 0.6
+    assert 0.25 < float((vectors[:500] @ vectors[-500:].T).mean()) < 0.45
+    variances = np.linalg.eigvalsh(np.cov(vectors.T))[::-1]
+    assert 0.7 < variances[:32].sum() / variances.sum() < 0.85
     made = work.experiences(0, SIZE, vectors[:SIZE])
     assert [work.index(one.experience.goal) for one in made] == list(range(SIZE))
     assert 1_000 < np.mean([len(one.experience.text) for one in made]) < 1_600
