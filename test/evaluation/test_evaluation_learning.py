@@ -38,6 +38,7 @@ from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import Record, Saved, StoreStats
 from reactree_ros.models.interface import Pending, Ready, Vectors
+from reactree_ros.models.start import LoadedScript
 from reactree_ros.world import parse_conditions, shipped_tasks
 from reactree_ros.world.solver import solve
 from reactree_ros.world.task_sets import world_of
@@ -224,6 +225,34 @@ def test_a_round_reads_what_was_known_before_it(tmp_path: Path, asked: LearningP
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(table_of(rounds, plan))
     assert '60 [31–83]' in console.export_text()
+
+
+class Reading(LoadedScript):
+    """A script that has an encoder, so that its runs retrieve."""
+
+    encoder_name = HashEncoder.encoder_name
+    embed = HashEncoder().embed
+    count = HashEncoder().count
+
+
+def test_what_other_tasks_taught_is_read_in_the_next_round_only(
+    tmp_path: Path, asked: LearningPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = yaml.safe_load(Path(asked.model.partition(':')[2]).read_text())
+    model = Reading({goal: lines * 2 for goal, lines in script.items()})
+    monkeypatch.setattr('reactree_ros.evaluation.runner.start_model', lambda *_: model)
+    planner = f'{PLANNER[:-1]},margin=10,example_tokens=100000]'
+    learn(tmp_path / 'out', replace(asked, planner=planner, model='some_model', rounds=2))
+    read: dict[str, list[str]] = {}
+    for request in model.requests:
+        examples, _, _ = request.prompt.text().rpartition('Goal: ')
+        read.setdefault(request.prompt.goal, []).append(examples)
+    first, *_, last = read['Could you place a bowl on the coffee table?']
+    assert 'do task 1' not in first
+    assert 'do task 1' in last
+    of_itself = read['Put the apple in the fridge.'][-1]
+    assert 'do task 4' in of_itself
+    assert 'do task 1' not in of_itself
 
 
 def test_what_was_stopped_goes_on_and_may_have_more_rounds(
