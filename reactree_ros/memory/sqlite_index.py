@@ -73,3 +73,4 @@ class SqliteIndex:
         )
         while some := found.fetchmany(_BATCH):
             index.put(some)
+        index.prepare()

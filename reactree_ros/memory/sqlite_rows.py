@@ -14,8 +14,8 @@ import numpy as np
 
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
+from reactree_ros.memory.facets import Facet
 from reactree_ros.memory.store import Choice, NewExperience, Record
-from reactree_ros.memory.vector_index import Facet
 from reactree_ros.models.interface import Vectors
 
 RECORDS = """
@@ -28,6 +28,12 @@ FROM experiences e JOIN facets f ON f.id = e.facet JOIN keys k ON k.id = e.key
 FACETS = """
 SELECT id, root, things, held, room, strategy, skills, verified, control_flows FROM facets
 WHERE id > ? ORDER BY id
+"""
+COUNTED = ('verified', 'termination', 'strategy', 'skills', 'model')
+COUNTS = """
+SELECT f.verified, f.termination, f.strategy, f.skills, e.model, e.count
+FROM (SELECT facet, model, count(*) AS count FROM experiences GROUP BY facet, model) e
+    JOIN facets f ON f.id = e.facet
 """
 _UNKNOWN = -1
 _VECTOR = np.dtype('<f4')

@@ -191,26 +191,21 @@ class SqliteStore:
 
     def stats(self) -> StoreStats:
         """Return what the store holds."""
-        columns = ('f.verified', 'f.termination', 'f.strategy', 'f.skills', 'e.model')
+        counts: dict[str, Counter[str]] = {name: Counter() for name in rows.COUNTED}
         with self._transaction('DEFERRED'):
             records, runs = self._connection.execute(
                 'SELECT count(*), count(DISTINCT run) FROM experiences'
             ).fetchone()
-            counts = {
-                column[2:]: dict(
-                    self._connection.execute(
-                        f'SELECT {column}, count(*) FROM experiences e JOIN facets f '
-                        f'ON f.id = e.facet GROUP BY 1 ORDER BY 2 DESC, 1'
-                    ).fetchall()
-                )
-                for column in columns
-            }
+            for *values, count in self._connection.execute(rows.COUNTS):
+                for name, value in zip(rows.COUNTED, values, strict=True):
+                    counts[name][value] += count
             encoder, dimension = self._stored_encoder()
         size = 0
         if str(self._path) != schema.IN_MEMORY:
             files = (Path(f'{self._path}{ending}') for ending in ('', '-wal'))
             size = sum(file.stat().st_size for file in files if file.exists())
-        return StoreStats(records, runs, encoder, dimension, size, counts)
+        ordered = {name: dict(counter.most_common()) for name, counter in counts.items()}
+        return StoreStats(records, runs, encoder, dimension, size, ordered)
 
     def key_count(self) -> int:
         """Return how many texts ``re_embed`` has to embed."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,8 +26,12 @@ class VectorBlocks:
         self._blocks: list[Vectors] = []
         self._length = 0
 
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._length
+
     def extend(self, vectors: Vectors) -> None:
-        """Add vectors, (n, dimension), each of length 1."""
+        """Add vectors, (n, dimension)."""
         begin = 0
         while begin < len(vectors):
             inside = self._length % _ROWS
@@ -37,20 +43,23 @@ class VectorBlocks:
             self._length += len(part)
             begin += len(part)
 
+    def blocks(self) -> Iterator[Vectors]:
+        """Yield all vectors, (n, dimension), in order."""
+        for number, block in enumerate(self._blocks):
+            yield block[: self._length - number * _ROWS]
+
     def product(self, vector: Vectors) -> Vectors:
         """Return the dot product of every vector with one, in float32."""
         result = np.empty(self._length, np.float32)
-        for number, block in enumerate(self._blocks):
-            part = result[number * _ROWS : (number + 1) * _ROWS]
-            np.dot(block[: len(part)], vector, out=part)
+        for number, block in enumerate(self.blocks()):
+            np.dot(block, vector, out=result[number * _ROWS : (number + 1) * _ROWS])
         return result
 
-    def exact(self, numbers: npt.NDArray[np.int64], vector: Vectors) -> npt.NDArray[np.float64]:
-        """Return the dot products of some vectors with one, summed in float64."""
-        result = np.empty(len(numbers))
-        wide = vector.astype(np.float64)
-        for number in np.unique(numbers // _ROWS).tolist():
-            chosen = numbers // _ROWS == number
-            rows = self._blocks[number][numbers[chosen] % _ROWS].astype(np.float64)
-            result[chosen] = np.einsum('ij,j->i', rows, wide)
+    def rows(self, numbers: npt.NDArray[np.int64]) -> Vectors:
+        """Return some of the vectors, (n, dimension)."""
+        result = np.empty((len(numbers), self._dimension), np.float32)
+        blocks = numbers // _ROWS
+        for number in np.unique(blocks).tolist():
+            chosen = blocks == number
+            result[chosen] = self._blocks[number][numbers[chosen] % _ROWS]
         return result

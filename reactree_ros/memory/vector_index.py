@@ -10,17 +10,17 @@ vector; the weights are computed once for each facet.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from reactree_ros.core.decision import ControlFlow
-from reactree_ros.memory.experience import Verification
+from reactree_ros.memory.facets import Facet, FacetColumns
 from reactree_ros.memory.store import Query
 from reactree_ros.memory.vector_blocks import VectorBlocks
+from reactree_ros.memory.vector_bounds import VectorBounds
 from reactree_ros.models.interface import Vectors
 
 DIGITS = 5
@@ -28,25 +28,16 @@ DIGITS = 5
 _SLACK = 2e-5
 # Rounding moves a score by half of the last digit, float32 by a few millionths.
 _CHUNK = 1 << 16
+_LEAST = -1e30
+# Less than any score, more than that of what a filter excludes.
+_MANY = 20_000
+# From so many vectors on, bounds are worth what it takes to make them.
+_PROBES = 256
 _GONE = 0
 # The facet of rows that were removed.
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Facet:
-    """What the weights and filters of a query look at; see ``Record`` and ``Origin``."""
-
-    root: bool
-    things: int
-    held: int | None
-    room: str
-    strategy: str
-    skills: str
-    verified: Verification
-    control_flows: frozenset[ControlFlow]
 
 
 class VectorIndex:
@@ -58,6 +49,8 @@ class VectorIndex:
 
     def __init__(self, dimension: int) -> None:
         self._vectors = VectorBlocks(dimension)
+        self._bounds: VectorBounds | None = None
+        self._bounded = _MANY // 2
         self._keys = _Column(np.int64)
         self._numbers = _Column(np.int64)
         self._slots = _Column(np.int32)
@@ -66,7 +59,7 @@ class VectorIndex:
         self._facet_list: list[Facet | None] = [None]
         self._facet_codes: dict[int, int] = {}
         self._task_codes: dict[str, int] = {}
-        self._columns: _FacetColumns | None = None
+        self._columns: FacetColumns | None = None
         self._gone = 0
 
     @property
@@ -93,6 +86,8 @@ class VectorIndex:
         """
         self._keys.extend(keys)
         self._vectors.extend(vectors)
+        if self._bounds is not None:
+            self._bounds.extend(vectors)
 
     def add_facet(self, number: int, facet: Facet) -> None:
         """Add a facet under a number of its own."""
@@ -136,16 +131,23 @@ class VectorIndex:
         self._facets.values[at] = _GONE
         self._gone += len(at)
 
+    def prepare(self) -> None:
+        """Make a search among many vectors faster; worth it after many were added."""
+        if len(self._vectors) >= 2 * self._bounded:
+            self._bounded = len(self._vectors)
+            self._bounds = VectorBounds.of(self._vectors)
+
     def search(self, query: Query) -> tuple[Ints, Floats]:
         """Return numbers of experiences and their scores, as ``ExperienceStore.search`` does."""
-        vector = np.ascontiguousarray(query.vector, np.float32)
+        query = replace(query, vector=np.ascontiguousarray(query.vector, np.float32))
         bonus = self._bonus(query)
-        if not np.isfinite(bonus).any() or not len(self._numbers.values):
-            return np.empty(0, np.int64), np.empty(0)
-        rows = self._candidates(query, self._vectors.product(vector), bonus.astype(np.float32))
-        scores = np.round(self._exact(rows, vector) + bonus[self._facets.values[rows]], DIGITS)
+        rows = np.empty(0, np.int64)
+        if np.isfinite(bonus).any():
+            found = self._bounded_rows(query, bonus) if query.limit else None
+            rows = self._all_rows(query, bonus) if found is None else found
+        scores = np.round(self._scores(rows, query, bonus), DIGITS)
         if not len(rows):
-            return np.empty(0, np.int64), scores
+            return rows, scores
         lowest = float(scores.max()) - query.margin
         if 0 < query.limit < len(scores):
             lowest = max(lowest, float(np.partition(scores, -query.limit)[-query.limit]))
@@ -154,94 +156,101 @@ class VectorIndex:
         order = np.lexsort((numbers, -scores))
         return numbers[order], scores[order]
 
-    def _candidates(self, query: Query, cosines: Vectors, bonus: Vectors) -> Ints:
-        """Return the rows that may be among the best: their approximate score is high enough."""
+    def _all_rows(self, query: Query, bonus: Floats) -> Ints:
+        """Return the rows that may be among the best, by a product with every vector."""
+        best = _Best(query)
+        cosines = self._vectors.product(query.vector)
+        for rows, scores in self._chunks(query, cosines, bonus, best):
+            best.add(rows, scores)
+        return best.rows()
+
+    def _bounded_rows(self, query: Query, bonus: Floats) -> Ints | None:
+        """Return the same by bounds; None if there are none, or they rule out too few."""
+        if self._bounds is None:
+            return None
+        best = _Best(query)
+        bounds = self._bounds.product(query.vector)
+        for rows, highest in self._chunks(query, bounds, bonus, best):
+            probes = max(_PROBES, 2 * query.limit)
+            if len(rows) > probes:
+                # The most promising first: they tell what the others have to reach.
+                order = np.argpartition(highest, -probes)
+                first, others = order[-probes:], order[:-probes]
+                best.add(rows[first], self._scores(rows[first], query, bonus))
+                best.rows()
+                others = others[highest[others] >= best.lowest]
+                if len(others) > _CHUNK // 8:  # reading them one by one would take longer
+                    return None
+                rows = rows[others]
+            best.add(rows, self._scores(rows, query, bonus))
+        return best.rows()
+
+    def _chunks(
+        self, query: Query, cosines: Vectors, bonus: Floats, best: _Best
+    ) -> Iterator[tuple[Ints, Vectors]]:
+        """Yield rows whose score is high enough to matter, given (bounds of) their cosines."""
         task = self._task_codes.get(query.not_task, -1) if query.not_task else -1
         slots, facets = self._slots.values, self._facets.values
-        lowest = -math.inf
-        found: list[tuple[Ints, Vectors]] = []
-        count = 0
+        added = bonus.astype(np.float32)
         for begin in range(0, len(slots), _CHUNK):
             end = begin + _CHUNK
             # 'clip' spares the check of each index; all are in range.
             scores = cosines.take(slots[begin:end], mode='clip')
-            scores += bonus.take(facets[begin:end], mode='clip')
+            scores += added.take(facets[begin:end], mode='clip')
             if task >= 0:
                 scores[self._tasks.values[begin:end] == task] = -math.inf
-            high = np.flatnonzero(scores >= max(lowest, -1e30))
-            if not len(high):
-                continue
-            found.append((high + begin, scores[high]))
-            count += len(high)
-            if count > 4 * query.limit or end >= len(slots):
-                rows = np.concatenate([one[0] for one in found])
-                values = np.concatenate([one[1] for one in found])
-                lowest = max(lowest, float(values.max()) - query.margin - _SLACK)
-                if 0 < query.limit < len(values):
-                    nth = float(np.partition(values, -query.limit)[-query.limit])
-                    lowest = max(lowest, nth - _SLACK)
-                kept = values >= lowest
-                found = [(rows[kept], values[kept])]
-                count = len(found[0][0])
-        return np.concatenate([one[0] for one in found]) if found else np.empty(0, np.int64)
+            high = np.flatnonzero(scores >= max(best.lowest, _LEAST))
+            if len(high):
+                yield (high + begin).astype(np.int64, copy=False), scores[high]
 
-    def _exact(self, rows: Ints, vector: Vectors) -> Floats:
-        """Return the cosines of rows, summed in float64 so that equal vectors score alike."""
+    def _scores(self, rows: Ints, query: Query, bonus: Floats) -> Floats:
+        """Return the scores of rows, summed in float64."""
         slots, inverse = np.unique(self._slots.values[rows], return_inverse=True)
-        return self._vectors.exact(slots, vector)[inverse]
+        vectors = self._vectors.rows(slots).astype(np.float64)
+        cosines = vectors @ query.vector.astype(np.float64)
+        scores: Floats = cosines[inverse] + bonus[self._facets.values[rows]]
+        return scores
 
     def _bonus(self, query: Query) -> Floats:
         """Return what each facet adds to the cosine; -inf where a filter excludes it."""
         if self._columns is None:
-            self._columns = _FacetColumns(self._facet_list)
+            self._columns = FacetColumns(self._facet_list)
         return self._columns.bonus(query)
 
 
-class _FacetColumns:
-    """The facets, one array for each of their fields."""
+class _Best:
+    """The rows that may still be among the best of a query, and what others have to reach."""
 
-    def __init__(self, facets: Sequence[Facet | None]) -> None:
-        here = [facet for facet in facets if facet is not None]
-        self._gone = np.array([facet is None for facet in facets])
-        blank = Facet(False, -1, None, '', '', '', Verification.REPORTED, frozenset())
-        all_of = [blank if facet is None else facet for facet in facets]
-        self._names = {
-            name: code
-            for code, name in enumerate(
-                {''} | {name for one in here for name in (one.room, one.strategy, one.skills)}
-            )
-        }
-        self._root = np.array([one.root for one in all_of])
-        self._things = np.array([one.things for one in all_of])
-        self._held = np.array([-1 if one.held is None else one.held for one in all_of])
-        self._room = np.array([self._names[one.room] for one in all_of])
-        self._strategy = np.array([self._names[one.strategy] for one in all_of])
-        self._skills = np.array([self._names[one.skills] for one in all_of])
-        self._reported = np.array([one.verified is Verification.REPORTED for one in all_of])
-        self._flows = np.array([_bits(one.control_flows) for one in all_of])
+    def __init__(self, query: Query) -> None:
+        self._limit = query.limit
+        self._margin = query.margin
+        self._rows: list[Ints] = []
+        self._scores: list[Floats | Vectors] = []
+        self._count = 0
+        self.lowest = -math.inf
 
-    def bonus(self, query: Query) -> Floats:
-        """See ``VectorIndex._bonus``."""
-        shape = (self._root == query.root).astype(float) + (self._things == query.things)
-        situation = np.zeros(len(self._root))
-        if query.held is not None:
-            situation += self._held == query.held
-        if query.room:
-            situation += self._room == self._names.get(query.room, -1)
-        bonus: Floats = query.shape_weight * shape + query.situation_weight * situation
-        excluded = self._gone | (self._flows & ~_bits(query.control_flows) != 0)
-        if query.strategy:
-            excluded |= self._strategy != self._names.get(query.strategy, -1)
-        if query.skills:
-            excluded |= self._skills != self._names.get(query.skills, -1)
-        if query.verified_only:
-            excluded |= self._reported
-        bonus[excluded] = -np.inf
-        return bonus
+    def add(self, rows: Ints, scores: Floats | Vectors) -> None:
+        """Add rows with their scores, which may be off by a few millionths."""
+        self._rows.append(rows)
+        self._scores.append(scores)
+        self._count += len(rows)
+        if self._count > 4 * self._limit > 0:
+            self.rows()
 
-
-def _bits(flows: frozenset[ControlFlow]) -> int:
-    return sum(1 << place for place, flow in enumerate(ControlFlow) if flow in flows)
+    def rows(self) -> Ints:
+        """Return the rows."""
+        if not self._count:
+            return np.empty(0, np.int64)
+        rows: Ints = np.concatenate(self._rows)
+        scores: Floats = np.concatenate(self._scores, dtype=np.float64)
+        lowest = float(scores.max()) - self._margin
+        if 0 < self._limit < len(scores):
+            lowest = max(lowest, float(np.partition(scores, -self._limit)[-self._limit]))
+        self.lowest = max(self.lowest, lowest - _SLACK)
+        kept = scores >= self.lowest
+        self._rows, self._scores = [rows[kept]], [scores[kept]]
+        self._count = len(self._rows[0])
+        return self._rows[0]
 
 
 class _Column:

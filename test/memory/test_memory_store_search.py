@@ -14,9 +14,12 @@ import numpy as np
 import pytest
 
 from reactree_ros.core.decision import ControlFlow
+from reactree_ros.memory import vector_index
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import Choice, NewExperience, Query, Record
+from reactree_ros.memory.vector_blocks import VectorBlocks
+from reactree_ros.memory.vector_bounds import VectorBounds
 from reactree_ros.models.interface import Vectors
 
 DIMENSION = 24
@@ -30,12 +33,13 @@ Generator = np.random.Generator
 
 
 class Words:
-    """Vectors of keys: a few clusters, so that many are nearly alike."""
+    """Vectors of keys: clusters of few directions, so that many are nearly alike."""
 
     def __init__(self, generator: Generator, keys: int) -> None:
-        centres = generator.normal(size=(max(1, keys // 8), DIMENSION))
+        directions = generator.normal(size=(4, DIMENSION))
+        centres = generator.normal(size=(max(1, keys // 8), 4)) @ directions
         near = centres[generator.integers(len(centres), size=keys)]
-        spread = generator.choice([0.001, 0.1, 1.0], size=(keys, 1))
+        spread = generator.choice([0.001, 0.1, 0.3, 1.0], size=(keys, 1))
         values = (near + spread * generator.normal(size=(keys, DIMENSION))).astype(np.float32)
         self.vectors: Vectors = values / np.linalg.norm(values, axis=1, keepdims=True)
 
@@ -154,9 +158,18 @@ def pair(tmp_path: Path) -> Iterator[tuple[SqliteStore, SqliteStore]]:
         yield one, other
 
 
+@pytest.fixture(params=[False, True], ids=['', 'bounded'])
+def bounded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a few vectors are searched as a million would be."""
+    if request.param:
+        for name, value in (('_MANY', 20), ('_PROBES', 8), ('_CHUNK', 64)):
+            monkeypatch.setattr(vector_index, name, value)
+    return bool(request.param)
+
+
 @pytest.mark.parametrize('seed', range(6))
 def test_search_is_exact_whatever_was_written_and_by_whom(
-    pair: tuple[SqliteStore, SqliteStore], seed: int
+    bounded: bool, pair: tuple[SqliteStore, SqliteStore], seed: int
 ) -> None:
     generator = np.random.default_rng(seed)
     words = Words(generator, (3, 40, 400)[seed % 3])
@@ -234,3 +247,23 @@ def test_nothing_is_found_where_nothing_is(pair: tuple[SqliteStore, SqliteStore]
     pair[1].forget(Choice())
     assert pair[0].search(Query(words[0], limit=0)) == ()
     assert pair[0].stats().records == 0
+
+
+@pytest.mark.parametrize('rank, expected', [(4, True), (DIMENSION, False)])
+def test_bounds_are_never_too_low_and_are_made_where_they_help(rank: int, expected: bool) -> None:
+    generator = np.random.default_rng(rank)
+    values = generator.normal(size=(3000, rank)) @ generator.normal(size=(rank, DIMENSION))
+    values[::2] += 0.2 * generator.normal(size=(1500, DIMENSION))
+    if rank == DIMENSION:
+        values = generator.normal(size=(3000, DIMENSION))
+    vectors = (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(np.float32)
+    blocks = VectorBlocks(DIMENSION)
+    blocks.extend(vectors[:2000])
+    bounds = VectorBounds.of(blocks)
+    assert (bounds is not None) == expected
+    if bounds is not None:
+        bounds.extend(vectors[2000:])
+        for query in vectors[:50]:
+            assert (bounds.product(query) >= vectors.astype(float) @ query - 1e-6).all()
+            # And not so high that they say nothing.
+            assert np.median(bounds.product(query) - vectors @ query) < 0.2
