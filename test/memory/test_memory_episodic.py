@@ -6,15 +6,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory
-from reactree_ros.memory.experience import Experience, Termination, read_experiences
+from reactree_ros.memory.experience import (
+    Experience,
+    Origin,
+    Termination,
+    Verification,
+    read_experiences,
+)
+from reactree_ros.memory.goal_key import GoalKey, things_in
+from reactree_ros.memory.selection import Retrieval
+from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.paths import share
+from reactree_ros.skills.library import SkillLibrary
 
 SUCCESS, FAILURE, EXPAND = Termination.SUCCESS, Termination.FAILURE, Termination.EXPAND
 FILE = """# a remark
@@ -97,10 +112,29 @@ def experience(
     )
 
 
+def memory_of(
+    experiences: Sequence[Experience],
+    encoder: Any,
+    objects: frozenset[str] = frozenset(),
+    places: frozenset[str] = frozenset(),
+    **retrieval: Any,
+) -> EpisodicMemory:
+    key = GoalKey(objects, places)
+    seeds = [(Origin('shipped', verified=Verification.PERSON), experiences)]
+    return EpisodicMemory(seeds, CachedEncoder(encoder), key, Retrieval(**retrieval))
+
+
+def retrieved(
+    memory: EpisodicMemory, goal: str, budget: int, root: bool, **situation: Any
+) -> list[str]:
+    pending = memory.retrieve(goal, root, budget, **situation)
+    while (texts := pending.poll()) is None:
+        pass  # the store is searched on another thread
+    return list(texts)
+
+
 def found(memory: EpisodicMemory, goal: str, budget: int = 100, root: bool = False) -> list[str]:
-    texts = memory.retrieve(goal, root, budget).poll()
-    assert texts is not None
-    return [text.partition(' ')[0] for text in texts]
+    return [text.partition(' ')[0] for text in retrieved(memory, goal, budget, root)]
 
 
 STORE = (experience('a b c', 3), experience('a b', 10), experience('a', 4), experience('x', 2))
@@ -122,83 +156,30 @@ SELECTIONS = [
 def test_the_most_similar_come_first_until_the_budget_is_full(
     word_encoder: Any, goal: str, budget: int, expected: list[str]
 ) -> None:
-    assert found(EpisodicMemory(STORE, word_encoder('a b c x')), goal, budget) == expected
+    assert found(memory_of(STORE, word_encoder('a b c x')), goal, budget) == expected
 
 
 def test_an_empty_store_finds_nothing(word_encoder: Any) -> None:
-    assert found(EpisodicMemory((), word_encoder('a')), 'a') == []
+    assert found(memory_of((), word_encoder('a')), 'a') == []
 
 
 def test_what_is_remembered_is_embedded_once(word_encoder: Any) -> None:
     encoder = word_encoder('a b c x')
-    memory = EpisodicMemory(STORE, encoder)
+    memory = memory_of(STORE, encoder)
     assert encoder.embedded == []
     assert found(memory, 'a') == found(memory, 'a')
-    assert Counter(encoder.embedded) == {'a b c': 1, 'a b': 1, 'a': 3, 'x': 1}
+    # The first goal is asked for before the answer for what is remembered is there.
+    assert Counter(encoder.embedded) == {'a b c': 1, 'a b': 1, 'a': 2, 'x': 1}
 
 
 def test_a_margin_leaves_out_what_is_much_less_similar(word_encoder: Any) -> None:
-    memory = EpisodicMemory(STORE, word_encoder('a b c x'), margin=0.3)
+    memory = memory_of(STORE, word_encoder('a b c x'), margin=0.3)
     assert found(memory, 'a b c') == ['a_b_c', 'a_b']
-
-
-TIED = (
-    *(experience('a', 2, SUCCESS) for _ in range(8)),
-    experience('a', 2, FAILURE),
-    *(experience('a', 2, EXPAND) for _ in range(3)),
-)
-
-
-def first_states(encoder: Any, count: int) -> Counter[Termination]:
-    """Return how often each termination state came first, over seeds."""
-    store = [
-        Experience(one.goal, f'{one.termination.value} w', one.termination, one.root)
-        for one in TIED
-    ]
-    drawn: Counter[Termination] = Counter()
-    for seed in range(count):
-        drawn[Termination(found(EpisodicMemory(store, encoder, seed=seed), 'a', 2)[0])] += 1
-    return drawn
-
-
-def test_among_equals_each_termination_state_is_drawn_as_often(word_encoder: Any) -> None:
-    drawn = first_states(word_encoder('a b'), 600)
-    # 200 are expected of each; 50 is more than four standard deviations away. Drawn over the
-    # experiences instead, the states would come 400, 50 and 150 times.
-    assert {state: abs(drawn[state] - 200) < 50 for state in Termination} == dict.fromkeys(
-        Termination, True
-    )
-
-
-def test_among_equals_of_one_state_each_is_drawn_as_often(word_encoder: Any) -> None:
-    store = [Experience('a', f'{n} w', SUCCESS, False) for n in range(4)]
-    encoder = word_encoder('a b')
-    drawn = Counter(
-        found(EpisodicMemory(store, encoder, seed=seed), 'a', 2)[0] for seed in range(400)
-    )
-    assert all(abs(drawn[str(n)] - 100) < 40 for n in range(4))
-
-
-def test_a_seed_repeats_its_draw_and_all_equals_are_found_once(word_encoder: Any) -> None:
-    store = [Experience('a', f'{n} w', one.termination, False) for n, one in enumerate(TIED)]
-    encoder = word_encoder('a b')
-    orders = [found(EpisodicMemory(store, encoder, seed=5), 'a') for _ in range(2)]
-    assert orders[0] == orders[1]
-    assert sorted(orders[0], key=int) == [str(n) for n in range(len(TIED))]
-    assert orders[0] != found(EpisodicMemory(store, encoder, seed=6), 'a')
-
-
-def test_the_less_similar_never_come_before_the_more_similar(word_encoder: Any) -> None:
-    store = (experience('b', 2, EXPAND), *TIED)
-    encoder = word_encoder('a b')
-    assert {found(EpisodicMemory(store, encoder, seed=seed), 'a')[-1] for seed in range(20)} == {
-        'b'
-    }
 
 
 def test_objects_and_places_are_masked_before_goals_are_compared(word_encoder: Any) -> None:
     encoder = word_encoder('put find the thing place on')
-    memory = EpisodicMemory(
+    memory = memory_of(
         (experience('find the plum'), experience('put the pear on the desk')),
         encoder,
         objects=frozenset({'plum', 'pear', 'apple'}),
@@ -219,8 +200,8 @@ def test_the_shape_of_a_goal_weighs_if_it_is_told_to(word_encoder: Any) -> None:
         experience('get thing and thing', root=True),
     )
     encoder = word_encoder('get bring')
-    plain = EpisodicMemory(store, encoder)
-    shaped = EpisodicMemory(store, encoder, frozenset({'apple', 'pear'}), shape_weight=0.1)
+    plain = memory_of(store, encoder)
+    shaped = memory_of(store, encoder, frozenset({'apple', 'pear'}), shape_weight=0.1)
     assert sorted(found(plain, 'bring it')) == sorted(found(shaped, 'bring it'))
     assert found(shaped, 'get the apple, please', root=True)[0] == 'get_thing'
     assert found(shaped, 'get apple and pear', root=True)[0] == 'get_thing_and_thing'
@@ -229,7 +210,7 @@ def test_the_shape_of_a_goal_weighs_if_it_is_told_to(word_encoder: Any) -> None:
 
 def test_objects_are_counted_whatever_follows_them(word_encoder: Any) -> None:
     store = (experience('get thing'), experience('get thing thing thing'))
-    memory = EpisodicMemory(
+    memory = memory_of(
         store, word_encoder('get'), frozenset({'apple', 'pear', 'plum'}), shape_weight=0.1
     )
     assert found(memory, 'get the apple, the pear, and the plum.')[0] == 'get_thing_thing_thing'
@@ -240,3 +221,247 @@ def test_the_shipped_experiences_can_be_read_and_cover_every_ending() -> None:
     assert {one.termination for one in shipped} == set(Termination)
     assert {one.root for one in shipped} == {True, False}
     assert len({one.text for one in shipped}) == len(shipped)
+
+
+# The paper's way, written out ---------------------------------------------------------------------
+
+
+def by_the_book(
+    experiences: Sequence[Experience],
+    encoder: Any,
+    key: GoalKey,
+    goal: str,
+    root: bool,
+    budget: int,
+    chosen: Retrieval,
+) -> list[str]:
+    """Return what is to be retrieved, from all similarities and all counts at once."""
+    keys = tuple(key.of(one.goal) for one in experiences)
+    alike = [
+        (one.root == root) + (things_in(other) == things_in(key.of(goal)))
+        for one, other in zip(experiences, keys, strict=True)
+    ]
+    vectors = encoder.embed((*keys, key.of(goal))).poll().astype(float)
+    cosines = vectors[:-1] @ vectors[-1]
+    scores = np.round(cosines + chosen.shape_weight * np.array(alike), 5)
+    generator = np.random.default_rng(chosen.seed)
+    order: list[Experience] = []
+    for score in sorted({*scores[scores >= scores.max() - chosen.margin].tolist()}, reverse=True):
+        groups: dict[str, list[Experience]] = {}
+        for index in generator.permutation(np.flatnonzero(scores == score)).tolist():
+            groups.setdefault(experiences[index].termination.value, []).append(experiences[index])
+        while groups:
+            state = sorted(groups)[int(generator.integers(len(groups)))]
+            order.append(groups[state].pop())
+            if not groups[state]:
+                del groups[state]
+    texts, left = [], budget
+    for one, count in zip(order, encoder.count(tuple(o.text for o in order)).poll(), strict=True):
+        if count <= left:
+            texts.append(one.text)
+            left -= count
+    return texts
+
+
+GOALS = (
+    ('Could you put the pound cake and the bottle of wine into the fridge?', True),
+    ('Place the knife on the kitchen table, please.', True),
+    ('Put two wine glasses and a plate in the dishwasher, then turn it on.', True),
+    ('find the plum', False),
+    ('find and pick up the wine glass', False),
+    ('put the mug in the dishwasher', False),
+    ('turn on the dishwasher', False),
+    ('find and pick up the mug in kitchen 1', False),
+)
+
+
+@pytest.mark.parametrize('name', ['household', 'household_flat', 'household_sequence', 'plans'])
+@pytest.mark.parametrize(
+    ('chosen', 'budget'),
+    [
+        (Retrieval(), 1500),
+        (Retrieval(shape_weight=0.3, margin=0.2), 600),
+        (Retrieval(shape_weight=0.3, margin=0.2, seed=7), 1500),
+    ],
+)
+def test_of_the_shipped_experiences_the_paper_s_choice_is_retrieved(
+    household: SkillLibrary, word_encoder: Any, name: str, chosen: Retrieval, budget: int
+) -> None:
+    encoder = word_encoder('put find pick up turn on thing place the and in into dishwasher cake')
+    key = GoalKey(household.names_of(household.objects), household.names_of(household.places))
+    shipped = read_experiences(share('resource', 'experiences', f'{name}.txt'))
+    memory = EpisodicMemory([(Origin('shipped'), shipped)], CachedEncoder(encoder), key, chosen)
+    for goal, root in GOALS:
+        expected = by_the_book(shipped, encoder, key, goal, root, budget, chosen)
+        assert retrieved(memory, goal, budget, root) == expected, goal
+    memory.close()
+
+
+# What was learned ---------------------------------------------------------------------------------
+
+KEY = GoalKey(frozenset({'apple', 'plum', 'pear'}), frozenset({'fridge'}))
+WORDS = 'find put in the thing place'
+
+
+def learned(encoder: Any, *runs: tuple[Origin, Sequence[Experience]]) -> SqliteStore:
+    store = SqliteStore(':memory:', encoder.encoder_name)
+    for origin, experiences in runs:
+        vectors = encoder.embed(tuple(KEY.of(one.goal) for one in experiences)).poll()
+        store.add_run(
+            origin, [KEY.describe(*pair) for pair in zip(experiences, vectors, strict=True)]
+        )
+    return store
+
+
+def lived(goal: str, word: str, held: int | None = None, room: str = '') -> Experience:
+    """Make an experience whose text is one word and a decision of its own."""
+    return Experience(goal, f'{word}\nAct: go to {word}\nAct: done\n', SUCCESS, False, held, room)
+
+
+def first_words(memory: EpisodicMemory, goal: str, **situation: Any) -> list[str]:
+    return [text.split()[0] for text in retrieved(memory, goal, 100, False, **situation)]
+
+
+SHIPPED = [(Origin('shipped'), [lived('find the apple', 'shipped')])]
+
+
+def remembering(encoder: Any, store: Any, **chosen: Any) -> EpisodicMemory:
+    return EpisodicMemory(SHIPPED, CachedEncoder(encoder), KEY, Retrieval(**chosen), store)
+
+
+def test_what_was_learned_of_the_very_same_goal_comes_before_its_equals(word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    runs = [
+        (Origin(f'run {n}'), [lived('find the plum', f'plum{n}'), lived('find a pear', 'pear')])
+        for n in range(3)
+    ]
+    run = (Origin('mine'), [lived('Find the pear', 'own')])
+    store = learned(encoder, *runs, run)
+    for seed in range(5):
+        words = first_words(remembering(encoder, store, seed=seed), 'find the pear')
+        assert words[0] == 'own'
+        assert {*words[1:5]} == {'shipped', 'plum0', 'plum1', 'plum2'}
+        assert words[5:] == ['pear']
+
+
+def test_what_is_shown_is_counted(word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    store = learned(
+        encoder, (Origin('run'), [lived('find the plum', 'plum'), lived('sing', 'song')])
+    )
+    memory = remembering(encoder, store, margin=0.1)
+    assert sorted(first_words(memory, 'find the plum')) == ['plum', 'shipped']
+    memory.close()
+    assert [one.retrieved for one in store.records()] == [1, 0]
+
+
+def test_strategy_skills_task_and_verification_are_heeded(word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    goal = 'find the plum'
+    usual = Origin('', 'set 1', 'home', 'reactree', verified=Verification.WORLD)
+    origins = {
+        'good': usual,
+        'flat': replace(usual, strategy='react'),
+        'lab': replace(usual, skills='lab'),
+        'same': replace(usual, task='set 2'),
+        'told': replace(usual, verified=Verification.REPORTED),
+    }
+    store = learned(
+        encoder,
+        *((replace(one, run=word), [lived(goal, word)]) for word, one in origins.items()),
+    )
+
+    def words(**chosen: Any) -> set[str]:
+        return {*first_words(EpisodicMemory((), CachedEncoder(encoder), KEY, **chosen), goal)}
+
+    def retrieval(**chosen: Any) -> dict[str, Any]:
+        return {'retrieval': Retrieval(**chosen), 'store': store}
+
+    assert words(**retrieval()) == {*origins}
+    assert words(**retrieval(strategy='react')) == {'flat'}
+    assert words(**retrieval(skills='home')) == {*origins} - {'lab'}
+    assert words(**retrieval(verified_only=True)) == {*origins} - {'told'}
+    memory = EpisodicMemory((), CachedEncoder(encoder), KEY, **retrieval())
+    assert {*first_words(memory.excluding('set 2'), goal)} == {*origins} - {'same'}
+    assert {*first_words(memory, goal)} == {*origins}
+
+
+def test_the_situation_weighs_if_it_is_told_to(word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    ways = [
+        lived('put the plum in the fridge', 'empty', 0, 'kitchen'),
+        lived('put the plum in the fridge', 'laden', 1, 'kitchen'),
+        lived('put the plum in the fridge', 'upstairs', 1, 'bedroom'),
+        lived('put the plum in the fridge', 'unknown'),
+    ]
+    store = learned(encoder, (Origin('run'), ways))
+    memory = EpisodicMemory((), CachedEncoder(encoder), KEY, Retrieval(situation_weight=0.1), store)
+    goal = 'put the pear in the fridge'
+    assert first_words(memory, goal, held=1, room='bedroom')[:2] == ['upstairs', 'laden']
+    assert first_words(memory, goal, held=0, room='kitchen')[:2] == ['empty', 'laden']
+    assert first_words(memory, goal, held=0)[0] == 'empty'
+    plain = EpisodicMemory((), CachedEncoder(encoder), KEY, Retrieval(), store)
+    assert first_words(plain, goal, held=1, room='bedroom') == first_words(plain, goal)
+
+
+def test_without_working_memory_texts_do_not_recall(word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    text = 'told\nAct: recall location of plum\nplum: not seen so far.\nAct: done\n'
+    store = learned(encoder, (Origin('run'), [Experience('find it', text, SUCCESS, False)]))
+    for recall, expected in ((True, text), (False, 'told\nAct: done\n')):
+        chosen = Retrieval(recall=recall)
+        memory = EpisodicMemory((), CachedEncoder(encoder), KEY, chosen, store)
+        assert retrieved(memory, 'find it', 100, False) == [expected]
+
+
+def test_control_flows_that_are_not_on_offer_are_not_shown(word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    text = 'wide\nExpand: parallel ["find it", "find them"]\n'
+    ways = [Experience('find it', text, EXPAND, True), lived('find it', 'plain')]
+    store = learned(encoder, (Origin('run'), ways))
+    for flows, expected in ((frozenset(ControlFlow), {'wide', 'plain'}), (frozenset(), {'plain'})):
+        chosen = Retrieval(control_flows=flows)
+        memory = EpisodicMemory((), CachedEncoder(encoder), KEY, chosen, store)
+        assert {*first_words(memory, 'find it')} == expected
+
+
+def test_a_store_that_fails_is_done_without_and_that_is_said_once(
+    word_encoder: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    encoder = word_encoder(WORDS)
+    store = SqliteStore(tmp_path / 'memory.sqlite', encoder.encoder_name)
+    store.close()
+    memory = remembering(encoder, store)
+    assert first_words(memory, 'find the plum') == ['shipped']
+    assert first_words(memory, 'find the pear') == ['shipped']
+    assert len(caplog.records) == 1
+
+
+class Late:
+    """Fails the first time that it is asked, as a model that is started again does."""
+
+    def __init__(self, encoder: Any) -> None:
+        self._encoder = encoder
+        self._asked = 0
+        self.encoder_name, self.count = encoder.encoder_name, encoder.count
+
+    def embed(self, texts: tuple[str, ...]) -> Any:
+        self._asked += 1
+        if self._asked > 1:
+            return self._encoder.embed(texts)
+        return Failing()
+
+
+class Failing:
+    def poll(self) -> None:
+        raise ModelError('gone')
+
+    def cancel(self) -> None:
+        pass
+
+
+def test_after_a_failure_the_next_goal_asks_again(word_encoder: Any) -> None:
+    memory = EpisodicMemory(SHIPPED, CachedEncoder(Late(word_encoder(WORDS))), KEY)
+    with pytest.raises(ModelError, match='gone'):
+        first_words(memory, 'find the plum')
+    assert first_words(memory, 'find the plum') == ['shipped']
