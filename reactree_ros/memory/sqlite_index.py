@@ -30,7 +30,7 @@ class SqliteIndex:
         """Read what is new in the file.
 
         Returns:
-            Floats of a vector; 0 while the store has none.
+            How many experiences there are, some of which may have been removed.
         """
         dimension, revision, floor = self._connection.execute(
             'SELECT dimension, revision, floor FROM store'
@@ -43,7 +43,7 @@ class SqliteIndex:
                 self._index = VectorIndex(dimension)
             self._read(dimension)
             self._seen = revision
-        return int(dimension)
+        return len(self._index)
 
     def search(self, query: Query) -> tuple[Ints, Floats]:
         """Return numbers of experiences and their scores, as ``ExperienceStore.search`` does."""

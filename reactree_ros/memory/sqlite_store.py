@@ -110,15 +110,17 @@ class SqliteStore:
         runs = [(origin, tuple(experiences)) for origin, experiences in runs]
         with self._transaction('IMMEDIATE'):
             self._check_encoder()
+            dimension = self._dimension
             for origin, experiences in runs:
-                if self._encoder and not self._dimension and experiences:
-                    self._dimension = experiences[0].vector.size
                 for new in experiences:
-                    self._check_vector(origin, new)
-            self._writer.set_encoder(self._encoder, self._dimension)
+                    dimension = dimension or new.vector.size
+                    self._check_vector(origin, new, dimension)
+            if dimension:
+                self._writer.set_encoder(self._encoder, dimension)
             # First: what is forgotten depends on it.
             self._write_shown()
             saved = self._writer.add(runs)
+        self._dimension = dimension
         return saved
 
     def search(self, query: Query) -> tuple[Match, ...]:
@@ -289,27 +291,23 @@ class SqliteStore:
 
     def _check_encoder(self) -> None:
         encoder, dimension = self._stored_encoder()
-        if not encoder or (encoder, dimension) == (self._encoder, self._dimension):
+        if not encoder:
             return
-        if not self._encoder or (encoder, 0) == (self._encoder, self._dimension):
+        if self._encoder in ('', encoder) and self._dimension in (0, dimension):
             self._encoder, self._dimension = encoder, dimension
         elif self._connection.execute('SELECT 1 FROM keys').fetchone() is not None:
+            floats = f' with {self._dimension}' if self._dimension else ''
             raise ConfigurationError(
                 f'the experience store {self._path} holds embeddings of the encoder {encoder!r} '
-                f'with {dimension} floats, not of {self._wanted}; run '
+                f'with {dimension} floats, not of {self._encoder!r}{floats}; run '
                 f'"reactree memory re-embed {self._path}", or name another store or encoder'
             )
 
-    @property
-    def _wanted(self) -> str:
-        floats = f' with {self._dimension}' if self._dimension else ''
-        return f'{self._encoder!r}{floats}'
-
-    def _check_vector(self, origin: Origin, new: NewExperience) -> None:
-        if new.vector.shape != (self._dimension,) or not self._encoder:
+    def _check_vector(self, origin: Origin, new: NewExperience, dimension: int) -> None:
+        if new.vector.shape != (dimension,) or not self._encoder:
             raise ValueError(
                 f'run {origin.run}: a vector of shape {new.vector.shape} for the encoder '
-                f'{self._encoder!r} of dimension {self._dimension}'
+                f'{self._encoder!r} of dimension {dimension}'
             )
         length = float(np.linalg.norm(new.vector))
         if not abs(length - 1.0) < 1e-3:

@@ -62,6 +62,10 @@ class VectorIndex:
         self._columns: FacetColumns | None = None
         self._gone = 0
 
+    def __len__(self) -> int:
+        """How many rows there are, those that were removed among them."""
+        return len(self._numbers.values)
+
     @property
     def last_key(self) -> int:
         """The highest number of a key so far; 0 for none."""
@@ -75,7 +79,7 @@ class VectorIndex:
     @property
     def wasted(self) -> float:
         """The share of rows that were removed and still take up room."""
-        return self._gone / max(1, len(self._numbers.values))
+        return self._gone / max(1, len(self))
 
     def add_keys(self, keys: Sequence[int], vectors: Vectors) -> None:
         """Add keys, which are numbered higher than all before, in ascending order.

@@ -249,11 +249,37 @@ def test_another_encoder_is_refused(tmp_path: Path) -> None:
     # As long as there is nothing in it, any encoder will do.
     with closing(SqliteStore(path, 'other', 4)) as store:
         store.add_run(RUN, [])
-    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+    with closing(SqliteStore(path, 'other', 4)) as store:
+        store.add_run(RUN, [replace(new(1), vector=vector(1, 4))])
+        store.forget(Choice())
+    with closing(SqliteStore(path, 'words')) as store:
+        assert store.search(Query(vector(1))) == ()
         store.add_run(RUN, [new(1)])
+        assert found(store, 1) == [2]
     for encoder, dimension in (('other', DIMENSION), ('words', 4)):
         with pytest.raises(ConfigurationError, match=f'reactree memory re-embed {path}'):
             SqliteStore(path, encoder, dimension)
+
+
+def test_the_dimension_need_not_be_known(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    with closing(SqliteStore(path, 'words')) as store:
+        assert store.search(Query(vector(1))) == ()
+        with pytest.raises(ValueError, match='dimension 8'):
+            store.add_run(RUN, [new(1), replace(new(2), vector=vector(2, 9))])
+        store.add_run(RUN, [replace(new(1), vector=vector(1, 9))])
+        assert store.stats().dimension == 9
+    with closing(SqliteStore(path, 'words')) as store:
+        assert store.search(Query(vector(1, 9)))[0].score == 1.0
+    with pytest.raises(ConfigurationError, match="not of 'other'; run"):
+        SqliteStore(path, 'other')
+
+
+def test_without_an_encoder_nothing_is_added_to_a_new_store(tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path / 'memory.sqlite')) as store:
+        with pytest.raises(ValueError, match="the encoder ''"):
+            store.add_run(RUN, [new(1)])
+        assert store.stats().records == 0
 
 
 def test_it_is_embedded_again(tmp_path: Path) -> None:
