@@ -66,10 +66,12 @@ class SqliteIndex:
                 'SELECT id FROM deleted WHERE revision > ?', (self._seen,)
             )
             index.remove([number for (number,) in deleted])
-        # Without the condition on revisions where all are wanted: in the order of the table.
-        changed = 'WHERE revision > ?' if self._seen >= 0 else 'WHERE id > ?'
+        # All of them in the order of the table; a few by the index, which SQLite would not choose.
+        new = 'WHERE id > ?'
+        if self._seen >= 0:
+            new = 'INDEXED BY experiences_by_revision WHERE revision > ?'
         found = self._connection.execute(
-            f'SELECT id, key, facet, task FROM experiences {changed} ORDER BY id', (self._seen,)
+            f'SELECT id, key, facet, task FROM experiences {new} ORDER BY id', (self._seen,)
         )
         while some := found.fetchmany(_BATCH):
             index.put(some)

@@ -16,6 +16,8 @@ VERSION = 1
 IN_MEMORY = ':memory:'
 BUSY_TIMEOUT_S = 10.0
 """How long a writer waits for another process."""
+_LARGEST_LOG = 1 << 26
+# Bytes that the log keeps after a large import.
 
 # Texts and vectors stand in tables of their own: what is read at opening or scanned to forget the
 # least useful is then a hundred bytes a row, not thousands.
@@ -134,6 +136,7 @@ def _set_up(connection: sqlite3.Connection, path: Path | str) -> None:
         connection.execute('PRAGMA page_size = 8192')
     _use_wal(connection)
     connection.execute('PRAGMA synchronous = FULL')
+    connection.execute(f'PRAGMA journal_size_limit = {_LARGEST_LOG}')
     # What is forgotten is overwritten, not only unlinked.
     connection.execute('PRAGMA secure_delete = ON')
     if not made:

@@ -329,6 +329,31 @@ def test_embedding_again_fails_as_a_whole(store: SqliteStore) -> None:
     assert found(store, 7) == [8]
 
 
+def test_a_full_disk_costs_only_the_run_being_written(store: SqliteStore) -> None:
+    store.add_run(RUN, [new(1)])
+    (pages,) = store._connection.execute('PRAGMA page_count').fetchone()
+    store._connection.execute(f'PRAGMA max_page_count = {pages + 2}')
+    with pytest.raises(StoreError, match='memory.sqlite: .*full'):
+        store.add_run(replace(RUN, run='run 2'), [new(2), new(3, 'x' * 100_000)])
+    assert goals(store) == ['1']
+    assert found(store, 1) == [1]
+    store._connection.execute('PRAGMA max_page_count = 1000')
+    assert store.add_run(replace(RUN, run='run 2'), [new(2)]) == Saved(1)
+    assert found(store, 2) == [2]
+
+
+def test_a_store_that_forgot_most_gives_the_disk_back(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+        store.add_runs((replace(RUN, run=f'{i}'), [new(i, 'x' * 4000)]) for i in range(500))
+    large = path.stat().st_size
+    with closing(SqliteStore(path)) as tool, closing(SqliteStore(path)) as planner:
+        assert found(planner, 7) == [8]
+        assert tool.forget(Choice(numbers=tuple(range(1, 491)))) == 490
+        assert found(planner, 495) == [496]
+    assert path.stat().st_size < large / 5
+
+
 def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:
     text = tmp_path / 'notes.txt'
     text.write_text('not a database, but long enough to be looked at. ' * 20)
