@@ -30,7 +30,7 @@ from reactree_ros.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, TraceWriter, head_of
-from reactree_ros.exceptions import GoalError, ModelError
+from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.ros.planner_client import GoalResult, PlannerClient, make_goal
 from reactree_ros.world import GoalCheck
 
@@ -63,7 +63,10 @@ class RosRunner:
         Raises:
             ModelError: if a planner does not start, or its model does not come back.
             GoalError: if the household does not start or does not answer.
+            ConfigurationError: if a planner has a memory.
         """
+        for spec in specs:
+            _check_memory(spec, self._limits)
         with private_domain(), tempfile.TemporaryDirectory() as folder:
             for _, group in itertools.groupby(specs, lambda s: (s.model, s.planner, s.seed)):
                 waiting = deque(group)
@@ -137,6 +140,16 @@ class RosRunner:
 
     def _while_alive(self, *groups: ProcessGroup) -> Callable[[], bool]:
         return lambda: not self._watch.stop() and not any(group.died() for group in groups)
+
+
+def _check_memory(spec: RunSpec, limits: Limits) -> None:
+    memory = options_of(spec, limits).memory
+    if memory:
+        raise ConfigurationError(
+            f'planner {spec.planner!r}: through ROS a planner does not know the task that it '
+            f'works on, so memory={memory} would show it what was learned from the same task; '
+            'leave --ros out, or memory'
+        )
 
 
 def _process(spec: NodeProcess, values: dict[str, Any], folder: Path) -> ProcessGroup:

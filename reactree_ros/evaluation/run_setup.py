@@ -77,10 +77,12 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
         learned: they are runs to learn from, not an evaluation.
 
     Raises:
-        ConfigurationError: if there is no such planner, or it has a wrong setting.
+        ConfigurationError: if there is no such planner, it has a wrong setting, or there is no
+            store of experiences where it has its memory.
         ModelError: if there is no such model.
     """
     for spec in specs:
+        _check_memory(options_of(spec, limits))
         for model in model_of(spec, limits):
             if model is None or model.model.startswith((SCRIPTED, RECORDED)):
                 continue
@@ -92,6 +94,15 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
             raise ConfigurationError(
                 f'the model {spec.model!r} is a recording: it answers one run, not an evaluation'
             )
+
+
+def _check_memory(options: PlannerOptions) -> None:
+    path = options.memory_file
+    if path is not None and not path.is_file():
+        raise ConfigurationError(
+            f'parameter memory is {options.memory!r}: there is no experience store {path}; leave '
+            'memory empty, or name one that is there'
+        )
 
 
 def _check_solver(spec: RunSpec, options: PlannerOptions, learned: bool) -> None:
@@ -170,13 +181,10 @@ class ServiceFactory:
 
     def _store(self, options: PlannerOptions) -> SqliteStore | None:
         """Return the store of a planner; it must be there, for an evaluation learns nothing."""
+        _check_memory(options)
         path = options.memory_file
         if path is None:
             return None
-        if not path.is_file():
-            raise ConfigurationError(
-                f'parameter memory is {options.memory!r}: there is no experience store {path}'
-            )
         if path not in self._stores:
             store = open_memory(options, self._model)
             if store is None:

@@ -88,6 +88,34 @@ def test_a_trajectory_is_what_was_decided_and_observed(play: Any) -> None:
     assert (report.costs.decisions, report.costs.skills) == (5, 3)
 
 
+def test_experiences_are_asked_for_with_the_situation_in_which_a_node_begins(play: Any) -> None:
+    asked = []
+
+    class Experiences:
+        def retrieve(
+            self, goal: str, root: bool, token_budget: int, held: int | None, room: str
+        ) -> Ready[tuple[str, ...]]:
+            asked.append((goal, root, held, room))
+            return Ready(())
+
+    script = {
+        'root': ['Expand: sequence ["take", "go"]'],
+        'take': [
+            'Act: go to kitchen counter 1',
+            'Act: pick up apple 1',
+            'Act: go to bedroom 1',
+            DONE,
+        ],
+        'go': [DONE],
+    }
+    play(script, experiences=Experiences(), example_tokens=700).end()
+    assert asked == [
+        ('root', True, 0, 'kitchen'),
+        ('take', False, 0, 'kitchen'),
+        ('go', False, 1, 'bedroom'),
+    ]
+
+
 def test_a_prompt_is_system_experiences_message_goal_observation_and_steps(play: Any) -> None:
     class Experiences:
         def retrieve(

@@ -16,6 +16,7 @@ import pytest
 from reactree_ros.core.decision import Choices, ControlFlow
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.factory import encoder_name
 from reactree_ros.models.interface import DecisionRequest
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
@@ -65,6 +66,30 @@ def test_what_is_no_model_is_refused_at_once(name: str, why: str) -> None:
     with pytest.raises(ModelError, match=why) as caught:
         ModelProcess(ModelOptions(name))
     assert 'secret' not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('encoder', 'why'),
+    [
+        ('/', "the folder '/' holds no sentence encoder: it has no modules.json"),
+        ('no encoder', "no sentence encoder 'no encoder': give the folder of a"),
+    ],
+)
+def test_what_is_no_sentence_encoder_is_refused_at_once(
+    tmp_path: Path, encoder: str, why: str
+) -> None:
+    (tmp_path / 'config.json').write_text('{}', encoding='utf-8')
+    with pytest.raises(ModelError, match=why):
+        ModelProcess(ModelOptions(str(tmp_path), encoder=encoder))
+
+
+def test_a_sentence_encoder_goes_by_its_own_name(tmp_path: Path) -> None:
+    folder = tmp_path / 'my-encoder'
+    folder.mkdir()
+    assert encoder_name('') == 'all-MiniLM-L6-v2'
+    assert encoder_name('sentence-transformers/all-MiniLM-L6-v2') == 'all-MiniLM-L6-v2'
+    assert encoder_name(f'{folder}/') == 'my-encoder'
+    assert encoder_name('some/encoder') == 'some/encoder'
 
 
 @pytest.mark.parametrize(
