@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from reactree_ros.behaviours.assembly import assemble, system_prompt
+from reactree_ros.behaviours.memory_setup import experience_source, open_memory
 from reactree_ros.behaviours.options import OPTIONS, PlannerOptions, planner_options
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
@@ -19,6 +23,8 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.settings import Settings
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.memory.experience import Experience, Origin, Termination
+from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.models.scripted import ScriptedModel
 
 DONE = 'Act: done'
@@ -144,3 +150,65 @@ def test_react_cannot_expand(household: Any, world: Any, plain: Any) -> None:
         assert run.report().status == 'succeeded'
         world.execute('close', ('fridge 1',))
         world.execute('go_to', ('kitchen 1',))
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+def test_what_was_learned_and_shipped_is_retrieved_beside_what_was_written(
+    world: Any, word_encoder: Any, household: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / 'experiences'
+    folder.mkdir()
+    goal = 'put the plum on the table'
+    for name in ('household', 'household_flat', 'plans'):
+        (folder / f'{name}.txt').write_text(f'Goal: {goal}\n{name}\nAct: done\n')
+    with gzip.open(folder / 'learned.jsonl.gz', 'wt') as file:
+        for strategy in ('reactree', 'react'):
+            text = f'Goal: {goal}\nlearned with {strategy}\nAct: failure\n'
+            values = {'text': text, 'run': strategy, 'strategy': strategy, 'skills': 'household'}
+            file.write(json.dumps({**values, 'verified': 'world'}) + '\n')
+    monkeypatch.setattr(
+        'reactree_ros.behaviours.memory_setup.share',
+        lambda *parts: tmp_path.joinpath(*parts[1:]),
+    )
+    encoder = word_encoder('put thing place on')
+    model: Any = Scripted(encoder)
+    for name, expected in (
+        ('reactree', {'household', 'learned with reactree'}),
+        ('react', {'household_flat', 'learned with react'}),
+        ('zsp', {'plans'}),
+    ):
+        source = experience_source(planner_options({}), name, model, household)
+        holder = SimpleNamespace(experiences=source)
+        assert {text.splitlines()[1] for text in examples(holder, goal)} == expected
+
+
+def test_a_memory_is_made_where_the_user_s_data_lie(
+    word_encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))
+    encoder: Any = word_encoder('put')
+    store = open_memory(planner_options({}), encoder)
+    assert store is not None
+    assert store.path == tmp_path / 'reactree_ros' / 'memory.sqlite'
+    assert store.stats().records == 0
+    store.close()
+    assert open_memory(planner_options({'memory': ''}), encoder) is None
+    assert open_memory(planner_options({'model': 'scripted:x.yaml'}), encoder) is None
+
+
+def test_a_memory_of_another_encoder_is_refused_with_what_to_do(
+    word_encoder: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / 'memory.sqlite'
+    one: Any = word_encoder('put')
+    other: Any = word_encoder('take')
+    store = open_memory(planner_options({'memory': str(path)}), one)
+    assert store is not None
+    experience = Experience('put', 'Goal: put\nAct: done\n', Termination.SUCCESS, True)
+    (vector,) = one.embed(('put',)).poll()
+    store.add_run(Origin('run'), [GoalKey().describe(experience, vector)])
+    store.close()
+    with pytest.raises(ConfigurationError, match=r'memory is .*reactree memory re-embed'):
+        open_memory(planner_options({'memory': str(path)}), other)

@@ -64,6 +64,6 @@ def test_an_experience_is_described_for_a_store() -> None:
     text = 'Goal: find the apple\nIt is dark.\nExpand: parallel ["a", "b"]\n'
     experience = Experience('find the apple', text, Termination.EXPAND, True)
     new = KEY.describe(experience, np.ones(1, np.float32))
-    assert (new.key, new.things, new.control_flows) == ('find the thing', 1, {PARALLEL})
+    assert (new.key, new.things, new.control_flows) == ('find the thing', 1, frozenset({PARALLEL}))
     assert new.outline == 'expand: parallel ["a", "b"]'
     assert new.experience is experience

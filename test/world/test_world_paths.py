@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.paths import cache, share
+from reactree_ros.paths import cache, data, share
 
 
 def test_data_of_the_package_is_found() -> None:
@@ -44,3 +44,12 @@ def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('XDG_CACHE_HOME', 'somewhere')
     monkeypatch.setenv('HOME', '/home/someone')
     assert cache() == Path('/home/someone/.cache/reactree_ros')
+
+
+def test_what_was_learned_lies_among_the_user_s_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('HOME', '/home/someone')
+    monkeypatch.setenv('XDG_DATA_HOME', '/somewhere')
+    assert data('memory.sqlite') == Path('/somewhere/reactree_ros/memory.sqlite')
+    for ignored in ('relative', ''):
+        monkeypatch.setenv('XDG_DATA_HOME', ignored)
+        assert data() == Path('/home/someone/.local/share/reactree_ros')
