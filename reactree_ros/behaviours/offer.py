@@ -88,7 +88,7 @@ class Offer:
 
     def _objections(self) -> tuple[str, str]:
         situation = self._state.memory.situation()
-        done = check_done(self._goal, situation)
+        done = check_done(self._goal, situation, self._state.services.library.kinds)
         objection = done.objection
         if not objection and not done.confirmed and self._idle:
             objection = 'nothing was done for it yet'
@@ -148,10 +148,10 @@ class Offer:
             situation = self._state.memory.situation()
             classes = situation.classes
             expansion, strays = without_strays(
-                expansion, self._goal, classes, situation.movable, library.tools
+                expansion, self._goal, classes, situation.movable, library.tools, library.kinds
             )
-            faults += left_out(expansion, self._goal, classes)
-            faults += overloads(expansion, library.hands)
+            faults += left_out(expansion, self._goal, classes, library.kinds)
+            faults += overloads(expansion, library.hands, classes)
         faults += faults_of(expansion, self._path)
         kept = Expand(expansion.control_flow, tuple(put[one] for one in expansion.subgoals))
         return Examined(kept, tuple(put[one] for one in strays), tuple(faults))

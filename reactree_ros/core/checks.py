@@ -10,34 +10,45 @@ read in the goal and see contradicted; whatever it cannot read passes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation, mentions, named_classes
+from reactree_ros.core.situation import (
+    Situation,
+    kinds_named,
+    mask_classes,
+    mentions,
+    named_classes,
+)
 
 _VERBS = {
-    'hold': r'pick(?:ing)? up|grab(?:bing)?|fetch(?:ing)?|tak(?:e|ing)',
+    'hold': r'pick(?:ing)? up|grab(?:bing)?|fetch(?:ing)?|tak(?:e|ing)|hold',
     'put': (
-        r'put(?:ting)? down|put(?:ting)?|plac(?:e|ing)|mov(?:e|ing)|bring(?:ing)?|set(?:ting)?'
-        r'|return(?:ing)?|stor(?:e|ing)'
+        r'put(?:ting)? down|put(?:ting)?|plac(?:e|ing)|mov(?:e|ing)|bring(?:ing)?'
+        r'|set(?:ting)?(?! of)|return(?:ing)?|stor(?:e|ing)|leav(?:e|ing)'
     ),
     'turn on': r'(?:turn|switch) (?:(?:the |it\b)[\w ]*?)?on',
     'turn off': r'(?:turn|switch) (?:(?:the |it\b)[\w ]*?)?off',
     'open': r'open',
     'close': r'close(?! to| by)|shut',
     'slice': r'slice|cut',
-    'find': r'find|locate|look for|go to',
+    'find': r'(?<!\bi )find|locate|look for|go to',
 }
 _VERB = re.compile(
     '|'.join(rf'(?P<{kind.replace(" ", "_")}>\b(?:{words})\b)' for kind, words in _VERBS.items())
 )
 _PREPOSITION = re.compile(r'\b(?:on top of|onto|on|inside|into|in|to|at)\b')
-_SUPPORT = re.compile(r'.*\b(?:on top of|onto|on|inside|into|in)\b')
+_SUPPORT = re.compile(r'.*\b(?:on top of|onto|on|inside|into|in)\b(?! (?:it|them)\b)')
 _PRONOUN = re.compile(r'\b(?:it|them|these|those|everything)\b')
 _SWITCHING = re.compile(
     r'\b(?:turn|switch|start|run|heat|warm|cook|bake|boil|toast|wash|clean|light|watch|listen)'
 )
+_TOOL = re.compile(r'\b(?:with|using) (?:an?|the|one) $')
 _NUMBERS = {'two': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'both': 2}
+_SMALL = 'and|or|the|an?|of|with|from|on|onto|in|into|inside|to|at|close|next'
+_FURTHER = 'another|other|more|second|third|fourth|fifth|sixth|all|every|each|remaining'
 _STATES = {
     'turn on': 'on',
     'turn off': 'off',
@@ -66,13 +77,22 @@ class _Clause:
     rest: str
 
 
-def check_done(goal: str, situation: Situation) -> Check:
+def check_done(
+    goal: str,
+    situation: Situation,
+    kinds: Mapping[str, frozenset[str]] = MappingProxyType({}),
+) -> Check:
     """Return what speaks against a goal having been reached.
+
+    Args:
+        goal: in class words.
+        situation: what is known now.
+        kinds: classes that a wider word of the goal may mean, e.g. those of all counters.
 
     >>> check_done('find and pick up the apple', Situation()).objection
     'you hold nothing'
     """
-    clauses = _clauses(goal)
+    clauses = _clauses(goal, situation.classes)
     sought = next((clause.rest for clause in clauses if clause.verb == 'find'), '')
     places_something = any(clause.verb == 'put' for clause in clauses)
     confirmed = False
@@ -82,7 +102,8 @@ def check_done(goal: str, situation: Situation) -> Check:
         if clause.verb == 'hold' and not places_something:
             check = _holds(clause.rest, situation)
         elif clause.verb == 'put':
-            check = _is_placed(clause.rest, sought, _named_before(clause, goal), situation)
+            before = _named_before(clause, goal, situation)
+            check = _is_placed(clause.rest, sought, before, situation, kinds)
         elif clause.verb in _STATES:
             check = _has_state(clause.rest, _STATES[clause.verb], goal, situation)
         else:
@@ -99,7 +120,7 @@ def check_failure(goal: str, situation: Situation) -> Check:
     A search of a room ("find … in kitchen 1") is over when the robot has looked into every place
     of that room that it has seen there.
     """
-    if not any(clause.verb in ('find', 'hold') for clause in _clauses(goal)):
+    if not any(clause.verb in ('find', 'hold') for clause in _clauses(goal, situation.classes)):
         return Check()
     rooms = {item.room for item in situation.objects.values()} | {situation.room}
     searched = next((room for room in sorted(rooms) if room and mentions(goal, room)), '')
@@ -123,39 +144,70 @@ def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
     )
 
 
-def verbs_of(goal: str) -> frozenset[str]:
+def verbs_of(goal: str, classes: Iterable[str] = ()) -> frozenset[str]:
     """Return the kinds of action that a goal names: hold, put, turn on, open, find and so on.
 
-    >>> sorted(verbs_of('find and pick up the apple'))
+    Args:
+        goal: in class words.
+        classes: whose words are no verbs.
+
+    >>> sorted(verbs_of('find and pick up the bread slice', ['bread slice']))
     ['find', 'hold']
     """
-    return frozenset(clause.verb for clause in _clauses(goal))
+    return frozenset(clause.verb for clause in _clauses(goal, classes))
 
 
-def destination(goal: str) -> str:
+def destination(goal: str, classes: Iterable[str] = ()) -> str:
     """Return the words of a goal that say where something should be put; empty if none do.
+
+    Args:
+        goal: in class words.
+        classes: whose words are no verbs.
 
     >>> destination('take the milk from the fridge to the coffee table')
     'the coffee table'
     """
-    if not verbs_of(goal) & {'put', 'hold', 'find'}:
+    clauses = _clauses(goal, classes)
+    if not any(clause.verb in ('put', 'hold', 'find') for clause in clauses):
         return _split_support(goal.lower())[1].strip(' .')
-    words = [_split_place(clause.rest)[2] for clause in _clauses(goal) if clause.verb == 'put']
+    words = [_split_place(clause.rest)[2] for clause in clauses if clause.verb == 'put']
     return ' '.join(words).strip()
 
 
-def asks_to_switch(goal: str) -> bool:
+def asks_to_switch(goal: str, classes: Iterable[str] = ()) -> bool:
     """Return whether a goal may need something to be turned on or off.
+
+    Args:
+        goal: in class words.
+        classes: whose words are no verbs.
 
     >>> asks_to_switch('put the apple in the fridge')
     False
     """
-    return _SWITCHING.search(goal.lower()) is not None or not verbs_of(goal)
+    text = mask_classes(goal.lower(), classes)
+    return _SWITCHING.search(text) is not None or not verbs_of(text)
 
 
-def _clauses(goal: str) -> list[_Clause]:
+def number_asked(goal: str, name: str) -> int | None:
+    """Return how many of a class or kind a goal asks for; None if it leaves the number open.
+
+    >>> number_asked('put two plates and the mug on the table', 'plate')
+    2
+    >>> number_asked('fetch another plate', 'plate')
+    """
     text = goal.lower()
-    verbs = list(_VERB.finditer(text))
+    words = r'\s?'.join(re.escape(word) for word in name.split())
+    open_number = rf'\b(?:{_FURTHER})\s+(?:\w+\s+){{0,2}}{words}|\b{words}\s+\d'
+    if re.search(open_number, text):
+        return None
+    number = _number(text, name)
+    plural = number == 1 and re.search(rf'(?<!1 )(?<!one )\b{words}(?:s|es)\b', text)
+    return None if plural else number
+
+
+def _clauses(goal: str, classes: Iterable[str]) -> list[_Clause]:
+    text = goal.lower()
+    verbs = list(_VERB.finditer(mask_classes(text, classes)))
     ends = [*(verb.start() for verb in verbs[1:]), len(text)][: len(verbs)]
     clauses = []
     for verb, end in zip(verbs, ends, strict=True):
@@ -163,8 +215,9 @@ def _clauses(goal: str) -> list[_Clause]:
         rest = text[verb.end() : end]
         if kind in ('turn on', 'turn off'):
             # what is turned may stand inside: "turn the tv on"
-            rest = re.sub(r'\b(?:turn|switch|on|off)\b', ' ', verb.group()) + rest
-        elif kind == 'hold' and re.search(r'\b(?:to|into|onto)\b', rest):
+            inside = text[verb.start() : verb.end()]
+            rest = re.sub(r'\b(?:turn|switch|on|off)\b', ' ', inside) + rest
+        elif verb.group() != 'hold' and kind == 'hold' and re.search(r'\b(?:to|into|onto)\b', rest):
             kind = 'put'  # "take the apple to the table" ends with empty hands
         clauses.append(_Clause(kind, rest))
     return clauses
@@ -195,24 +248,52 @@ def _split_support(text: str) -> tuple[str, str]:
     return (match.group(), text[match.end() :]) if match else (text, '')
 
 
-def _named_before(clause: _Clause, goal: str) -> str:
-    """Return the words before a clause that says "them" of what it puts; else nothing."""
+def _named_before(clause: _Clause, goal: str, situation: Situation) -> str:
+    """Return the words before a clause that says "them" of what it puts; else nothing.
+
+    Of a clause that says "it", those of the last thing before, but no tool ("with the knife").
+    """
     what, _, _ = _split_place(clause.rest)
-    if not _PRONOUN.search(what):
+    pronoun = _PRONOUN.search(what)
+    if pronoun is None:
         return ''
-    before, found, _ = goal.lower().partition(clause.rest)
-    return before if found else ''
+    before, _, _ = goal.lower().partition(clause.rest)
+    things = _things(before, situation)
+    if pronoun.group() != 'it' or not things:
+        return before
+    direct = [name for name in things if not _TOOL.search(before[: before.rfind(name)])]
+    return (direct or list(things))[-1]
 
 
-def _is_placed(rest: str, sought: str, before: str, situation: Situation) -> Check:
+def _things(text: str, situation: Situation) -> tuple[str, ...]:
+    """Return the classes that a text names and that are not known to be places."""
+    places = situation.places | {
+        item.class_name
+        for item in situation.objects.values()
+        if 'furniture' in item.affordances and 'grabbable' not in item.affordances
+    }
+    named = named_classes(text, situation.classes)
+    return tuple(name for name in named if name not in places)
+
+
+def _is_placed(
+    rest: str,
+    sought: str,
+    before: str,
+    situation: Situation,
+    kinds: Mapping[str, frozenset[str]],
+) -> Check:
     what, _, where = _split_place(rest)
     what = before + re.split(r'\b(?:from|out of|off)\b', what)[0]
     where = where or sought
-    wanted = named_classes(what, situation.classes)
+    wanted = _things(what, situation)
+    meant = kinds_named(where, situation.classes, kinds)
+    places = frozenset().union(*meant.values())
+    if _holds_nothing(places, situation):  # "take the book to the lamp": it stays in the hand
+        return Check()
     for item in situation.held:
         if item.class_name in wanted:
             return Check(f'you still hold {item.name}')
-    places = set(named_classes(where, situation.classes))
     if not places or not wanted:
         return Check()
     for class_name in wanted:
@@ -220,7 +301,7 @@ def _is_placed(rest: str, sought: str, before: str, situation: Situation) -> Che
         count = sum(_lies_at(item, places, situation) for item in known)
         needed = _number(what, class_name)
         if count < needed:
-            target = ' or '.join(sorted(places))
+            target = ' or '.join(sorted(meant))
             return Check(f'you have seen {count} of {needed} {class_name} at the {target}')
     return Check(confirmed=True)
 
@@ -232,16 +313,22 @@ def _split_place(rest: str) -> tuple[str, str, str]:
     return rest[: match.start()], match.group(), rest[match.end() :]
 
 
-def _lies_at(item: ObservedObject, places: set[str], situation: Situation) -> bool:
-    receptacle = situation.objects.get(item.receptacle)
-    if receptacle is None:
-        return False
-    return receptacle.class_name in places
+def _holds_nothing(places: frozenset[str], situation: Situation) -> bool:
+    """Whether places were seen, and nothing can be put on or into any of them."""
+    known = [item for item in situation.objects.values() if item.class_name in places]
+    able = {'surfaces', 'containers', 'recipient'}
+    return bool(known) and not any(item.affordances & able for item in known)
+
+
+def _lies_at(item: ObservedObject, places: frozenset[str], situation: Situation) -> bool:
+    """Whether something lies at one of some places, perhaps in a vessel that stands there."""
+    return any(one.class_name in places for one in situation.bearers(item))
 
 
 def _number(text: str, class_name: str) -> int:
     words = r'\s?'.join(re.escape(word) for word in class_name.split())
-    match = re.search(rf'\b(\d+|{"|".join(_NUMBERS)})\s+{words}(?:s|es)\b', text)
+    number = rf'\b(\d+|{"|".join(_NUMBERS)})\s+(?:(?!(?:{_SMALL})\b)\w+\s+(?:of\s+)?)?'
+    match = re.search(rf'{number}{words}(?:s|es)?\b', text)
     if not match:
         return 1
     word = match.group(1)
@@ -249,9 +336,10 @@ def _number(text: str, class_name: str) -> int:
 
 
 def _has_state(rest: str, state: str, goal: str, situation: Situation) -> Check:
-    named = named_classes(_PREPOSITION.split(rest)[0], situation.classes)
+    what = re.split(r'\b(?:with|using)\b', _PREPOSITION.split(rest)[0])[0]
+    named = _able(what, state, situation)
     if not named:  # "… and turn it on": the last thing that was named before
-        named = named_classes(goal, situation.classes)[-1:]
+        named = _able(goal, state, situation)[-1:]
     known = [
         [item for item in situation.objects.values() if item.class_name == name] for name in named
     ]
@@ -259,3 +347,23 @@ def _has_state(rest: str, state: str, goal: str, situation: Situation) -> Check:
         if items and not any(state in item.states for item in items):
             return Check(f'no {items[0].class_name} that you have seen is {state}')
     return Check(confirmed=bool(known) and all(known))
+
+
+def _able(text: str, state: str, situation: Situation) -> tuple[str, ...]:
+    """Return the classes that a text names and that can be in a state.
+
+    A place is not sliced, and what is carried about has no switch unless one was seen.
+    """
+    things = _things(text, situation)
+    if state == 'sliced':
+        return things
+    named = named_classes(text, situation.classes)
+    if state not in ('on', 'off'):
+        return named
+    carried = situation.movable | {
+        item.class_name for item in situation.objects.values() if 'grabbable' in item.affordances
+    }
+    switched = {
+        item.class_name for item in situation.objects.values() if 'has_switch' in item.affordances
+    }
+    return tuple(name for name in named if name in switched or name not in carried)

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from reactree_ros.core.checks import asks_to_switch, verbs_of
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.situation import named_classes
+from reactree_ros.core.situation import kinds_named, named_classes
+
+_NO_KINDS: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
 def settle(expansion: Expand) -> Expand:
@@ -44,20 +47,26 @@ def faults_of(expansion: Expand, path: Sequence[str]) -> list[str]:
     return faults
 
 
-def left_out(expansion: Expand, goal: str, classes: Iterable[str]) -> list[str]:
+def left_out(
+    expansion: Expand,
+    goal: str,
+    classes: Iterable[str],
+    kinds: Mapping[str, frozenset[str]] = _NO_KINDS,
+) -> list[str]:
     """Return a fault for each class that the goal names and no subgoal does.
 
     Args:
         expansion: control flow and subgoals.
         goal: goal of the expanding node.
         classes: every class that is known.
+        kinds: classes that a wider word of the goal may mean; a subgoal may name one of them.
     """
     known = frozenset(classes)
-    covered = set(named_classes('; '.join(expansion.subgoals), known))
+    covered = set(kinds_named('; '.join(expansion.subgoals), known, kinds))
     return [
         f'no subgoal is about the {name} of the goal'
-        for name in named_classes(goal, known)
-        if name not in covered
+        for name, meant in kinds_named(goal, known, kinds).items()
+        if name in known and name not in covered and not meant & covered
     ]
 
 
@@ -67,6 +76,7 @@ def without_strays(
     classes: Iterable[str],
     movable: Collection[str],
     tools: Collection[str],
+    kinds: Mapping[str, frozenset[str]] = _NO_KINDS,
 ) -> tuple[Expand, tuple[str, ...]]:
     """Return an expansion without the subgoals that have nothing to do with the goal.
 
@@ -81,21 +91,23 @@ def without_strays(
         classes: every class that is known.
         movable: those of movable objects.
         tools: classes that a subgoal may name although the goal does not.
+        kinds: classes that a wider word of the goal may mean; a subgoal may name one of them.
 
     Returns:
         The expansion, and the subgoals that it no longer has.
     """
     known = frozenset(classes)
-    asked = set(named_classes(goal, known))
+    explicit = set(named_classes(goal, known))
+    asked = explicit.union(*kinds_named(goal, known, kinds).values())
     if not asked:
         return expansion, ()
     kept, strays = [], []
     for subgoal in expansion.subgoals:
         named = set(named_classes(subgoal, known)) - (set(tools) - asked)
-        others = named & set(movable) - asked if asked & set(movable) else set()
+        others = named & set(movable) - asked if explicit & set(movable) else set()
         elsewhere = bool(named) and not named & asked or bool(others)
-        switches = bool(verbs_of(subgoal) & {'turn on', 'turn off'})
-        if elsewhere or (switches and not asks_to_switch(goal)):
+        switches = bool(verbs_of(subgoal, known) & {'turn on', 'turn off'})
+        if elsewhere or (switches and not asks_to_switch(goal, known)):
             strays.append(subgoal)
         else:
             kept.append(subgoal)
@@ -104,17 +116,19 @@ def without_strays(
     return Expand(expansion.control_flow, tuple(kept)), tuple(strays)
 
 
-def overloads(expansion: Expand, hands: int) -> list[str]:
+def overloads(expansion: Expand, hands: int, classes: Iterable[str] = ()) -> list[str]:
     """Return a fault if a sequence picks up more than the hands can hold.
 
     Args:
         expansion: control flow and subgoals.
         hands: how many objects the robot can hold.
+        classes: every class that is known.
     """
+    known = frozenset(classes)
     load = 0
     if expansion.control_flow is ControlFlow.SEQUENCE:
         for subgoal in expansion.subgoals:
-            verbs = verbs_of(subgoal)
+            verbs = verbs_of(subgoal, known)
             load = 0 if 'put' in verbs else load + ('hold' in verbs)
             if load > hands:
                 return [f'"{subgoal}" needs a free hand: put down what you hold before']

@@ -36,6 +36,17 @@ class Situation:
         """What the robot holds."""
         return tuple(item for item in self.objects.values() if item.held)
 
+    def bearers(self, item: ObservedObject) -> tuple[ObservedObject, ...]:
+        """Return what an object lies on or in: a place, or a vessel and then what bears that."""
+        found: list[ObservedObject] = []
+        bearer = self.objects.get(item.receptacle)
+        while bearer is not None and bearer not in found:
+            found.append(bearer)
+            if 'grabbable' not in bearer.affordances:
+                break  # what stands in an oven on a counter is not on the counter
+            bearer = self.objects.get(bearer.receptacle)
+        return tuple(found)
+
     @property
     def room_class(self) -> str:
         """Class of the room that the robot is in: its name without the number."""
@@ -78,6 +89,34 @@ def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
     for start, end, _ in sorted(_occurrences(text, classes), reverse=True):
         text = text[:start] + word + text[end:]
     return text
+
+
+def mask_classes(text: str, classes: Iterable[str]) -> str:
+    """Return a text in which every letter of the classes that it names is an underscore.
+
+    >>> mask_classes('find the cooking pot', ['cooking pot'])
+    'find the ___________'
+    """
+    for start, end, _ in _occurrences(text, classes):
+        text = text[:start] + '_' * (end - start) + text[end:]
+    return text
+
+
+def kinds_named(
+    text: str, classes: Iterable[str], kinds: Mapping[str, frozenset[str]]
+) -> dict[str, frozenset[str]]:
+    """Return what a text names, in the order of the text, each with the classes that it may mean.
+
+    Args:
+        text: a goal.
+        classes: every class that is known.
+        kinds: classes that a wider word may mean; a class may be such a word.
+
+    >>> kinds_named('a drink for the mug', ['mug', 'milk'], {'drink': frozenset({'milk'})})
+    {'drink': frozenset({'milk'}), 'mug': frozenset({'mug'})}
+    """
+    names = named_classes(text, {*classes, *kinds})
+    return {name: kinds.get(name, frozenset({name})) for name in names}
 
 
 def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]) -> str:

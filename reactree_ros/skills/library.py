@@ -123,6 +123,8 @@ class SkillLibrary:
         aliases: everyday names of classes, e.g. fork for cutlery fork.
         uses: classes of places that a goal may need, by a word that it begins to name them with,
             e.g. sink and faucet for wash.
+        kinds: classes that a wider word may mean, e.g. plate and bowl for crockery; a class may be
+            such a word, as counter is for every counter.
     """
 
     name: str
@@ -133,6 +135,7 @@ class SkillLibrary:
     tools: frozenset[str]
     aliases: Mapping[str, str] = field(default_factory=dict)
     uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def names_of(self, classes: frozenset[str]) -> frozenset[str]:
         """Return classes together with what people call them."""
@@ -154,7 +157,15 @@ class SkillLibrary:
         """Return what can matter now for the last goal of a path; see ``executable``."""
         goal = path[-1] if path else ''
         return Relevance(
-            goal, situation, rooms, path[:-1], self.uses, named=named, unsearched=unsearched
+            goal,
+            situation,
+            rooms,
+            path[:-1],
+            self.uses,
+            self.kinds,
+            self.tools,
+            named=named,
+            unsearched=unsearched,
         )
 
     def executable(

@@ -26,6 +26,7 @@ _TOP = {
     'tools',
     'aliases',
     'uses',
+    'kinds',
     'skills',
 }
 _SKILL = {'phrase', 'arguments', 'when', 'only_relevant', 'asked', 'action', 'result_sec'}
@@ -128,6 +129,7 @@ class _Reader:
             frozenset(tools),
             self._aliases(document.get('aliases', {}), {*objects, *places}),
             self._uses(document.get('uses', {}), {*places}),
+            self._kinds(document.get('kinds', {}), {*objects, *places}),
         )
 
     def _aliases(self, value: Any, classes: set[str]) -> dict[str, str]:
@@ -151,6 +153,17 @@ class _Reader:
             if unknown:
                 self.faults.append(f'uses.{word}: {unknown} is not in places')
         return {word: frozenset(needed) for word, needed in uses.items()}
+
+    def _kinds(self, value: Any, classes: set[str]) -> dict[str, frozenset[str]]:
+        if not isinstance(value, dict):
+            self.faults.append('kinds: give a mapping from a wider word to a list of classes')
+            return {}
+        kinds = {str(word): self._words(meant, f'kinds.{word}') for word, meant in value.items()}
+        for word, meant in kinds.items():
+            unknown = ', '.join(repr(one) for one in meant if one not in classes)
+            if unknown:
+                self.faults.append(f'kinds.{word}: {unknown} is neither in objects nor in places')
+        return {word: frozenset(meant) for word, meant in kinds.items()}
 
     def _skill(self, name: str, entry: Any, server: str, result_sec: float) -> Skill | None:
         place = f'skills.{name}'

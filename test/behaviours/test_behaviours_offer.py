@@ -177,3 +177,11 @@ def test_only_what_can_matter_is_offered_until_a_skill_was_refused(
         True,
     ]
     assert 'pick up apple 1' in played.model.requests[1].choices.skills
+
+
+def test_a_goal_in_wider_words_may_be_split_into_what_they_mean(play: Any) -> None:
+    goal = 'Put a piece of crockery on the counter.'
+    find, put = 'find and pick up the mug', 'put down the mug on the kitchen counter'
+    played = play({goal: [f'Expand: sequence ["{find}", "{put}"]']}, check_decisions=True)
+    played.end()
+    assert {goal, find, put} <= set(played.agents())

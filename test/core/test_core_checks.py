@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_ros.core.checks import (
@@ -11,6 +13,7 @@ from reactree_ros.core.checks import (
     check_done,
     check_failure,
     destination,
+    number_asked,
     unsearched,
     verbs_of,
 )
@@ -199,6 +202,89 @@ def test_done_is_not_objected_to(goal: str, seen: tuple[str, ...], confirmed: bo
     assert (check.objection, check.confirmed) == ('', confirmed)
 
 
+LAMP = ('floor lamp 1, on', 'mug 1 held')
+READ = [
+    # goal, what was seen besides, objection
+    # a word inside a name is no verb
+    ('find and pick up the bread slice', ('bread slice 1 held',), ''),
+    ('put the cooking pot on the desk', ('cooking pot 1 on desk 1',), ''),
+    # nothing can be put onto a lamp: there it stays in the hand
+    ('take the mug to the floor lamp and turn on the light', LAMP, ''),
+    (
+        'take the mug to the floor lamp and turn on the light',
+        ('floor lamp 1', 'mug 1 held'),
+        'no floor lamp that you have seen is on',
+    ),
+    ('turn on a floor lamp and hold the mug in its light', LAMP, ''),
+    ('turn on a floor lamp and hold the mug in its light', LAMP[:1], 'you hold nothing'),
+    # "it" is the thing that was named last, not the place or the tool
+    ('rinse the mug in the sink, then place it on the desk', ('mug 1 on desk 1',), ''),
+    (
+        'slice the apple with a cutlery knife and place it on the desk',
+        ('apple 1 on desk 1, sliced', 'cutlery knife 1 on fridge 1'),
+        '',
+    ),
+    (
+        'take a cutlery knife and slice the apple, and leave it on the desk',
+        ('apple 1 on fridge 1, sliced', 'cutlery knife 1 on desk 1'),
+        'you have seen 0 of 1 apple at the desk',
+    ),
+    ('cut a vegetable into slices and leave it on the desk', ('plum 1 on desk 1',), ''),
+    # what is in a vessel is where the vessel is; what is in an oven on a counter is not there
+    ('place a mug with the plum in it on the desk', ('mug 1 on desk 1', 'plum 1 on mug 1'), ''),
+    (
+        'see to it that I find two plums on the desk',
+        ('plum 1 on desk 1',),
+        'you have seen 1 of 2 plum at the desk',
+    ),
+    # everyday names lose their plural
+    (
+        'put two cutlery knife on the desk',
+        ('cutlery knife 1 on desk 1',),
+        'you have seen 1 of 2 cutlery knife at the desk',
+    ),
+    ('leave a plum on the counter', ('plum 1 on kitchen counter 1',), ''),
+    (
+        'leave a plum on the counter',
+        ('plum 1 on desk 1',),
+        'you have seen 0 of 1 plum at the counter',
+    ),
+]
+
+
+@pytest.mark.parametrize(('goal', 'seen', 'objection'), READ)
+def test_instructions_for_a_whole_task_are_read(
+    goal: str, seen: tuple[str, ...], objection: str
+) -> None:
+    lamp = [one for one in seen if one.startswith('floor lamp')]
+    known = situation('kitchen counter 1', *(one for one in seen if one not in lamp))
+    switch = frozenset({'furniture', 'has_switch'})
+    lamps = {one.name: replace(one, affordances=switch) for one in map(item, lamp)}
+    known = replace(known, objects={**known.objects, **lamps})
+    known = replace(known, movable=known.movable | {'bread slice', 'cooking pot'})
+    kinds = {'counter': frozenset({'counter', 'kitchen counter'})}
+    assert check_done(goal, known, kinds).objection == objection
+
+
+@pytest.mark.parametrize(
+    ('goal', 'name', 'number'),
+    [
+        ('put two plates and a mug on the desk', 'plate', 2),
+        ('put two plates and a mug on the desk', 'mug', 1),
+        ('get 3 bottles of juice', 'juice', 3),
+        ('put two clean plates away', 'plate', 2),
+        ('put both the plate and the mug on the desk', 'plate', 1),
+        ('put mug 2 in the fridge', 'fridge', 1),
+        ('put mug 2 in the fridge', 'mug', None),
+        ('fetch another plate', 'plate', None),
+        ('put all the plates away', 'plate', None),
+        ('put the plates away', 'plate', None),
+    ],
+)
+def test_how_many_a_goal_asks_for(goal: str, name: str, number: int | None) -> None:
+    assert number_asked(goal, name) == number
+
+
 SEARCHED = ('kitchen table 1', 'fridge 1', 'desk 1', 'dishwasher 1')
 FAILURES = [
     # goal, looked into, objection
@@ -263,6 +349,13 @@ WORDS = [
 def test_the_actions_that_a_goal_names(goal: str, verbs: set[str], switch: bool) -> None:
     assert verbs_of(goal) == verbs
     assert asks_to_switch(goal) is switch
+
+
+def test_words_inside_of_names_are_no_verbs() -> None:
+    classes = ['bread slice', 'washing machine']
+    assert verbs_of('put the bread slice in the washing machine', classes) == {'put'}
+    assert not asks_to_switch('put the bread slice in the washing machine', classes)
+    assert destination('put the bread slice on the desk', classes).strip() == 'the desk'
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,28 @@ def test_subgoals_that_have_nothing_to_do_with_the_goal_are_taken_out(
         assert expansion == Expand(flow, tuple(one for one in subgoals if one not in strays))
 
 
+KINDS = {
+    'table': frozenset({'table', 'coffee table'}),
+    'fruit': frozenset({'apple', 'plum'}),
+}
+
+
+def test_a_subgoal_may_name_what_a_wider_word_of_the_goal_means() -> None:
+    goal = 'cut a fruit with the knife and put it on the table'
+    subgoals = ('find the knife', 'slice the plum', 'put the plum on the coffee table')
+    expansion = Expand(ControlFlow.SEQUENCE, subgoals)
+    movable = {'apple', 'plum', 'knife'}
+    assert left_out(expansion, goal, KNOWN)
+    assert not left_out(expansion, goal, KNOWN, KINDS)
+    assert without_strays(expansion, goal, KNOWN, movable, set())[1] == subgoals[1:]
+    assert without_strays(expansion, goal, KNOWN, movable, set(), KINDS) == (expansion, ())
+    elsewhere = Expand(ControlFlow.SEQUENCE, ('slice the plum', 'put it in the fridge'))
+    assert left_out(elsewhere, goal, KNOWN, KINDS)
+    assert without_strays(elsewhere, goal, KNOWN, movable, set(), KINDS)[1] == (
+        'put it in the fridge',
+    )
+
+
 LOADS = [
     # hands, flow, subgoals, fault
     (1, ControlFlow.SEQUENCE, ('pick up the apple', 'put it on the desk'), ''),

@@ -22,6 +22,7 @@ objects: [cutlery fork]
 places: [sink]
 aliases: {fork: cutlery fork}
 uses: {wash: [sink]}
+kinds: {cutlery: [cutlery fork]}
 skills: {wait: {phrase: wait}}
 """
 
@@ -85,6 +86,12 @@ def test_of_several_places_the_one_that_is_named_is_meant() -> None:
     assert 'go to stove 1' not in phrases
 
 
+def test_a_thing_by_a_wider_word_may_be_picked_up() -> None:
+    phrases = offered(HOUSEHOLD, 'put some fruit on the couch', ('go_to', 'kitchen counter 1'))
+    assert 'pick up apple 1' in phrases
+    assert not any(phrase.startswith('pick up cutlery knife') for phrase in phrases)
+
+
 @pytest.mark.parametrize(
     ('old', 'new', 'error'),
     [
@@ -93,6 +100,9 @@ def test_of_several_places_the_one_that_is_named_is_meant() -> None:
         ('{fork: cutlery fork}', '{3: sink}', 'aliases: 3 is no name'),
         ('{wash: [sink]}', 'sink', 'uses: give a mapping'),
         ('{wash: [sink]}', '{wash: sink}', 'uses.wash: a list of words is expected'),
+        ('{cutlery: [cutlery fork]}', 'x', 'kinds: give a mapping'),
+        ('{cutlery: [cutlery fork]}', '{cutlery: fork}', 'kinds.cutlery: a list of words'),
+        ('{cutlery: [cutlery fork]}', '{cutlery: [fork]}', "kinds.cutlery: 'fork' is neither in"),
         ('{wash: [sink]}', '{wash: [bath]}', "uses.wash: 'bath' is not in places"),
     ],
 )
