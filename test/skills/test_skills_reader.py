@@ -51,7 +51,11 @@ def test_a_library_is_read_as_written() -> None:
 
 # what is replaced in GOOD, by what, what the error says
 FAULTS = [
-    ('hands: 2', 'hand: 2', "top level: unknown key 'hand' (known: action, aliases, hands, kinds, name"),
+    (
+        'hands: 2',
+        'hand: 2',
+        "top level: unknown key 'hand' (known: action, aliases, hands, kinds, name",
+    ),
     ('name: test robot', 'name: 7', 'name: a text is expected, not 7'),
     ('name: test robot', 'name: ""', "name: a text is expected, not ''"),
     ('action: arm/execute', '', 'action: a text is expected, not None'),
