@@ -65,10 +65,11 @@ def test_every_option_is_taken_from_its_parameter() -> None:
         server='vllm',
         served_model='large',
         retries=9,
+        encoder='/models/sentences',
     )
     assert all(getattr(given, f.name) != getattr(ModelOptions(''), f.name) for f in fields(given))
     names = {
-        f.name: f.name if f.name in ('model', 'served_model') else f'model_{f.name}'
+        f.name: f.name if f.name in ('model', 'served_model', 'encoder') else f'model_{f.name}'
         for f in fields(given)
     }
     values = {names[f.name]: getattr(given, f.name) for f in fields(given)}
