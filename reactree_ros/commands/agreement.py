@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from reactree_ros.behaviours.assembly import system_prompt
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.behaviours.strategies import REACTREE
+from reactree_ros.commands.argument_types import positive
 from reactree_ros.commands.machine import machine, say
 from reactree_ros.core.settings import Settings
 from reactree_ros.exceptions import ConfigurationError
@@ -67,10 +68,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help=f'with, without, or {_IN_A_ROW}: with, and each prompt is read in a row, not put '
         'together of experiences read before (default: with,without)',
     )
-    parser.add_argument('--decisions', type=_positive, default=200, help='how many (default: 200)')
+    parser.add_argument(
+        '--decisions', type=positive(int), default=200, help='how many (default: 200)'
+    )
     parser.add_argument(
         '--example-tokens',
-        type=_positive,
+        type=positive(int),
         default=Settings().example_tokens,
         help='token budget of experiences (default: %(default)s)',
     )
@@ -97,12 +100,6 @@ def _words(allowed: Sequence[str] = ()) -> Callable[[str], list[str]]:
         return words
 
     return parse
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f'{text!r} is no whole number from 1 on')
-    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,12 +7,12 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from reactree_ros.commands.argument_types import positive, texts, whole_numbers
 from reactree_ros.commands.evaluate_ros import RosRunner
 from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
@@ -73,18 +73,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       help='a YAML file that says it, in place of the options below')  # fmt: skip
     what.add_argument('--planners', type=split_planners, metavar='A,B',
                       help='planners to compare, named below')  # fmt: skip
-    what.add_argument('--models', type=_texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
-    what.add_argument('--tasks', type=_texts, metavar='SET[:N],…',
+    what.add_argument('--models', type=texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
+    what.add_argument('--tasks', type=texts, metavar='SET[:N],…',
                       help='task sets, whole or their first N tasks')  # fmt: skip
-    what.add_argument('--types', type=_texts, metavar='T,…', help='only these types of task')
-    what.add_argument('--seeds', type=_seeds, metavar='0,1,…',
+    what.add_argument('--types', type=texts, metavar='T,…', help='only these types of task')
+    what.add_argument('--seeds', type=whole_numbers, metavar='0,1,…',
                       help='one run for each: it chooses the wording, and is the seed of retrieval '
                       'and sampling (default: 0)')  # fmt: skip
-    what.add_argument('--max-decisions', type=_positive(int), metavar='N',
+    what.add_argument('--max-decisions', type=positive(int), metavar='N',
                       help='most decisions of a run (default: 200)')  # fmt: skip
-    what.add_argument('--max-depth', type=_positive(int), metavar='N',
+    what.add_argument('--max-depth', type=positive(int), metavar='N',
                       help='greatest depth of a subgoal (default: 8)')  # fmt: skip
-    what.add_argument('--max-seconds', type=_positive(float), metavar='S',
+    what.add_argument('--max-seconds', type=positive(float), metavar='S',
                       help='time limit of a run (default: none, for results must not depend on '
                       'the machine)')  # fmt: skip
     how = parser.add_argument_group('how')
@@ -96,7 +96,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument('--extend', action='store_true',
                      help='add to what the folder was made for')  # fmt: skip
-    how.add_argument('--workers', type=_positive(int), metavar='N', default=1,
+    how.add_argument('--workers', type=positive(int), metavar='N', default=1,
                      help='runs at the same time (default: 1; with more, answers depend in their '
                      'last bits on the other runs)')  # fmt: skip
     how.add_argument('--ros', action='store_true',
@@ -240,26 +240,3 @@ def _asked(options: argparse.Namespace) -> Plan | None:
 
 def _how(plan: Plan, options: argparse.Namespace) -> Plan:
     return replace(plan, through_ros=True) if options.ros else plan
-
-
-def _texts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(',') if part.strip())
-
-
-def _seeds(text: str) -> tuple[int, ...]:
-    if not all(part.isdecimal() for part in _texts(text)):
-        raise argparse.ArgumentTypeError(f'{text!r} is no list of whole numbers from 0')
-    return tuple(int(part) for part in _texts(text))
-
-
-def _positive(kind: type[int] | type[float]) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            value = kind(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(f'{text!r} is no number') from error
-        if not value > 0:
-            raise argparse.ArgumentTypeError(f'{text} is not above 0')
-        return value
-
-    return read

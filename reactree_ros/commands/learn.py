@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from rich.console import Console, RenderableType
 
 from reactree_ros.behaviours.assembly import library_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
+from reactree_ros.commands.argument_types import positive, texts, whole_number
 from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.evaluation.learning_folder import LearningFolder
@@ -72,9 +72,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group('what is learned')
-    what.add_argument('--tasks', type=_texts, metavar='SET[:N],…',
+    what.add_argument('--tasks', type=texts, metavar='SET[:N],…',
                       help='training sets, whole or their first N tasks')  # fmt: skip
-    what.add_argument('--types', type=_texts, metavar='T,…', help='only these types of task')
+    what.add_argument('--types', type=texts, metavar='T,…', help='only these types of task')
     what.add_argument('--planner', metavar='PLANNER',
                       help=f'as "reactree evaluate" takes it (default: {_PLANNER})')  # fmt: skip
     what.add_argument(
@@ -87,22 +87,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       help='experience store that is learned into, and that the first round reads '
                       f'as it is; "{USER_MEMORY}" for yours (default: memory.sqlite in the folder '
                       'of --out)')  # fmt: skip
-    what.add_argument('--rounds', type=_positive(int), metavar='N',
+    what.add_argument('--rounds', type=positive(int), metavar='N',
                       help='how often it goes through all tasks, each time with the next seed '
                       '(default: 1); may be raised later')  # fmt: skip
-    what.add_argument('--seed', type=_seed, metavar='N',
+    what.add_argument('--seed', type=whole_number, metavar='N',
                       help='of the first round: it chooses the wording, and is the seed of '
                       'retrieval and sampling (default: 0)')  # fmt: skip
-    what.add_argument('--max-decisions', type=_positive(int), metavar='N',
+    what.add_argument('--max-decisions', type=positive(int), metavar='N',
                       help='most decisions of a run (default: 200)')  # fmt: skip
-    what.add_argument('--max-depth', type=_positive(int), metavar='N',
+    what.add_argument('--max-depth', type=positive(int), metavar='N',
                       help='greatest depth of a subgoal (default: 8)')  # fmt: skip
-    what.add_argument('--max-seconds', type=_positive(float), metavar='S',
+    what.add_argument('--max-seconds', type=positive(float), metavar='S',
                       help='time limit of a run (default: none)')  # fmt: skip
     how = parser.add_argument_group('how')
     how.add_argument('--out', type=Path, metavar='DIR', required=True,
                      help='folder of the traces, and of what each round could read')  # fmt: skip
-    how.add_argument('--workers', type=_positive(int), metavar='N', default=1,
+    how.add_argument('--workers', type=positive(int), metavar='N', default=1,
                      help='runs at the same time, each in a world of its own (default: 1; with '
                      'more, the order of equal experiences, and the last bits of what models '
                      'answer, depend on which run is faster)')  # fmt: skip
@@ -238,26 +238,3 @@ def _memory(given: str | None, out: Path) -> Path:
     if given == USER_MEMORY:
         return data('memory.sqlite')
     return (Path(given) if given else out / 'memory.sqlite').absolute()
-
-
-def _texts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(',') if part.strip())
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f'{text!r} is no whole number from 0')
-    return int(text)
-
-
-def _positive(kind: type[int] | type[float]) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            value = kind(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(f'{text!r} is no number') from error
-        if not value > 0:
-            raise argparse.ArgumentTypeError(f'{text} is not above 0')
-        return value
-
-    return read

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reactree_ros.behaviours.option_table import USER_MEMORY
 from reactree_ros.commands import memory_actions as actions
+from reactree_ros.commands.argument_types import whole_number
 from reactree_ros.memory.experience import Verification
 
 _LISTED = 50
@@ -59,12 +60,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     listing = add('list', actions.list_records, 'list experiences, or the runs that they come from')
     _add_choice(listing)
     listing.add_argument('--runs', action='store_true', help='one line a run')
-    listing.add_argument('--limit', type=_count, default=_LISTED, metavar='N',
+    listing.add_argument('--limit', type=whole_number, default=_LISTED, metavar='N',
                          help=f'the latest N; 0 for all (default: {_LISTED})')  # fmt: skip
 
     searching = add('search', actions.search, 'find the experiences whose goals are most like one')
     searching.add_argument('goal', help='a goal, as one would tell the robot')
-    searching.add_argument('--limit', type=_count, default=_FOUND, metavar='N',
+    searching.add_argument('--limit', type=whole_number, default=_FOUND, metavar='N',
                            help=f'the best N; 0 for all (default: {_FOUND})')  # fmt: skip
     searching.add_argument('--strategy', default='', help='only of this planning strategy')
     searching.add_argument('--verified-only', action='store_true',
@@ -75,7 +76,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_encoder(searching)
 
     showing = add('show', actions.show, 'show all that is known of experiences')
-    showing.add_argument('numbers', type=_count, nargs='+', metavar='N', help='number of one')
+    showing.add_argument('numbers', type=whole_number, nargs='+', metavar='N', help='number of one')
 
     importing = add('import', actions.import_file, 'add the experiences of a file')
     importing.add_argument('file', type=Path, metavar='FILE',
@@ -98,7 +99,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_choice(exporting)
 
     forgetting = add('forget', actions.forget, 'delete experiences for good')
-    forgetting.add_argument('numbers', type=_count, nargs='*', metavar='N', help='number of one')
+    forgetting.add_argument(
+        'numbers', type=whole_number, nargs='*', metavar='N', help='number of one'
+    )
     _add_choice(forgetting)
     forgetting.add_argument('--all', action='store_true', help='every experience')
     forgetting.add_argument('--yes', action='store_true', help='do not ask')
@@ -134,9 +137,3 @@ def _add_encoder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--encoder', default='', metavar='MODEL',
                         help='sentence encoder: a sentence-transformers folder, or an id on a hub '
                         '(default: the packaged one)')  # fmt: skip
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f'{text!r} is no whole number')
-    return int(text)
