@@ -82,12 +82,13 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
         ModelError: if there is no such model.
     """
     for spec in specs:
-        _check_memory(options_of(spec, limits))
-        for model in model_of(spec, limits):
+        options = options_of(spec, limits)
+        _check_memory(options)
+        for model in (options.model_options, options.acting_options):
             if model is None or model.model.startswith((SCRIPTED, RECORDED)):
                 continue
             if model.model == SOLVER:
-                _check_solver(spec, options_of(spec, limits), learned)
+                _check_solver(spec, options, learned)
             else:
                 check_options(model)
         if spec.model.startswith(RECORDED):
