@@ -119,11 +119,11 @@ def experience_source(
     )
 
 
-def cached_encoder(model: PlannerModel) -> CachedEncoder:
-    """Return a planner's encoder that remembers embeddings, also those of earlier processes."""
+def cached_encoder(encoder: Encoder) -> CachedEncoder:
+    """Return an encoder that remembers embeddings, also those of earlier processes."""
     # A recording has all that was asked, whatever this machine remembers.
-    recorded = isinstance(model, (RecordingModel, RecordedModel))
-    return CachedEncoder(model, None if recorded else cache('embeddings.sqlite'))
+    recorded = isinstance(encoder, (RecordingModel, RecordedModel))
+    return CachedEncoder(encoder, None if recorded else cache('embeddings.sqlite'))
 
 
 def _written(options: PlannerOptions, name: str) -> tuple[Experience, ...]:

@@ -13,7 +13,9 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from reactree_ros.behaviours.assembly import library_of
+from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
+from reactree_ros.behaviours.options import planner_options
 from reactree_ros.commands.argument_types import positive, texts, whole_number
 from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
@@ -28,7 +30,6 @@ from reactree_ros.evaluation.run_setup import check_runs, options_of
 from reactree_ros.evaluation.runner import loaded
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import Saved, StoreStats
@@ -37,7 +38,6 @@ from reactree_ros.models.factory import encoder_name
 from reactree_ros.models.interface import Encoder
 from reactree_ros.models.local_encoder import LocalEncoder
 from reactree_ros.models.start import SOLVER, has_encoder
-from reactree_ros.paths import data
 from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
 
 _CANCELED = 130
@@ -168,7 +168,6 @@ def _go_on(
 ) -> None:
     options = options_of(progress.left[0], plan.limits)
     library = library_of(options)
-    key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
     with (
         closing(
             SqliteStore(
@@ -179,7 +178,7 @@ def _go_on(
     ):
         of_model = has_encoder(options.model_options, options.acting_options)
         encoder: Encoder = model if of_model else LocalEncoder(options.encoder)
-        with closing(Learner(store, encoder, key)) as learner:
+        with closing(Learner(store, cached_encoder(encoder), goal_key_of(library))) as learner:
             LearningRunner(
                 folder, plan, learner, library.name, workers, view, kept.__setitem__
             ).run(model, progress.left)
@@ -235,6 +234,5 @@ def _asked(options: argparse.Namespace) -> LearningPlan | None:
 
 
 def _memory(given: str | None, out: Path) -> Path:
-    if given == USER_MEMORY:
-        return data('memory.sqlite')
-    return (Path(given) if given else out / 'memory.sqlite').absolute()
+    named = planner_options({'memory': given}).memory_file if given else None
+    return (named or out / 'memory.sqlite').absolute()

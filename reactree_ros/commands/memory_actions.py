@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from reactree_ros.behaviours.assembly import library_of
-from reactree_ros.behaviours.memory_setup import goal_key_of
+from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.commands import memory_view as view
@@ -29,7 +29,6 @@ from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import Choice, Query, Record
 from reactree_ros.models.interface import Vectors
 from reactree_ros.models.local_encoder import LocalEncoder
-from reactree_ros.paths import cache
 from reactree_ros.skills.library import SkillLibrary
 
 _CANCELED = 130
@@ -277,7 +276,7 @@ def _library(skills: str) -> SkillLibrary:
 
 def _encoder(options: argparse.Namespace) -> CachedEncoder:
     """Return an encoder that answers at once and loads its model only for what is not known."""
-    return CachedEncoder(LocalEncoder(options.encoder), cache('embeddings.sqlite'))
+    return cached_encoder(LocalEncoder(options.encoder))
 
 
 def _choice(options: argparse.Namespace) -> Choice:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.assembly import assemble, library_of
-from reactree_ros.behaviours.memory_setup import goal_key_of, open_memory
+from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of, open_memory
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.behaviours.strategies import STRATEGIES
@@ -78,7 +78,7 @@ def make_parts(
         learner = None
         if store is not None:
             made.callback(store.close)
-            learner = Learner(store, model, goal_key_of(library))
+            learner = Learner(store, cached_encoder(model), goal_key_of(library))
         services = {
             name: assemble(config, model, robot, operator, name=name, library=library, store=store)
             for name in STRATEGIES
