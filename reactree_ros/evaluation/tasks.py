@@ -15,13 +15,14 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
     """Return tasks of a set, each with the name of the set.
 
     Args:
-        text: name of a task set; with ``:N``, only the first so many.
+        text: name of a task set; with ``:N``, only the first so many; with ``:A-B``, only those
+            from the Ath to the Bth.
         types: only these task types; empty for all.
 
     Raises:
         ConfigurationError: if there is no such set, or it has fewer tasks of these types.
     """
-    name, colon, number = text.partition(':')
+    name, colon, part = text.partition(':')
     tasks = task_set(name)
     known = sorted({task.type for task in tasks})
     wrong = [kind for kind in types if kind not in known]
@@ -32,11 +33,13 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
     tasks = tuple(task for task in tasks if not types or task.type in types)
     if not colon:
         return tuple((name, task) for task in tasks)
-    if not number.isdecimal() or not 1 <= int(number) <= len(tasks):
+    first, last = _bounds(part)
+    if not 1 <= first <= last <= len(tasks):
         raise ConfigurationError(
-            f'tasks {text!r}: after the colon stands how many, from 1 to {len(tasks)}'
+            f'tasks {text!r}: after the colon stands how many, from 1 to {len(tasks)}, or from '
+            'which to which, as in 11-20'
         )
-    return tuple((name, task) for task in tasks[: int(number)])
+    return tuple((name, task) for task in tasks[first - 1 : last])
 
 
 def task_of(name: str, number: int) -> Task:
@@ -49,3 +52,13 @@ def task_of(name: str, number: int) -> Task:
         if task.id == number:
             return task
     raise ConfigurationError(f'the task set {name} has no task {number}')
+
+
+def _bounds(part: str) -> tuple[int, int]:
+    """Return the first and the last of a part such as 20 or 11-20; zeros if it is none."""
+    first, dash, last = part.partition('-')
+    if not dash:
+        first, last = '1', part
+    if not first.isdecimal() or not last.isdecimal():
+        return 0, 0
+    return int(first), int(last)

@@ -138,6 +138,10 @@ def test_all_faults_of_a_plan_are_told_with_their_places() -> None:
         ('household:0', (), 'from 1 to 10'),
         ('household:many', (), 'from 1 to 10'),
         ('household:4', ('put_fridge',), 'from 1 to 3'),
+        ('household:3-', (), 'from which to which'),
+        ('household:5-3', (), 'from which to which'),
+        ('household:0-3', (), 'from which to which'),
+        ('household:9-11', (), 'from 1 to 10'),
         ('household', ('cook',), 'no tasks of type cook'),
     ],
 )
@@ -150,6 +154,13 @@ def test_tasks_are_chosen_by_type_first() -> None:
     chosen = select_tasks('household:2', ('put_fridge',))
     assert [(name, task.id) for name, task in chosen] == [('household', 1), ('household', 5)]
     assert task_of('household', 5) == chosen[1][1]
+
+
+def test_a_part_of_a_set_is_chosen_by_its_bounds() -> None:
+    everything = select_tasks('household')
+    assert select_tasks('household:3-5') == everything[2:5]
+    assert select_tasks('household:5-5') == everything[4:5]
+    assert select_tasks('household:1-5') == select_tasks('household:5')
 
 
 def test_a_recording_cannot_be_evaluated() -> None:
