@@ -75,7 +75,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       help='planners to compare, named below')  # fmt: skip
     what.add_argument('--models', type=texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
     what.add_argument('--tasks', type=texts, metavar='SET[:PART],…',
-                      help='task sets, whole, the first tasks (:20) or a part (:11-20)')  # fmt: skip
+                      help='task sets, whole, the first tasks (:20) or some (:11-20)')  # fmt: skip
     what.add_argument('--types', type=texts, metavar='T,…', help='only these types of task')
     what.add_argument('--seeds', type=whole_numbers, metavar='0,1,…',
                       help='one run for each: it chooses the wording, and is the seed of retrieval '

@@ -73,7 +73,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     what = parser.add_argument_group('what is learned')
     what.add_argument('--tasks', type=texts, metavar='SET[:PART],…',
-                      help='training sets, whole, the first tasks (:20) or a part (:11-20)')  # fmt: skip
+                      help='training sets, whole, the first (:20) or some (:11-20)')  # fmt: skip
     what.add_argument('--types', type=texts, metavar='T,…', help='only these types of task')
     what.add_argument('--planner', metavar='PLANNER',
                       help=f'as "reactree evaluate" takes it (default: {_PLANNER})')  # fmt: skip
