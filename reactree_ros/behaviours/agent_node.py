@@ -39,7 +39,8 @@ class AgentNode(DecidingNode):
 
     =======  ===================================================================
     RUNNING  an answer is awaited or a child is running
-    SUCCESS  the agent said done, or the control flow under it succeeded
+    SUCCESS  the agent said done, or the control flow under it succeeded and nothing that was
+             seen contradicts it
     FAILURE  anything else; ``outcome`` says what
     INVALID  interrupted before its end
     =======  ===================================================================
@@ -61,6 +62,7 @@ class AgentNode(DecidingNode):
         super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
         self._invalid = 0
+        self._objections: set[str] = set()
 
     def _look_for_answers(self) -> None:
         if not self._is_informed():
@@ -174,7 +176,7 @@ class AgentNode(DecidingNode):
         elif isinstance(child, RecallLeaf):
             return
         elif child.status == Status.SUCCESS:
-            self._end(Outcome(True, Reason.EXPANSION, f'{child.name} succeeded'))
+            self._expansion_succeeded(child)
         else:
             self._expansion_failed(child)
 
@@ -193,6 +195,21 @@ class AgentNode(DecidingNode):
         self._state.answered(leaf.question, answer)
         self._observed(f'The operator answers: {answer}' if answer else 'Nobody answered.')
 
+    def _expansion_succeeded(self, control_flow: Behaviour) -> None:
+        assert self._offer is not None
+        detail = f'{control_flow.name} succeeded'
+        objection = self._offer.objection_to_success()
+        if not objection:
+            self._end(Outcome(True, Reason.EXPANSION, detail))
+            return
+        detail = f'{detail}, but {objection}'
+        spent = self._state.budget.decisions_are_spent()
+        if spent is None and objection not in self._objections:
+            self._objections.add(objection)
+            self._go_on_deciding(detail)
+            return
+        self._end(Outcome(False, spent.reason if spent else Reason.EXPANSION, detail))
+
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         failed = [
             f'{child.name}: {child.outcome.detail}'
@@ -202,12 +219,15 @@ class AgentNode(DecidingNode):
         detail = f'{control_flow.name} failed ({"; ".join(failed)})'
         spent = self._state.budget.decisions_are_spent()
         if spent is None and self._state.services.settings.replan_after_failure:
-            self._observed(detail)
-            # The situation changed while the children worked: read it again before deciding.
-            self._offer = Offer(self._state, self.path)
+            self._go_on_deciding(detail)
             return
         reason = spent.reason if spent else self._reason_below(control_flow)
         self._end(Outcome(False, reason, detail))
+
+    def _go_on_deciding(self, told: str) -> None:
+        """Decide again after an expansion: the situation changed while the children worked."""
+        self._observed(told)
+        self._offer = Offer(self._state, self.path)
 
     @staticmethod
     def _reason_below(control_flow: Behaviour) -> Reason:

@@ -9,11 +9,21 @@ from dataclasses import dataclass
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.checks import check_done, check_failure
 from reactree_ros.core.decision import Ask, Choices, Decision, Expand, Recall, Think
-from reactree_ros.core.expansion import faults_of, left_out, overloads, settle, without_strays
+from reactree_ros.core.expansion import (
+    faults_of,
+    left_out,
+    one_after_the_other,
+    overloads,
+    settle,
+    without_strays,
+)
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.relevance import Relevance
+
+_MOST_UNFIT = 2
+"""After so many rejected expansions in a row a node has to act before it may expand again."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,7 @@ class Offer:
         self._looked_up = False
         self._questioned = False
         self._refused: set[str] = set()
+        self._unfit = 0
 
     def renew(self) -> None:
         """Derive the choices from the situation of this moment."""
@@ -74,17 +85,27 @@ class Offer:
         looks_up = settings.working_memory and not self._looked_up
         recall = self._recallable() if looks_up else ()
         ask = self._may_ask()
-        if not (self._skills or think or recall or settings.control_flows or ask):
+        tired = settings.check_decisions and self._unfit >= _MOST_UNFIT and bool(self._skills)
+        control_flows = () if tired else settings.control_flows
+        if not (self._skills or think or recall or control_flows or ask):
             no_failure = ''  # where nothing is left to do, giving up is never too early
         self.choices = Choices(
             skills=tuple(self._skills),
             think=think,
             recall=recall,
-            control_flows=settings.control_flows,
+            control_flows=control_flows,
             not_done=not_done,
             no_failure=no_failure,
             ask=ask,
         )
+
+    def objection_to_success(self) -> str:
+        """Return what working memory holds against the goal's being reached by its subgoals."""
+        services = self._state.services
+        if not services.settings.check_decisions:
+            return ''
+        situation = self._state.memory.situation()
+        return check_done(self._goal, situation, services.library.kinds).objection
 
     def _objections(self) -> tuple[str, str]:
         situation = self._state.memory.situation()
@@ -131,6 +152,7 @@ class Offer:
         self._looked_up = False
         if status is SkillStatus.SUCCEEDED:
             self._idle = False
+            self._unfit = 0
             self._refused.clear()
         else:
             self._refused.add(skill.phrase)
@@ -150,9 +172,13 @@ class Offer:
             expansion, strays = without_strays(
                 expansion, self._goal, classes, situation.movable, library.tools, library.kinds
             )
+            expansion = one_after_the_other(
+                expansion, library.hands, classes, situation.movable
+            )
             faults += left_out(expansion, self._goal, classes, library.kinds)
             faults += overloads(expansion, library.hands, classes)
         faults += faults_of(expansion, self._path)
+        self._unfit = self._unfit + 1 if faults else 0
         kept = Expand(expansion.control_flow, tuple(put[one] for one in expansion.subgoals))
         return Examined(kept, tuple(put[one] for one in strays), tuple(faults))
 

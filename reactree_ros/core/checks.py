@@ -95,8 +95,9 @@ def check_done(
     clauses = _clauses(goal, situation.classes)
     sought = next((clause.rest for clause in clauses if clause.verb == 'find'), '')
     places_something = any(clause.verb == 'put' for clause in clauses)
+    takes = any(clause.verb in ('put', 'hold') for clause in clauses)
     confirmed = False
-    if not any(clause.verb in ('put', 'hold') for clause in clauses):
+    if not takes:
         clauses = [*_stated(goal, situation), *clauses]
     for clause in clauses:
         if clause.verb == 'hold' and not places_something:
@@ -104,6 +105,8 @@ def check_done(
         elif clause.verb == 'put':
             before = _named_before(clause, goal, situation)
             check = _is_placed(clause.rest, sought, before, situation, kinds)
+        elif clause.verb == 'find' and not takes:
+            check = _was_seen(clause.rest, situation)
         elif clause.verb in _STATES:
             check = _has_state(clause.rest, _STATES[clause.verb], goal, situation)
         else:
@@ -232,6 +235,14 @@ def _holds(rest: str, situation: Situation) -> Check:
     if missing:
         return Check(f'you hold {held[0].name}, not {missing[0]}')
     return Check(confirmed=bool(wanted))
+
+
+def _was_seen(rest: str, situation: Situation) -> Check:
+    """Object to a search for a movable thing of which none was seen."""
+    seen = {item.class_name for item in situation.objects.values()}
+    wanted = named_classes(_PREPOSITION.split(rest)[0], situation.classes)
+    missing = [name for name in wanted if name in situation.movable and name not in seen]
+    return Check(f'you have not seen any {missing[0]}' if missing else '')
 
 
 def _stated(goal: str, situation: Situation) -> list[_Clause]:

@@ -135,5 +135,40 @@ def overloads(expansion: Expand, hands: int, classes: Iterable[str] = ()) -> lis
     return []
 
 
+def one_after_the_other(
+    expansion: Expand, hands: int, classes: Iterable[str], movable: Collection[str]
+) -> Expand:
+    """Return a sequence that puts each thing down before it picks up the next.
+
+    Only a sequence that overloads the hands is changed: after what picks a thing up comes the
+    first later subgoal that puts down the same thing. Nothing is added or left out, so one that
+    cannot be mended this way still overloads them.
+
+    Args:
+        expansion: control flow and subgoals.
+        hands: how many objects the robot can hold.
+        classes: every class that is known.
+        movable: those of movable objects.
+    """
+    known = frozenset(classes)
+    if not overloads(expansion, hands, known):
+        return expansion
+    left = list(expansion.subgoals)
+    ordered = []
+    while left:
+        subgoal = left.pop(0)
+        ordered.append(subgoal)
+        verbs = verbs_of(subgoal, known)
+        if 'hold' not in verbs or 'put' in verbs:
+            continue
+        things = set(named_classes(subgoal, known)) & set(movable)
+        for later in left:
+            if 'put' in verbs_of(later, known) and things & set(named_classes(later, known)):
+                left.remove(later)
+                ordered.append(later)
+                break
+    return Expand(expansion.control_flow, tuple(ordered))
+
+
 def _key(goal: str) -> str:
     return ' '.join(goal.casefold().strip(' .!').split())
