@@ -172,9 +172,7 @@ class Offer:
             expansion, strays = without_strays(
                 expansion, self._goal, classes, situation.movable, library.tools, library.kinds
             )
-            expansion = one_after_the_other(
-                expansion, library.hands, classes, situation.movable
-            )
+            expansion = one_after_the_other(expansion, library.hands, classes, situation.movable)
             faults += left_out(expansion, self._goal, classes, library.kinds)
             faults += overloads(expansion, library.hands, classes)
         faults += faults_of(expansion, self._path)

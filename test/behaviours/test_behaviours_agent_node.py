@@ -256,6 +256,65 @@ def test_a_subgoal_that_nobody_asked_for_is_taken_out_and_told(play: Any) -> Non
     assert '"find the plum"' in rejected.text
 
 
+NEAR = 'get the apple near the kitchen table'
+LOOK = ['Act: go to fridge 1', DONE]
+BY_HAND = [
+    'Act: go to kitchen counter 1',
+    'Act: pick up apple 1',
+    'Act: go to kitchen table 1',
+    'Act: put down apple 1',
+]
+SHORT_OF = 'sequence of 1 succeeded, but you have seen 0 of 1 apple at the kitchen table'
+
+
+def test_a_node_goes_on_if_its_expansion_succeeded_and_its_goal_is_not_reached(play: Any) -> None:
+    goal = 'put the apple on the kitchen table'
+    lines = [f'Expand: sequence ["{NEAR}"]', *BY_HAND, DONE]
+    played = play({goal: lines, NEAR: LOOK}, check_decisions=True)
+    report = played.end()
+    assert (report.status, report.reason) == ('succeeded', Reason.DONE)
+    assert played.model.requests[3].prompt.text().endswith(f'{SHORT_OF}\n')
+    assert played.statuses() == {goal: 'S', NEAR: 'S'}
+
+
+def test_a_node_fails_if_another_expansion_leaves_its_goal_as_far_away(play: Any) -> None:
+    goal, again = 'put the apple on the kitchen table', f'{NEAR} again'
+    lines = [f'Expand: sequence ["{NEAR}"]', f'Expand: sequence ["{again}"]', DONE]
+    script = {goal: lines, NEAR: LOOK, again: ['Act: open fridge 1', DONE]}
+    report = play(script, check_decisions=True).end()
+    assert (report.status, report.reason) == ('failed', Reason.EXPANSION)
+    assert report.message == SHORT_OF
+
+
+def test_without_checks_an_expansion_that_succeeded_is_the_end(play: Any) -> None:
+    goal = 'put the apple on the kitchen table'
+    played = play({goal: [f'Expand: sequence ["{NEAR}"]'], NEAR: LOOK})
+    report = played.end()
+    assert (report.status, report.message) == ('succeeded', 'sequence of 1 succeeded')
+
+
+def test_a_node_whose_expansions_are_rejected_has_to_act_before_the_next(play: Any) -> None:
+    goal = 'put the apple and the plum on the desk'
+    short = 'Expand: sequence ["pick up the apple", "put it on the desk"]'
+    lines = [short, short, 'Act: go to fridge 1', FAILURE]
+    played = play({goal: lines}, check_decisions=True)
+    assert played.end().reason is Reason.GAVE_UP
+    may_expand = [bool(request.choices.control_flows) for request in played.model.requests]
+    assert may_expand == [True, True, False, True]
+
+
+def test_one_hand_carries_one_thing_after_the_other(play: Any) -> None:
+    goal = 'put the apple and the mug on the kitchen table'
+    take, put = 'pick up the {}', 'put down the {} on the kitchen table'
+    subgoals = [take.format('apple'), take.format('mug'), put.format('apple'), put.format('mug')]
+    line = 'Expand: sequence ["' + '", "'.join(subgoals) + '"]'
+    played = play({goal: [line], subgoals[0]: [FAILURE]}, check_decisions=True)
+    played.end()
+    assert list(played.agents())[1:] == [subgoals[0], subgoals[2], subgoals[1], subgoals[3]]
+    told = [event.text for event in played.events if event.kind == 'expand']
+    assert told == ['sequence: ' + '; '.join(list(played.agents())[1:])]
+
+
 def test_a_subgoal_may_not_repeat_an_ancestor(play: Any) -> None:
     played = play(
         {

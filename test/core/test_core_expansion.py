@@ -10,6 +10,7 @@ from reactree_ros.core.decision import ControlFlow, Expand
 from reactree_ros.core.expansion import (
     faults_of,
     left_out,
+    one_after_the_other,
     overloads,
     settle,
     without_strays,
@@ -152,3 +153,43 @@ def test_a_sequence_picks_up_no_more_than_the_hands_can_hold(
 ) -> None:
     found = overloads(Expand(flow, subgoals), hands)
     assert [one.startswith(fault) for one in found] == ([True] if fault else [])
+
+
+TAKE_A, TAKE_M = 'find and pick up the apple', 'find and pick up the mug'
+PUT_A, PUT_M = 'put down the apple on the desk', 'put down the mug on the desk'
+ORDERS = [
+    # control flow, subgoals, subgoals in the order that one hand allows
+    (ControlFlow.SEQUENCE, (TAKE_A, TAKE_M, PUT_A, PUT_M), (TAKE_A, PUT_A, TAKE_M, PUT_M)),
+    (ControlFlow.SEQUENCE, (TAKE_M, TAKE_A, PUT_A, PUT_M), (TAKE_M, PUT_M, TAKE_A, PUT_A)),
+    (
+        ControlFlow.SEQUENCE,
+        (TAKE_A, TAKE_M, 'move the apple to the desk', 'move the mug to the desk', 'open the desk'),
+        (TAKE_A, 'move the apple to the desk', TAKE_M, 'move the mug to the desk', 'open the desk'),
+    ),
+    # one put for each of two of a class
+    (
+        ControlFlow.SEQUENCE,
+        (TAKE_A, 'pick up another apple', PUT_A, 'put the other apple on the desk'),
+        (TAKE_A, PUT_A, 'pick up another apple', 'put the other apple on the desk'),
+    ),
+    # nothing to mend, or no way to
+    (ControlFlow.SEQUENCE, (TAKE_A, PUT_A, TAKE_M, PUT_M), (TAKE_A, PUT_A, TAKE_M, PUT_M)),
+    (ControlFlow.SEQUENCE, (TAKE_A, TAKE_M), (TAKE_A, TAKE_M)),
+    (ControlFlow.FALLBACK, (TAKE_A, TAKE_M, PUT_A, PUT_M), (TAKE_A, TAKE_M, PUT_A, PUT_M)),
+]
+
+
+@pytest.mark.parametrize(('flow', 'subgoals', 'ordered'), ORDERS)
+def test_what_one_hand_cannot_hold_is_put_down_before_the_next(
+    flow: ControlFlow, subgoals: tuple[str, ...], ordered: tuple[str, ...]
+) -> None:
+    classes = ('apple', 'mug', 'desk')
+    expansion = Expand(flow, subgoals)
+    assert one_after_the_other(expansion, 1, classes, ('apple', 'mug')) == Expand(flow, ordered)
+
+
+def test_two_hands_keep_their_order() -> None:
+    expansion = Expand(ControlFlow.SEQUENCE, (TAKE_A, TAKE_M, PUT_A, PUT_M))
+    assert (
+        one_after_the_other(expansion, 2, ('apple', 'mug', 'desk'), ('apple', 'mug')) == expansion
+    )
