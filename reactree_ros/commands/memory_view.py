@@ -5,27 +5,29 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from reactree_ros.commands.memory_table import lines_of
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.record_json import values_of
 from reactree_ros.memory.store import Match, Record, StoreStats
 
 _LONG = ('outline', 'text')
 _WIDE = 10_000
-# A file or a pipe has no edge that lines should be cut at.
 _STYLES = {'success': 'green', 'failure': 'red', 'expand': 'cyan'}
 _VERIFIED_STYLES = {'world': 'green', 'person': 'green', 'reported': 'dim'}
-_CUT = ('from', 'goal')
+_RECORD = ('no.', 'ended', 'verified', 'when', 'strategy', 'merged', 'shown', 'from', 'goal')
+_RUN = ('run', 'experiences', 'verified', 'when', 'strategy', 'model', 'task', 'goal')
 _NUMBERS = ('no.', 'score', 'merged', 'shown', 'experiences')
 
 
@@ -54,23 +56,16 @@ def brief(record: Record) -> dict[str, Any]:
     return {name: value for name, value in values_of(record).items() if name not in _LONG}
 
 
-def print_records(records: Iterable[Record]) -> None:
+def print_records(records: Iterable[Record], console: Console | None = None) -> None:
     """Print one line a record; subgoals are set in from the goals of whole runs."""
-    table = _table(
-        'no.', 'ended', 'verified', 'when', 'strategy', 'merged', 'shown', 'from', 'goal'
-    )
-    for record in records:
-        table.add_row(*_cells(record))
-    _console().print(table)
+    rows = [_cells(record) for record in records]
+    _print_table(_RECORD, rows, ('merged', 'strategy', 'shown', 'from', 'when'), console)
 
 
 def print_matches(matches: Iterable[Match]) -> None:
     """Print one line a match, the best first."""
-    table = _table('score', 'no.', 'ended', 'verified', 'when', 'strategy', 'from', 'goal')
-    for match in matches:
-        number, ended, verified, when, strategy, _, _, source, goal = _cells(match.record)
-        table.add_row(f'{match.score:.3f}', number, ended, verified, when, strategy, source, goal)
-    _console().print(table)
+    rows = [[Text(f'{match.score:.3f}'), *_cells(match.record)] for match in matches]
+    _print_table(('score', *_RECORD), rows, ('merged', 'shown', 'from', 'when', 'strategy'))
 
 
 def print_record(record: Record) -> None:
@@ -132,22 +127,22 @@ def run_values(run: RunSummary) -> dict[str, Any]:
     }
 
 
-def print_runs(runs: Sequence[RunSummary]) -> None:
-    """Print one line a run."""
-    table = _table('run', 'experiences', 'verified', 'when', 'strategy', 'model', 'task', 'goal')
-    for run in runs:
-        origin = run.origin
-        table.add_row(
-            _whole(origin.run),
-            f'{run.terminations.total()}',
-            _verified(origin.verified),
-            moment(origin.time),
-            _whole(origin.strategy),
-            _whole(origin.model),
-            _whole(origin.task),
-            _cut(run.goal or '(the goal of this run is not among them)'),
-        )
-    _console().print(table)
+def print_runs(runs: Iterable[RunSummary]) -> None:
+    """Print one line a run, or two where the terminal is narrow."""
+    rows = [
+        [
+            _flat(run.origin.run),
+            Text(f'{run.terminations.total()}'),
+            _verified(run.origin.verified),
+            Text(moment(run.origin.time)),
+            _flat(run.origin.strategy),
+            _flat(run.origin.model),
+            _flat(run.origin.task),
+            _flat(run.goal or '(the goal of this run is not among them)'),
+        ]
+        for run in runs
+    ]
+    _print_table(_RUN, rows, ('model', 'strategy', 'task', 'when', 'experiences'))
 
 
 def print_stats(path: str, stats: StoreStats) -> None:
@@ -155,7 +150,7 @@ def print_stats(path: str, stats: StoreStats) -> None:
     console = _console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row('file', Text(f'{path} ({stats.bytes / 1e6:,.1f} MB)'))
-    table.add_row('experiences', f'{stats.records:,} of {stats.runs:,} runs')
+    table.add_row('experiences', f'{stats.records:,} of {counted(stats.runs, "run")}')
     table.add_row(
         'encoder',
         f'{stats.encoder}, {stats.dimension} floats' if stats.encoder else 'none yet',
@@ -171,18 +166,32 @@ def moment(seconds: float) -> str:
     return time.strftime('%Y-%m-%d %H:%M', time.localtime(seconds)) if seconds else ''
 
 
-def _cells(record: Record) -> list[str | Text]:
+def counted(number: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, 'run'), counted(1200, 'run')
+    ('1 run', '1,200 runs')
+    """
+    return f'{number:,} {what}{"" if number == 1 else "s"}'
+
+
+def error_console() -> Console:
+    """Return where questions and notes are printed."""
+    return _console(sys.stderr)
+
+
+def _cells(record: Record) -> list[Text]:
     origin, one = record.origin, record.experience
     return [
-        f'{record.number}',
+        Text(f'{record.number}'),
         Text(one.termination.value, style=_STYLES[one.termination.value]),
         _verified(origin.verified),
-        moment(origin.time),
-        _whole(origin.strategy),
-        f'{record.merged}' if record.merged > 1 else '',
-        f'{record.retrieved}',
-        _cut(origin.task or origin.run),
-        _cut(one.goal if one.root else f'  {one.goal}', 'bold' if one.root else ''),
+        Text(moment(origin.time)),
+        _flat(origin.strategy),
+        Text(f'{record.merged}' if record.merged > 1 else ''),
+        Text(f'{record.retrieved}'),
+        _flat(origin.task or origin.run),
+        _flat(one.goal, 'bold') if one.root else Text('  ').append_text(_flat(one.goal)),
     ]
 
 
@@ -194,25 +203,24 @@ def _rank(verified: Verification) -> int:
     return list(Verification).index(verified)
 
 
-def _whole(text: str) -> Text:
-    return Text(text, no_wrap=True)
+def _flat(text: str, style: str = '') -> Text:
+    """Return a text on one line."""
+    return Text(' '.join(text.split()), style=style)
 
 
-def _cut(text: str, style: str = '') -> Text:
-    return Text(text, style=style, no_wrap=True, overflow='ellipsis')
+def _print_table(
+    names: Sequence[str],
+    rows: Sequence[Sequence[Text]],
+    spare: Sequence[str],
+    console: Console | None = None,
+) -> None:
+    console = console or _console()
+    for line in lines_of(names, rows, console.width, spare=spare, right=_NUMBERS):
+        console.print(line, soft_wrap=True)
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style='dim', pad_edge=False)
-    for name in columns:
-        table.add_column(
-            Text(name, no_wrap=True),
-            justify='right' if name in _NUMBERS else 'left',
-            # Rich takes the room that it lacks from these columns alone.
-            no_wrap=name not in _CUT,
-        )
-    return table
-
-
-def _console() -> Console:
-    return Console() if sys.stdout.isatty() else Console(width=_WIDE)
+def _console(file: TextIO | None = None) -> Console:
+    file = file or sys.stdout
+    # A file or a pipe has no edge that lines should be cut at, unless somebody says so.
+    edge = file.isatty() or 'COLUMNS' in os.environ
+    return Console(file=file) if edge else Console(file=file, width=_WIDE)
