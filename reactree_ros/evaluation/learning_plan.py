@@ -70,7 +70,8 @@ class LearningPlan:
 
     def run_name(self, spec: RunSpec) -> str:
         """Return the name of a run in the store; a run that is done again has the same."""
-        return f'{self.name} {spec.task_set} {spec.task} seed {spec.seed}'
+        # Without spaces, so that a shell takes it as one word.
+        return f'{self.name}-{spec.task_set}-{spec.task}-seed-{spec.seed}'.replace(' ', '-')
 
     def check(self) -> None:
         """Refuse what cannot or must not be learned from.
@@ -101,7 +102,7 @@ class LearningPlan:
 
     def named(self) -> LearningPlan:
         """Return it with a name of its own."""
-        return replace(self, name=f'learn {uuid.uuid4().hex[:8]}')
+        return replace(self, name=f'learn-{uuid.uuid4().hex[:8]}')
 
     def differs(self, other: LearningPlan) -> str:
         """Say what another plan asks for that this one does not; empty if only more rounds."""

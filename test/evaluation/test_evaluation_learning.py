@@ -351,7 +351,10 @@ def test_a_folder_keeps_what_it_was_made_for(tmp_path: Path, asked: LearningPlan
     with pytest.raises(ConfigurationError, match='tasks was .* and is .*household:2'):
         learn(tmp_path / 'out', replace(asked, tasks=('household:2',)))
     plan = LearningFolder(tmp_path / 'out').plan()
-    assert plan is not None and plan.name.startswith('learn ')
+    assert plan is not None and plan.name.startswith('learn-')
+    for name in (plan.name, 'learn 30d725d3'):  # with a space, as folders of before have it
+        runs = [replace(plan, name=name).run_name(spec) for spec in plan.runs()]
+        assert runs == [f'{name.replace(" ", "-")}-household-1-seed-0'], 'one word for a shell'
     (tmp_path / 'out' / 'learning.json').write_text('{}')
     with pytest.raises(ConfigurationError, match=r'learning\.json cannot be read'):
         LearningFolder(tmp_path / 'out').plan()
