@@ -363,14 +363,17 @@ def _has_state(rest: str, state: str, goal: str, situation: Situation) -> Check:
 def _able(text: str, state: str, situation: Situation) -> tuple[str, ...]:
     """Return the classes that a text names and that can be in a state.
 
-    A place is not sliced, and what is carried about has no switch unless one was seen.
+    A place is not sliced, what was only seen without a door is not opened or closed, and what is
+    carried about has no switch unless one was seen.
     """
     things = _things(text, situation)
     if state == 'sliced':
         return things
     named = named_classes(text, situation.classes)
-    if state not in ('on', 'off'):
-        return named
+    if state in ('open', 'closed'):
+        doors = {item.class_name for item in situation.objects.values() if _has_door(item)}
+        seen = {item.class_name for item in situation.objects.values()}
+        return tuple(name for name in named if name in doors or name not in seen)
     carried = situation.movable | {
         item.class_name for item in situation.objects.values() if 'grabbable' in item.affordances
     }
@@ -378,3 +381,7 @@ def _able(text: str, state: str, situation: Situation) -> tuple[str, ...]:
         item.class_name for item in situation.objects.values() if 'has_switch' in item.affordances
     }
     return tuple(name for name in named if name in switched or name not in carried)
+
+
+def _has_door(item: ObservedObject) -> bool:
+    return 'can_open' in item.affordances or bool(item.states & {'open', 'closed'})
