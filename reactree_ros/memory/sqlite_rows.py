@@ -74,9 +74,7 @@ def facet(row: Sequence[Any]) -> tuple[int, Facet]:
     )
 
 
-def facet_number(
-    connection: sqlite3.Connection, origin: Origin, new: NewExperience, verified: Verification
-) -> int:
+def facet_number(connection: sqlite3.Connection, origin: Origin, new: NewExperience) -> int:
     """Find the facet of a new experience, or make it."""
     one = new.experience
     return _facet_number(
@@ -88,7 +86,7 @@ def facet_number(
             'room': one.room,
             'strategy': origin.strategy,
             'skills': origin.skills,
-            'verified': verified.value,
+            'verified': origin.verified.value,
             'control_flows': ' '.join(sorted(flow.value for flow in new.control_flows)),
             'termination': one.termination.value,
         },
@@ -153,6 +151,12 @@ def likeness(origin: Origin, new: NewExperience) -> bytes:
         origin.strategy,
         origin.skills,
     )
+    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).digest()
+
+
+def identity(run: str, goal: str, termination: str, text: str) -> bytes:
+    """Return what tells whether an experience of a file is there already."""
+    parts = (run, goal, termination, text.rstrip())
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).digest()
 
 

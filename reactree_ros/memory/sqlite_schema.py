@@ -80,6 +80,14 @@ CREATE TABLE deleted (
     revision INTEGER NOT NULL
 );
 """
+# Stores of the same version may lack it; who does not know it may write to the store all the same.
+_TAKEN_UP = """
+CREATE TABLE IF NOT EXISTS taken_up (
+    identity BLOB PRIMARY KEY,  -- of an experience that was merged into another
+    experience INTEGER NOT NULL -- the other one
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS taken_up_by_experience ON taken_up (experience);
+"""
 
 
 def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
@@ -87,7 +95,7 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
 
     Args:
         path: the file, or ``:memory:``.
-        create: whether to make a file that is not there.
+        create: whether to make a store of a file that is not there, or empty.
 
     Raises:
         ConfigurationError: if there is no such file, it cannot be opened, is not a store of
@@ -113,10 +121,10 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise ConfigurationError(f'cannot open the experience store {path}: {error}') from error
     try:
-        _set_up(connection, path)
+        _set_up(connection, path, create)
     except sqlite3.OperationalError as error:
         connection.close()
-        raise StoreError(f'cannot open the experience store {path}: {error}') from error
+        raise StoreError(f'cannot open the experience store {path}: {reason(error)}') from error
     except sqlite3.DatabaseError as error:
         connection.close()
         raise ConfigurationError(f'{path} is not an experience store: {error}') from error
@@ -126,12 +134,21 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
     return connection
 
 
-def _set_up(connection: sqlite3.Connection, path: Path | str) -> None:
+def reason(error: sqlite3.Error) -> str:
+    """Return what SQLite says of an error, and what to do about it where it is plain."""
+    if 'locked' in str(error):
+        return f'{error}: another process is writing to it; try again when it is done'
+    return str(error)
+
+
+def _set_up(connection: sqlite3.Connection, path: Path | str, create: bool) -> None:
     # Looked at first: nothing is changed in a file that is not ours.
     connection.execute('BEGIN')
     made = _is_made(connection, path)
     connection.execute('COMMIT')
     if not made:
+        if not create:
+            raise ConfigurationError(f'{path} is empty, not an experience store; name another file')
         # Five vectors of 384 floats fill such a page; of the usual 4096 bytes two waste a fifth.
         connection.execute('PRAGMA page_size = 8192')
     _use_wal(connection)
@@ -139,18 +156,29 @@ def _set_up(connection: sqlite3.Connection, path: Path | str) -> None:
     connection.execute(f'PRAGMA journal_size_limit = {_LARGEST_LOG}')
     # What is forgotten is overwritten, not only unlinked.
     connection.execute('PRAGMA secure_delete = ON')
-    if not made:
+    if not made or not _knows_taken_up(connection):
         connection.execute('BEGIN IMMEDIATE')
         try:
             if not _is_made(connection, path):  # another process may have been faster
-                for statement in _TABLES.split(';\n'):
-                    connection.execute(statement)
+                _execute(connection, _TABLES)
                 connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
                 connection.execute(f'PRAGMA user_version = {VERSION}')
+            _execute(connection, _TAKEN_UP)
             connection.execute('COMMIT')
         except BaseException:
             connection.execute('ROLLBACK')
             raise
+
+
+def _execute(connection: sqlite3.Connection, statements: str) -> None:
+    # Not executescript, which would end the transaction first.
+    for statement in statements.split(';\n'):
+        connection.execute(statement)
+
+
+def _knows_taken_up(connection: sqlite3.Connection) -> bool:
+    row = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'taken_up'").fetchone()
+    return row is not None
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

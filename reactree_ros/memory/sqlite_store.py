@@ -24,7 +24,16 @@ from reactree_ros.memory import sqlite_schema as schema
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.sqlite_index import SqliteIndex
 from reactree_ros.memory.sqlite_writer import SqliteWriter
-from reactree_ros.memory.store import Choice, Match, NewExperience, Query, Record, Saved, StoreStats
+from reactree_ros.memory.store import (
+    Arrival,
+    Choice,
+    Match,
+    NewExperience,
+    Query,
+    Record,
+    Saved,
+    StoreStats,
+)
 from reactree_ros.models.interface import Vectors
 
 _BATCH = 1000
@@ -89,7 +98,8 @@ class SqliteStore:
 
         A run of that name that is there already is replaced. An experience that is nearly one
         that is there (equal key, goal, outline, level, termination, strategy and skill library)
-        is not added: the older takes up its text and origin and the stronger verification.
+        is not added: the two become one, with all that is known of the better verified one, or,
+        if they are equally verified, of the later one.
 
         Raises:
             ValueError: if a vector has not the encoder's dimension, or not length 1.
@@ -108,20 +118,31 @@ class SqliteStore:
             StoreError: see ``add_run``; then none of them was kept.
         """
         runs = [(origin, tuple(experiences)) for origin, experiences in runs]
-        with self._transaction('IMMEDIATE'):
-            self._check_encoder()
-            dimension = self._dimension
-            for origin, experiences in runs:
-                for new in experiences:
-                    dimension = dimension or new.vector.size
-                    self._check_vector(origin, new, dimension)
-            if dimension:
-                self._writer.set_encoder(self._encoder, dimension)
-            # First: what is forgotten depends on it.
-            self._write_shown()
-            saved = self._writer.add(runs)
-        self._dimension = dimension
-        return saved
+        return self._add(
+            [(origin, new) for origin, experiences in runs for new in experiences],
+            lambda: self._writer.add(runs),
+        )
+
+    def import_runs(self, runs: Iterable[Sequence[Arrival]]) -> Saved:
+        """Keep what is missing of runs that come from a file or another store, in one transaction.
+
+        Nothing that is there is replaced or lost. An experience that the store has, of the same
+        run and with the same goal, end and text, or had before another took it up, stays as it
+        is. One that is nearly one that is there becomes one with it, see ``add_run``: all that is
+        known stays that of the one that is there, unless the other is better verified.
+
+        Returns:
+            What became of all of them together.
+
+        Raises:
+            ValueError: see ``add_run``.
+            StoreError: see ``add_run``; then nothing of them was kept.
+        """
+        runs = [tuple(arrivals) for arrivals in runs]
+        return self._add(
+            [(arrival.origin, arrival.new) for arrivals in runs for arrival in arrivals],
+            lambda: self._writer.add_missing(runs),
+        )
 
     def search(self, query: Query) -> tuple[Match, ...]:
         """Return what scores best, the best first; see ``ExperienceStore``.
@@ -281,7 +302,26 @@ class SqliteStore:
                         self._connection.execute('ROLLBACK')
                     raise
             except sqlite3.Error as error:
-                raise StoreError(f'experience store {self._path}: {error}') from error
+                raise StoreError(
+                    f'experience store {self._path}: {schema.reason(error)}'
+                ) from error
+
+    def _add(
+        self, experiences: Sequence[tuple[Origin, NewExperience]], write: Callable[[], Saved]
+    ) -> Saved:
+        with self._transaction('IMMEDIATE'):
+            self._check_encoder()
+            dimension = self._dimension
+            for origin, new in experiences:
+                dimension = dimension or new.vector.size
+                self._check_vector(origin, new, dimension)
+            if dimension:
+                self._writer.set_encoder(self._encoder, dimension)
+            # First: what is forgotten depends on it.
+            self._write_shown()
+            saved = write()
+        self._dimension = dimension
+        return saved
 
     def _stored_encoder(self) -> tuple[str, int]:
         encoder, dimension = self._connection.execute(
@@ -300,7 +340,8 @@ class SqliteStore:
             raise ConfigurationError(
                 f'the experience store {self._path} holds embeddings of the encoder {encoder!r} '
                 f'with {dimension} floats, not of {self._encoder!r}{floats}; run '
-                f'"reactree memory re-embed {self._path}", or name another store or encoder'
+                f'"reactree memory re-embed {self._path}" (with --encoder MODEL, unless it is the '
+                'packaged one), or name another store or encoder'
             )
 
     def _check_vector(self, origin: Origin, new: NewExperience, dimension: int) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from reactree_ros.memory import sqlite_rows as rows
 from reactree_ros.memory.experience import Origin, Verification
-from reactree_ros.memory.store import NewExperience, Saved
+from reactree_ros.memory.store import Arrival, NewExperience, Saved
 
 _STRENGTH = (Verification.REPORTED, Verification.WORLD, Verification.PERSON)
 _MOST_DELETED = 10_000
@@ -47,12 +47,30 @@ class SqliteWriter:
         for origin, experiences in runs:
             self._delete(self._of_run(origin.run), revision)
             for new in experiences:
-                if self._merge(origin, new, revision):
+                if self._merge(Arrival(origin, new), revision, foreign=False):
                     merged += 1
                 else:
-                    self._insert(origin, new, revision)
+                    self._insert(Arrival(origin, new), revision)
                     added += 1
-        return Saved(added, merged, self._forget(revision) if self._limit else 0)
+        return Saved(added, merged, self._forget(revision))
+
+    def add_missing(self, runs: Iterable[Sequence[Arrival]]) -> Saved:
+        """Add what is not there; see ``SqliteStore.import_runs``."""
+        revision = self._next_revision()
+        added = merged = known = 0
+        for arrivals in runs:
+            # Of the whole run first: two of its nodes may have gone through the same.
+            there = self._known(arrivals)
+            known += sum(there)
+            for arrival, is_known in zip(arrivals, there, strict=True):
+                if is_known:
+                    continue
+                if self._merge(arrival, revision, foreign=True):
+                    merged += 1
+                else:
+                    self._insert(arrival, revision)
+                    added += 1
+        return Saved(added, merged, self._forget(revision), known)
 
     def delete(self, numbers: Sequence[int]) -> None:
         """Delete experiences, and keys that no other one has."""
@@ -107,50 +125,89 @@ class SqliteWriter:
         found = self._connection.execute('SELECT id FROM experiences WHERE run = ?', (run,))
         return [number for (number,) in found.fetchall()]
 
-    def _merge(self, origin: Origin, new: NewExperience, revision: int) -> bool:
-        """Let a near-duplicate take an experience up; return whether there is one."""
+    def _known(self, arrivals: Sequence[Arrival]) -> list[bool]:
+        """Return which experiences are there, as such or as one that another took up."""
+        there: set[bytes] = set()
+        for run in {arrival.origin.run for arrival in arrivals}:
+            found = self._connection.execute(
+                'SELECT e.run, e.goal, f.termination, t.text FROM experiences e '
+                'JOIN facets f ON f.id = e.facet JOIN texts t ON t.id = e.id WHERE e.run = ?',
+                (run,),
+            )
+            there.update(rows.identity(*row) for row in found)
+        wanted = [_identity(arrival) for arrival in arrivals]
+        return [one in there or self._is_taken_up(one) for one in wanted]
+
+    def _is_taken_up(self, identity: bytes) -> bool:
+        # The join: a process that does not know the table may have deleted the other one.
+        found = self._connection.execute(
+            'SELECT 1 FROM taken_up t JOIN experiences e ON e.id = t.experience '
+            'WHERE t.identity = ?',
+            (identity,),
+        )
+        return found.fetchone() is not None
+
+    def _merge(self, arrival: Arrival, revision: int, foreign: bool) -> bool:
+        """Let a near-duplicate take an experience up; return whether there is one.
+
+        Args:
+            arrival: the experience.
+            revision: of this write.
+            foreign: whether it comes from a file; then what is there stays unless the other is
+                better verified.
+        """
+        origin, new = arrival.origin, arrival.new
         row = self._connection.execute(
-            'SELECT e.id, e.time, e.facet, f.verified FROM experiences e '
-            'JOIN facets f ON f.id = e.facet WHERE e.likeness = ? ORDER BY e.id',
+            'SELECT e.id, e.time, f.verified, e.run, e.goal, f.termination, t.text '
+            'FROM experiences e JOIN facets f ON f.id = e.facet JOIN texts t ON t.id = e.id '
+            'WHERE e.likeness = ? ORDER BY e.id',
             (rows.likeness(origin, new),),
         ).fetchone()
         if row is None:
             return False
-        number, time, facet, before = row
-        verified = max(Verification(before), origin.verified, key=_STRENGTH.index)
-        if origin.time < time:
-            # An import of something older: the text that is there is the later one.
+        number, time, verified, *before = row
+        strengths = [_STRENGTH.index(one) for one in (origin.verified, Verification(verified))]
+        better = strengths[0] > strengths[1]
+        later = not foreign and strengths[0] == strengths[1] and origin.time >= time
+        was, comes = rows.identity(*before), _identity(arrival)
+        if was != comes:
             self._connection.execute(
-                'UPDATE experiences SET facet = ?, merged = merged + 1, revision = ? WHERE id = ?',
-                (rows.verified_facet(self._connection, facet, verified), revision, number),
+                'INSERT OR REPLACE INTO taken_up VALUES (?, ?)',
+                (was if better or later else comes, number),
             )
-            return True
         self._connection.execute(
-            'UPDATE experiences SET facet = ?, goal = ?, run = ?, task = ?, model = ?, time = ?, '
-            'merged = merged + 1, revision = ? WHERE id = ?',
-            (
-                rows.facet_number(self._connection, origin, new, verified),
-                new.experience.goal,
-                *(origin.run, origin.task, origin.model, origin.time),
-                *(revision, number),
-            ),
+            'UPDATE experiences SET merged = merged + ?, retrieved = retrieved + ?, revision = ? '
+            'WHERE id = ?',
+            (arrival.merged, arrival.retrieved, revision, number),
         )
-        self._connection.execute(
-            'UPDATE texts SET text = ? WHERE id = ?', (new.experience.text, number)
-        )
+        if better or later:
+            self._connection.execute(
+                'UPDATE experiences SET facet = ?, goal = ?, run = ?, task = ?, model = ?, '
+                'time = ? WHERE id = ?',
+                (
+                    rows.facet_number(self._connection, origin, new),
+                    new.experience.goal,
+                    *(origin.run, origin.task, origin.model, origin.time),
+                    number,
+                ),
+            )
+            self._connection.execute(
+                'UPDATE texts SET text = ? WHERE id = ?', (new.experience.text, number)
+            )
         return True
 
-    def _insert(self, origin: Origin, new: NewExperience, revision: int) -> None:
+    def _insert(self, arrival: Arrival, revision: int) -> None:
+        origin, new = arrival.origin, arrival.new
         cursor = self._connection.execute(
             'INSERT INTO experiences (key, facet, goal, run, task, model, time, likeness, merged, '
-            'retrieved, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ?)',
+            'retrieved, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
             (
                 rows.key_number(self._connection, new.key, new.vector),
-                rows.facet_number(self._connection, origin, new, origin.verified),
+                rows.facet_number(self._connection, origin, new),
                 new.experience.goal,
                 *(origin.run, origin.task, origin.model, origin.time),
                 rows.likeness(origin, new),
-                revision,
+                *(arrival.merged, arrival.retrieved, revision),
             ),
         )
         self._connection.execute(
@@ -159,7 +216,9 @@ class SqliteWriter:
         )
 
     def _forget(self, revision: int) -> int:
-        """Delete the least useful beyond the limit; return how many."""
+        """Delete the least useful beyond the limit, if there is one; return how many."""
+        if not self._limit:
+            return 0
         (count,) = self._connection.execute('SELECT count(*) FROM experiences').fetchone()
         if count <= self._limit:
             return 0
@@ -185,6 +244,7 @@ class SqliteWriter:
         ).fetchall()
         self._connection.execute(f'DELETE FROM experiences WHERE id {among}', (these,))
         self._connection.execute(f'DELETE FROM texts WHERE id {among}', (these,))
+        self._connection.execute(f'DELETE FROM taken_up WHERE experience {among}', (these,))
         self._connection.execute(
             f'DELETE FROM keys WHERE id {among} '
             'AND NOT EXISTS (SELECT 1 FROM experiences WHERE key = keys.id)',
@@ -197,3 +257,8 @@ class SqliteWriter:
         if noted > _MOST_DELETED:
             self._connection.execute('DELETE FROM deleted')
             self._connection.execute('UPDATE store SET floor = ?', (revision,))
+
+
+def _identity(arrival: Arrival) -> bytes:
+    one = arrival.new.experience
+    return rows.identity(arrival.origin.run, one.goal, one.termination.value, one.text)

@@ -46,7 +46,8 @@ class Record:
     Args:
         number: names it in its store; never used again.
         experience: what the node went through.
-        origin: the run that it comes from; of merged ones, the latest.
+        origin: the run that it comes from; of merged ones, the best verified, and of these the
+            latest. All else that is known of it is of that run, too.
         key: the text that its goal is compared by.
         things: how many objects the key names.
         outline: its decisions with every class masked.
@@ -62,6 +63,23 @@ class Record:
     things: int = 0
     outline: str = ''
     control_flows: frozenset[ControlFlow] = frozenset()
+    merged: int = 1
+    retrieved: int = 0
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """An experience that comes from a file or another store.
+
+    Args:
+        origin: the run that it comes from.
+        new: the experience.
+        merged: how many experiences became this one there, itself among them.
+        retrieved: how often it was shown to a model there.
+    """
+
+    origin: Origin
+    new: NewExperience
     merged: int = 1
     retrieved: int = 0
 
@@ -147,17 +165,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Saved:
-    """What became of a run that was added.
+    """What became of experiences that were added.
 
     Args:
         added: experiences that are new.
         merged: experiences that an equal one took up.
         forgotten: older experiences that had to go.
+        known: experiences of a file that were there already.
     """
 
     added: int
     merged: int = 0
     forgotten: int = 0
+    known: int = 0
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def test_a_run_of_the_same_name_is_replaced(store: SqliteStore) -> None:
 
 def test_near_duplicates_are_merged(store: SqliteStore) -> None:
     store.add_run(RUN, [new(1), new(2)])
-    later = replace(RUN, run='run 2', time=20.0, task='set 2', verified=Verification.REPORTED)
+    later = replace(RUN, run='run 2', time=20.0, task='set 2')
     shouted = replace(
         new(1, 'newer text\n'),
         experience=replace(new(1).experience, goal='FIND GRÖSSE 1', text='newer\n', room='hall'),
@@ -117,18 +117,31 @@ def test_near_duplicates_are_merged(store: SqliteStore) -> None:
     record = store.records()[0]
     assert (record.number, record.merged) == (1, 2)
     assert record.experience == shouted.experience
-    # The origin of the newer, the verification of the stronger.
-    assert record.origin == replace(later, verified=Verification.WORLD)
+    assert record.origin == later
 
 
-def test_of_merged_ones_the_later_text_stays(store: SqliteStore) -> None:
+@pytest.mark.parametrize(
+    'other, stays',
+    [
+        (replace(RUN, time=5.0), True),
+        (replace(RUN, time=20.0), False),
+        (replace(RUN, time=20.0, verified=Verification.REPORTED), True),
+        (replace(RUN, time=5.0, verified=Verification.PERSON), False),
+    ],
+)
+def test_of_merged_ones_the_best_verified_then_latest_stays(
+    store: SqliteStore, other: Origin, stays: bool
+) -> None:
+    other = replace(other, run='run 2', task='set 2', model='large')
     store.add_run(RUN, [new(1)])
-    earlier = replace(RUN, run='run 0', time=5.0, verified=Verification.PERSON)
-    assert store.add_run(earlier, [new(1, 'older\n')]) == Saved(0, merged=1)
+    assert store.add_run(other, [new(1, 'other\n')]) == Saved(0, merged=1)
     (record,) = store.records()
-    assert record.experience == new(1).experience
-    assert record.origin == replace(RUN, verified=Verification.PERSON)
+    # Text and origin are of one run, whichever it is.
+    expected = (new(1).experience, RUN) if stays else (new(1, 'other\n').experience, other)
+    assert (record.experience, record.origin) == expected
+    assert (record.number, record.merged) == (1, 2)
     assert store.search(Query(vector(1), verified_only=True))
+    assert store.forget(Choice(run=other.run if stays else RUN.run)) == 0
 
 
 @pytest.mark.parametrize(
@@ -259,6 +272,8 @@ def test_another_encoder_is_refused(tmp_path: Path) -> None:
     for encoder, dimension in (('other', DIMENSION), ('words', 4)):
         with pytest.raises(ConfigurationError, match=f'reactree memory re-embed {path}'):
             SqliteStore(path, encoder, dimension)
+    with pytest.raises(ConfigurationError, match='with --encoder MODEL'):
+        SqliteStore(path, 'other', DIMENSION)
 
 
 def test_the_dimension_need_not_be_known(tmp_path: Path) -> None:
@@ -374,6 +389,16 @@ def test_a_newer_version_is_refused(tmp_path: Path) -> None:
         connection.execute('PRAGMA user_version = 99')
     with pytest.raises(ConfigurationError, match='version 99'):
         SqliteStore(path)
+
+
+def test_an_empty_file_becomes_a_store_only_where_one_may_be_made(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    path.touch()
+    with pytest.raises(ConfigurationError, match='is empty, not an experience store'):
+        SqliteStore(path, create=False)
+    assert path.read_bytes() == b''
+    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+        assert store.add_run(RUN, [new(1)]) == Saved(1)
 
 
 def test_a_missing_file_or_a_folder_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from reactree_ros.exceptions import StoreError
 from reactree_ros.memory import sqlite_schema
 from reactree_ros.memory.experience import Experience, Origin, Termination
 from reactree_ros.memory.sqlite_store import SqliteStore
-from reactree_ros.memory.store import Choice, NewExperience, Query
+from reactree_ros.memory.store import Arrival, Choice, NewExperience, Query
 from reactree_ros.models.interface import Vectors
 
 DIMENSION = 384
@@ -58,7 +58,11 @@ def run(name: str, seed: int) -> tuple[Origin, list[NewExperience]]:
 def write(path: str, writer: str, seed: int) -> None:
     with closing(SqliteStore(path, 'words', DIMENSION)) as store:
         for number in range(RUNS):
-            saved = store.add_run(*run(f'{writer}-{number}', seed + number))
+            origin, experiences = run(f'{writer}-{number}', seed + number)
+            if number % 2:
+                saved = store.import_runs([[Arrival(origin, one) for one in experiences]])
+            else:
+                saved = store.add_run(origin, experiences)
             print(f'{writer}-{number} {saved.added}', flush=True)
 
 
@@ -149,7 +153,7 @@ def test_a_locked_store_is_an_error_that_names_the_file(
         store.add_run(*run('first', 1))
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute('BEGIN IMMEDIATE')
-            with pytest.raises(StoreError, match=f'{path}.*locked'):
+            with pytest.raises(StoreError, match=f'{path}.*locked.*try again'):
                 store.add_run(*run('second', 2))
             # Those who only read are not kept waiting.
             assert {match.record.origin.run for match in store.search(Query(vector(1)))} == {
