@@ -6,6 +6,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
+
+from reactree_ros.behaviours.option_table import USER_MEMORY
+from reactree_ros.behaviours.options import planner_options
+from reactree_ros.commands.processes import NONE
+from reactree_ros.exceptions import ConfigurationError
 
 
 def texts(text: str) -> tuple[str, ...]:
@@ -38,3 +44,20 @@ def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
         return value
 
     return read
+
+
+def store_file(memory: str) -> Path:
+    """Return the file of the experience store that an argument names.
+
+    Raises:
+        ConfigurationError: if it names none, as one may where a planner is started.
+    """
+    if memory == NONE:
+        raise ConfigurationError(
+            f'--memory {NONE}: this command cannot do without an experience store; give a file '
+            f'("./{NONE}" if it has that name), or "{USER_MEMORY}" for yours'
+        )
+    path = planner_options({'memory': memory}).memory_file
+    if path is None:
+        raise ConfigurationError('--memory is empty: name a file, or leave it away')
+    return path

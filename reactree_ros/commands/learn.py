@@ -15,8 +15,7 @@ from rich.console import Console, RenderableType
 from reactree_ros.behaviours.assembly import library_of
 from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
-from reactree_ros.behaviours.options import planner_options
-from reactree_ros.commands.argument_types import positive, texts, whole_number
+from reactree_ros.commands.argument_types import positive, store_file, texts, whole_number
 from reactree_ros.commands.evaluation_view import EvaluationView
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.evaluation.learning_folder import LearningFolder
@@ -43,11 +42,11 @@ from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
 _CANCELED = 130
 _PLANNER = 'reactree+wm'
 _DESCRIPTION = """\
-Does training tasks with a planner, and keeps what the agent nodes of those runs went through whose
-goal the world confirms: experiences, which the planner then shows its model as examples. In the
-next round the planner retrieves from what the rounds before have learned, never from its own
-round, and never from the same task. After an interruption the same command goes on where it
-stopped."""
+Does training tasks with a planner, and keeps what the agent nodes of those
+runs went through whose goal the world confirms: experiences, which the planner
+then shows its model as examples. In the next round the planner retrieves from
+what the rounds before have learned, never from its own round, and never from
+the same task. After an interruption the same command goes on where it stopped."""
 _EXAMPLES = """\
 examples:
   reactree learn --tasks wah_train:50 --rounds 2 --out learned
@@ -57,7 +56,8 @@ examples:
   reactree explain learned/round_1                 what went wrong, run by run
 
 task sets: {task_sets}
-Exit code: 0 all runs ended, whatever the outcome; 130 interrupted; 2 it could not go on.
+Exit code: 0 all runs ended, whatever the outcome; 130 interrupted;
+2 it could not go on.
 """
 
 
@@ -234,5 +234,4 @@ def _asked(options: argparse.Namespace) -> LearningPlan | None:
 
 
 def _memory(given: str | None, out: Path) -> Path:
-    named = planner_options({'memory': given}).memory_file if given else None
-    return (named or out / 'memory.sqlite').absolute()
+    return (out / 'memory.sqlite' if given is None else store_file(given)).absolute()

@@ -5,30 +5,33 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from reactree_ros.behaviours.option_table import USER_MEMORY
+from reactree_ros.behaviours.strategies import REACTREE
 from reactree_ros.commands import memory_actions as actions
 from reactree_ros.commands.argument_types import whole_number
 from reactree_ros.memory.experience import Verification
 
-_LISTED = 50
 _FOUND = 10
 _VERIFICATIONS = tuple(one.value for one in Verification)
 _DESCRIPTION = """\
-Experiences are what agent nodes of successful runs went through; the planner shows those with
-goals like the one at hand to its model. These commands show, correct and exchange them."""
+Experiences are what agent nodes of successful runs went through; the planner
+shows those with goals like the one at hand to its model. These commands show,
+correct and exchange them."""
 _EXAMPLES = """\
 examples:
-  reactree memory list                              the latest experiences
-  reactree memory list --runs                       … and the runs that they come from
-  reactree memory search "put the cup on the desk"  what a planner would find for a goal
-  reactree memory show 12                           all of one, its text too
-  reactree memory verify RUN                        you saw that this run did what you wanted
-  reactree memory forget --run RUN                  … or that it did not
-  reactree memory export backup.jsonl.gz            all of it, in a file
-  reactree memory import backup.jsonl.gz --memory other.sqlite
+  reactree memory list                  the latest experiences
+  reactree memory list --runs           … and the runs that they come from
+  reactree memory search "put the apple in the fridge"
+                                        what was learned for similar goals
+  reactree memory show 12               all of one, its text too
+  reactree memory verify RUN            you saw that it did what you wanted
+  reactree memory forget --run RUN      … or that it did not
+  reactree memory export all.jsonl.gz   all of it, in a file
+  reactree memory import all.jsonl.gz --memory other.sqlite
 
 Exit code: 0 done; 1 you said no; 2 it could not be done; 130 interrupted.
 """
@@ -46,24 +49,30 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     subparsers = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
 
     def add(
-        name: str, run: Callable[[argparse.Namespace], int], words: str
+        name: str, run: Callable[[argparse.Namespace], int], words: str, more: str = ''
     ) -> argparse.ArgumentParser:
         action = subparsers.add_parser(
-            name, help=words, description=f'{words[0].upper()}{words[1:]}.'
+            name, help=words, description=f'{words[0].upper()}{words[1:]}. {more}'
         )
         action.add_argument('--memory', metavar='FILE', default=USER_MEMORY,
                             help="experience store (default: the user's)")  # fmt: skip
         action.add_argument('--json', action='store_true', help='print JSON')
-        action.set_defaults(run=run)
+        action.set_defaults(run=_interruptible(run))
         return action
 
-    listing = add('list', actions.list_records, 'list experiences, or the runs that they come from')
+    listing = add('list', actions.list_records, 'list experiences, or the runs that they come from',
+                  'Columns that a narrow terminal has no room for are left out; a wider one, a '
+                  'file and --json have all.')  # fmt: skip
     _add_choice(listing)
     listing.add_argument('--runs', action='store_true', help='one line a run')
-    listing.add_argument('--limit', type=whole_number, default=_LISTED, metavar='N',
-                         help=f'the latest N; 0 for all (default: {_LISTED})')  # fmt: skip
+    listing.add_argument('--limit', type=whole_number, metavar='N',
+                         help=f'the latest N; 0 for all (default: {actions.LISTED}; with --json '
+                         'all)')  # fmt: skip
 
-    searching = add('search', actions.search, 'find the experiences whose goals are most like one')
+    searching = add('search', actions.search, 'find the experiences whose goals are most like one',
+                    'Only what was learned, by the plain likeness of goals. A planner also has '
+                    'the shipped experiences, keeps to its own strategy and may weigh in '
+                    'more.')  # fmt: skip
     searching.add_argument('goal', help='a goal, as one would tell the robot')
     searching.add_argument('--limit', type=whole_number, default=_FOUND, metavar='N',
                            help=f'the best N; 0 for all (default: {_FOUND})')  # fmt: skip
@@ -78,16 +87,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     showing = add('show', actions.show, 'show all that is known of experiences')
     showing.add_argument('numbers', type=whole_number, nargs='+', metavar='N', help='number of one')
 
-    importing = add('import', actions.import_file, 'add the experiences of a file')
+    importing = add('import', actions.import_file, 'add the experiences of a file',
+                    'What the file does not say is taken from the options; *.txt says nothing of '
+                    'strategy, skill library, task, model and verification.')  # fmt: skip
     importing.add_argument('file', type=Path, metavar='FILE',
                            help='*.jsonl (JSON lines, or published runs of the paper) or *.txt '
                            '(trajectories with --- between them), also with .gz')  # fmt: skip
     importing.add_argument('--skills', default='', metavar='LIBRARY',
                            help='skill library of those that do not say it (default: '
                            'household)')  # fmt: skip
-    for name, words in (('task', 'task'), ('strategy', 'planning strategy'), ('model', 'model')):
-        importing.add_argument(f'--{name}', help=f'{words} of those that do not say it',
-                               default='reactree' if name == 'strategy' else '')  # fmt: skip
+    importing.add_argument('--strategy', default='',
+                           help='planning strategy of those that do not say it (default: '
+                           f'{REACTREE})')  # fmt: skip
+    for name in ('task', 'model'):
+        importing.add_argument(f'--{name}', default='', help=f'{name} of those that do not say it')
     importing.add_argument('--verified', choices=_VERIFICATIONS, default=_VERIFICATIONS[0],
                            help='who says that the runs reached their goals, where the file does '
                            'not (default: %(default)s, by the agent itself)')  # fmt: skip
@@ -95,7 +108,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
     exporting = add('export', actions.export, 'write experiences to a file')
     exporting.add_argument('file', type=Path, metavar='FILE', help='*.jsonl keeps all that is '
-                           'known, *.txt the text; with .gz it is compressed')  # fmt: skip
+                           'known; *.txt the text alone, not which run, strategy or task it is '
+                           'of nor who verified it; with .gz it is compressed')  # fmt: skip
     _add_choice(exporting)
 
     forgetting = add('forget', actions.forget, 'delete experiences for good')
@@ -107,10 +121,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     forgetting.add_argument('--yes', action='store_true', help='do not ask')
 
     verifying = add('verify', actions.verify, 'note who says that a run reached its goal')
-    verifying.add_argument('name', metavar='RUN', help='as "reactree memory list --runs" shows it')
+    verifying.add_argument('name', metavar='RUN', help='as "reactree memory list --runs" shows '
+                           'it; in quotes if it has spaces')  # fmt: skip
     verifying.add_argument('--by', choices=_VERIFICATIONS, default=Verification.PERSON.value,
-                           help='%(choices)s: you, the world, or again nobody but the agent '
-                           '(default: %(default)s)')  # fmt: skip
+                           help='person: you; world: something that checked it; reported: again '
+                           'nobody but the agent (default: %(default)s)')  # fmt: skip
 
     embedding = add(
         're-embed', actions.re_embed, 'embed all goals anew, with another sentence encoder'
@@ -120,6 +135,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_encoder(embedding)
 
     add('stats', actions.stats, 'say how much there is of what')
+
+
+def _interruptible(
+    run: Callable[[argparse.Namespace], int],
+) -> Callable[[argparse.Namespace], int]:
+    def guarded(options: argparse.Namespace) -> int:
+        try:
+            return run(options)
+        except KeyboardInterrupt:
+            print('\nreactree: interrupted', file=sys.stderr)
+            return actions.CANCELED
+
+    return guarded
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:

@@ -10,18 +10,21 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
+from itertools import chain
 
 from reactree_ros.behaviours.assembly import library_of
 from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
 from reactree_ros.behaviours.options import planner_options
+from reactree_ros.behaviours.strategies import REACTREE
 from reactree_ros.commands import memory_view as view
+from reactree_ros.commands.argument_types import store_file
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.memory_import import Counting, embedded, import_runs, open_source
+from reactree_ros.commands.memory_view import counted
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
-from reactree_ros.memory.exchange import form_of, write_records
+from reactree_ros.memory.exchange import TEXT, form_of, write_records
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.goal_key import things_in
 from reactree_ros.memory.record_json import values_of
@@ -31,26 +34,34 @@ from reactree_ros.models.interface import Vectors
 from reactree_ros.models.local_encoder import LocalEncoder
 from reactree_ros.skills.library import SkillLibrary
 
-_CANCELED = 130
+LISTED = 50
+"""How many experiences are listed if nobody says so."""
+CANCELED = 130
+"""Exit code of what a person interrupted."""
+_EXPERIENCE = 'experience'
+_SHOWN_BEFORE_DELETION = 5
 
 
 def list_records(options: argparse.Namespace) -> int:
     """List experiences, or the runs that they come from."""
+    limit = options.limit
+    if limit is None:
+        limit = 0 if options.json else LISTED
     with _opened(options) as store:
         records = store.iterate(_choice(options))
         if options.runs:
             runs = view.summarise_runs(records)
-            shown = runs[-options.limit :]
+            count, shown = len(runs), runs[-limit:]
             _print(options, [view.run_values(run) for run in shown], lambda: view.print_runs(shown))
-            _say_rest(options, len(shown), len(runs), 'runs')
+            _say_rest(store, len(shown), count, 'run')
             return 0
-        latest = deque[Record](maxlen=options.limit or None)
+        latest = deque[Record](maxlen=limit or None)
         count = 0
         for record in records:
             latest.append(record)
             count += 1
         _print(options, [view.brief(one) for one in latest], lambda: view.print_records(latest))
-        _say_rest(options, len(latest), count, 'experiences')
+        _say_rest(store, len(latest), count, _EXPERIENCE)
     return 0
 
 
@@ -74,20 +85,17 @@ def search(options: argparse.Namespace) -> int:
         found = store.search(query)
         # Equals at the limit all come; who asks for N gets N.
         found = found[: options.limit or None]
-    values = [{'score': match.score, **view.brief(match.record)} for match in found]
-    _print(options, values, lambda: view.print_matches(found))
+        _note(f'compared as: {goal}')
+        values = [{'score': match.score, **view.brief(match.record)} for match in found]
+        _print(options, values, lambda: view.print_matches(found))
+        _say_rest(store, len(found), len(found), _EXPERIENCE)
     return 0
 
 
 def show(options: argparse.Namespace) -> int:
     """Show all that is known of experiences."""
     with _opened(options) as store:
-        records = store.records(Choice(numbers=tuple(options.numbers)))
-    if missing := sorted(set(options.numbers) - {record.number for record in records}):
-        raise ConfigurationError(
-            f'there is no experience {", ".join(map(str, missing))} in {_path(options.memory)}; '
-            '"reactree memory list" shows what there is'
-        )
+        records = _numbered(store, options.numbers)
 
     def print_all() -> None:
         for place, record in enumerate(records):
@@ -102,7 +110,9 @@ def show(options: argparse.Namespace) -> int:
 def import_file(options: argparse.Namespace) -> int:
     """Add the experiences of a file."""
     library = _library(options.skills)
-    form_of(options.file)
+    strategy = options.strategy or REACTREE
+    form = form_of(options.file)
+    encoder = _encoder(options)
     try:
         modified = options.file.stat().st_mtime
     except OSError as error:
@@ -110,11 +120,15 @@ def import_file(options: argparse.Namespace) -> int:
     source = open_source(
         options.file,
         # Nobody knows when the runs of a file without times were; not after it was written.
-        Origin('', options.task, library.name, options.strategy, options.model, modified,
+        Origin('', options.task, library.name, strategy, options.model, modified,
                Verification(options.verified)),
     )  # fmt: skip
-    encoder = _encoder(options)
-    path = _path(options.memory)
+    if form == TEXT and not options.strategy:
+        _note(
+            f'{options.file.name} is text alone: taken for runs of {strategy} (--strategy) with '
+            f'the skills {library.name} (--skills), {options.verified} (--verified)'
+        )
+    path = store_file(options.memory)
     counting = Counting(f'importing {options.file.name}', source.experiences)
     with (
         closing(SqliteStore(path, encoder.encoder_name)) as store,
@@ -131,7 +145,10 @@ def import_file(options: argparse.Namespace) -> int:
             lambda: bool(interrupts),
         )
         holds = store.stats().records
-    words = f'{runs:,} runs: {saved.added:,} new experiences, {saved.merged:,} merged; '
+    words = (
+        f'{counted(runs, "run")}: {counted(saved.added, "new experience")}, '
+        f'{saved.merged:,} merged; '
+    )
     _print(
         options,
         {'memory': str(path), 'runs': runs, **asdict(saved), 'records': holds},
@@ -139,19 +156,33 @@ def import_file(options: argparse.Namespace) -> int:
     )
     if interrupts and saved.added + saved.merged < source.experiences:
         print('reactree: interrupted; the same command imports the rest', file=sys.stderr)
-        return _CANCELED
+        return CANCELED
     return 0
 
 
 def export(options: argparse.Namespace) -> int:
     """Write experiences to a file."""
+    form = form_of(options.file)
+    if not options.file.parent.is_dir():
+        raise ConfigurationError(
+            f'cannot write the experiences {options.file}: there is no folder {options.file.parent}'
+        )
     with _opened(options) as store:
-        count = write_records(options.file, store.iterate(_choice(options)))
+        records = store.iterate(_choice(options))
+        first = next(records, None)
+        if first is None:
+            raise ConfigurationError(f'{_nothing(store)}; {options.file} was not written')
+        count = write_records(options.file, chain((first,), records))
     _print(
         options,
         {'file': str(options.file), 'experiences': count},
-        lambda: print(f'{options.file}: {count:,} experiences'),
+        lambda: print(f'{options.file}: {counted(count, _EXPERIENCE)}'),
     )
+    if form == TEXT:
+        _note(
+            'that is text alone: runs, tasks, strategies and who verified them are not in it; '
+            '*.jsonl keeps all'
+        )
     return 0
 
 
@@ -166,25 +197,46 @@ def forget(options: argparse.Namespace) -> int:
     if choice != Choice() and options.all:
         raise ConfigurationError('--all means every experience: leave the other conditions away')
     with _opened(options) as store:
-        count = sum(1 for _ in store.iterate(choice))
-        if count and not options.yes and not _confirmed(count, store):
-            return 1
+        _numbered(store, options.numbers)
+        if choice.run and not any(True for _ in store.iterate(Choice(run=choice.run))):
+            raise _no_run(store, choice.run)
+        first: list[Record] = []
+        count = 0
+        for record in store.iterate(choice):
+            count += 1
+            if count <= _SHOWN_BEFORE_DELETION:
+                first.append(record)
+        if not count:
+            _note(_nothing(store))
+        elif not options.yes:
+            try:
+                agreed = _confirmed(first, count, store)
+            except KeyboardInterrupt:
+                print('\nreactree: interrupted; nothing was deleted', file=sys.stderr)
+                return CANCELED
+            if not agreed:
+                _note('nothing was deleted')
+                return 1
         forgotten = store.forget(choice) if count else 0
     _print(
         options,
         {'memory': str(store.path), 'forgotten': forgotten},
-        lambda: print(f'forgot {forgotten:,} experiences' if count else 'there is none like that'),
+        lambda: print(f'forgot {counted(forgotten, _EXPERIENCE)}') if count else None,
     )
     return 0
 
 
-def _confirmed(count: int, store: SqliteStore) -> bool:
+def _confirmed(first: Sequence[Record], count: int, store: SqliteStore) -> bool:
+    """Show what is to be deleted, as far as there is room, and ask."""
     if not sys.stdin.isatty():
         raise ConfigurationError(
-            f'{count:,} experiences would be deleted for good; nobody can be asked here, so say '
-            '--yes if that is meant'
+            f'{counted(count, _EXPERIENCE)} would be deleted for good; nobody can be asked here, '
+            'so say --yes if that is meant'
         )
-    print(f'Delete {count:,} experiences of {store.path} for good? [y/N] ', end='',
+    view.print_records(first, view.error_console())
+    if count > len(first):
+        _note(f'… and {count - len(first):,} more')
+    print(f'Delete {counted(count, _EXPERIENCE)} of {store.path} for good? [y/N] ', end='',
           file=sys.stderr, flush=True)  # fmt: skip
     return sys.stdin.readline().strip().lower() in ('y', 'yes')
 
@@ -194,14 +246,11 @@ def verify(options: argparse.Namespace) -> int:
     with _opened(options) as store:
         count = store.verify(options.name, Verification(options.by))
     if not count:
-        raise ConfigurationError(
-            f'there is no run {options.name!r} in {store.path}; "reactree memory list --runs" '
-            'shows what there is'
-        )
+        raise _no_run(store, options.name)
     _print(
         options,
         {'run': options.name, 'verified': options.by, 'experiences': count},
-        lambda: print(f'{options.name}: {count:,} experiences, {options.by}'),
+        lambda: print(f'{options.name}: {counted(count, _EXPERIENCE)}, {options.by}'),
     )
     return 0
 
@@ -228,13 +277,14 @@ def re_embed(options: argparse.Namespace) -> int:
                 count = store.re_embed(name, dimension, embed)
         except KeyboardInterrupt:
             print('reactree: interrupted; nothing was changed', file=sys.stderr)
-            return _CANCELED
+            return CANCELED
         records = store.stats().records
     _print(
         options,
         {'memory': str(store.path), 'encoder': name, 'embedded': count, 'records': records},
         lambda: print(
-            f'{store.path}: {count:,} goals of {records:,} experiences embedded with {name}'
+            f'{store.path}: {counted(count, "goal")} of {counted(records, _EXPERIENCE)} '
+            f'embedded with {name}'
         ),
     )
     return 0
@@ -255,7 +305,7 @@ def stats(options: argparse.Namespace) -> int:
 @contextmanager
 def _opened(options: argparse.Namespace, encoder: str = '') -> Iterator[SqliteStore]:
     """Open a store that is there; with the name of an encoder, only one that was made with it."""
-    path = _path(options.memory)
+    path = store_file(options.memory)
     if not path.exists():
         ways = 'planners make it when they learn, and "reactree memory import" does'
         raise ConfigurationError(f'there is no experience store {path}; {ways}')
@@ -263,11 +313,17 @@ def _opened(options: argparse.Namespace, encoder: str = '') -> Iterator[SqliteSt
         yield store
 
 
-def _path(memory: str) -> Path:
-    path = planner_options({'memory': memory}).memory_file
-    if path is None:
-        raise ConfigurationError('--memory is empty: name a file, or leave it away')
-    return path
+def _numbered(store: SqliteStore, numbers: Sequence[int]) -> tuple[Record, ...]:
+    """Return the records of these numbers, all of which must be there."""
+    if not numbers:
+        return ()
+    records = store.records(Choice(numbers=tuple(numbers)))
+    if missing := sorted(set(numbers) - {record.number for record in records}):
+        raise ConfigurationError(
+            f'there is no experience {", ".join(map(str, missing))} in {store.path}; '
+            '"reactree memory list" shows what there is'
+        )
+    return records
 
 
 def _library(skills: str) -> SkillLibrary:
@@ -298,6 +354,28 @@ def _print(options: argparse.Namespace, values: object, show: Callable[[], None]
         show()
 
 
-def _say_rest(options: argparse.Namespace, shown: int, count: int, what: str) -> None:
-    if shown < count and not options.json:
-        print(f'the latest {shown:,} of {count:,} {what}; --limit 0 shows all', file=sys.stderr)
+def _say_rest(store: SqliteStore, shown: int, count: int, what: str) -> None:
+    if not count:
+        _note(_nothing(store))
+    elif shown < count:
+        _note(f'the latest {shown:,} of {counted(count, what)}; --limit 0 shows all')
+
+
+def _nothing(store: SqliteStore) -> str:
+    """Say that nothing was found, and in how much."""
+    holds = store.stats().records
+    if not holds:
+        return f'{store.path} holds no experiences yet'
+    return f'nothing matches; {store.path} holds {counted(holds, _EXPERIENCE)}'
+
+
+def _no_run(store: SqliteStore, name: str) -> ConfigurationError:
+    return ConfigurationError(
+        f'there is no run {name!r} in {store.path}; "reactree memory list --runs" shows what '
+        'there is'
+    )
+
+
+def _note(text: str) -> None:
+    """Say something beside the answer."""
+    print(text, file=sys.stderr)

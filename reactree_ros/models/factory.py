@@ -87,7 +87,7 @@ def check_options(options: ModelOptions) -> None:
             'cuda:0; leave it empty to take a GPU if there is one'
         )
     _check_model(options.model)
-    _check_encoder(options.encoder)
+    check_encoder(options.encoder)
 
 
 def _check_model(model: str) -> None:
@@ -112,7 +112,15 @@ def _check_model(model: str) -> None:
         )
 
 
-def _check_encoder(encoder: str) -> None:
+def check_encoder(encoder: str) -> None:
+    """Refuse what can be seen to be no sentence encoder without loading anything.
+
+    Args:
+        encoder: the option of that name.
+
+    Raises:
+        ModelError: if there is no such folder, and it is no id on a hub either.
+    """
     folder = Path(encoder)
     if not encoder or any((folder / name).is_file() for name in _ENCODER_FILES):
         return

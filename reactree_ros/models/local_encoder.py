@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.factory import encoder_name
+from reactree_ros.models.factory import check_encoder, encoder_name
 from reactree_ros.models.interface import Pending, Ready, Vectors
 
 
@@ -22,9 +22,13 @@ class LocalEncoder:
     Args:
         encoder: folder of a sentence-transformers model or id on a hub; empty for the packaged
             one.
+
+    Raises:
+        ModelError: if there is no such folder, and it is no id on a hub either.
     """
 
     def __init__(self, encoder: str = '') -> None:
+        check_encoder(encoder)
         self._option = encoder
         self._model: Any = None
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import zlib
@@ -197,6 +198,7 @@ def test_nothing_is_forgotten_unasked(
     assert 'say what to forget' in fails('forget')
     assert 'leave the other conditions away' in fails('forget', '1', '--all', '--yes')
     assert '2 experiences would be deleted for good' in fails('forget', '--goal', 'wave')
+    assert '1 experience would be deleted' in fails('forget', '3')
     monkeypatch.setattr(sys.stdin, 'isatty', lambda: True, raising=False)
     for answer, left in (('n', 3), ('', 3), ('y', 1)):
         monkeypatch.setattr(
@@ -204,7 +206,9 @@ def test_nothing_is_forgotten_unasked(
         )
         code = main.run(['memory', 'forget', '--goal', 'wave'])
         assert code == (0 if answer == 'y' else 1)
-        assert 'Delete 2 experiences of ' in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert 'wave twice' in said.partition('Delete 2 experiences of ')[0]
+        assert ('nothing was deleted' in said) == (answer != 'y')
         assert say('stats')['records'] == left
     assert say('forget', '--goal', 'wave', '--yes')['forgotten'] == 0
     assert say('forget', '--all', '--yes')['forgotten'] == 1
@@ -239,6 +243,11 @@ def test_what_is_wrong_is_said(fails: Callable[..., str], tmp_path: Path) -> Non
     broken.write_text('Goal: wave\nAct: go to hall\n')
     assert 'broken.txt, line 1' in fails('import', str(broken))
     assert '--memory is empty' in fails('list', '--memory', '')
+    assert 'cannot do without an experience store' in fails('list', '--memory', 'none')
+    assert "there is no sentence encoder '/nope'" in fails(
+        'import', str(broken), '--encoder', '/nope'
+    )
+    assert "there is no sentence encoder '/nope'" in fails('re-embed', '--encoder', '/nope')
     other = tmp_path / 'other.sqlite'
     other.write_text('no database, but long enough to be looked at as one')
     assert 'not an experience store' in fails('list', '--memory', str(other))
@@ -249,6 +258,137 @@ def test_a_missing_number_is_named(
 ) -> None:
     say('import', write(tmp_path / 'a.txt', 'wave'))
     assert 'there is no experience 7, 8' in fails('show', '8', '1', '7')
+    assert 'there is no experience 9' in fails('forget', '1', '9', '--yes')
+    assert say('stats')['records'] == 1, 'nothing is deleted then'
+
+
+def test_it_says_when_nothing_matches(
+    say: Callable[..., Any],
+    fails: Callable[..., str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    say('import', write(tmp_path / 'a.txt', 'wave'))
+    for arguments in (
+        ('list', '--run', 'typo'),
+        ('list', '--runs', '--goal', 'typo'),
+        ('search', 'wave', '--strategy', 'typo'),
+        ('search', 'wave', '--verified-only'),
+        ('forget', '--goal', 'typo'),
+    ):
+        assert main.run(['memory', *arguments]) == 0
+        said = capsys.readouterr().err
+        assert 'nothing matches; ' in said and 'memory.sqlite holds 1 experience\n' in said
+    assert "there is no run 'typo'" in fails('forget', '--run', 'typo', '--yes')
+    out = tmp_path / 'out.jsonl'
+    assert 'nothing matches; ' in fails('export', str(out), '--run', 'typo')
+    assert not out.exists()
+    say('forget', '--all', '--yes')
+    assert 'holds no experiences yet' in fails('export', str(out))
+    assert main.run(['memory', 'search', 'wave']) == 0
+    assert 'holds no experiences yet' in capsys.readouterr().err
+
+
+def test_a_missing_folder_is_named(
+    say: Callable[..., Any], fails: Callable[..., str], tmp_path: Path
+) -> None:
+    say('import', write(tmp_path / 'a.txt', 'wave'))
+    out = tmp_path / 'nowhere' / 'all.jsonl'
+    assert fails('export', str(out)).endswith(f'there is no folder {out.parent}\n')
+
+
+def test_json_has_all_unless_told_otherwise(
+    say: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say('import', write(tmp_path / 'a.txt', *(f'wave {number} times' for number in range(60))))
+    assert len(say('list')) == 60
+    assert len(say('list', '--runs')) == 60
+    assert main.run(['memory', 'list', '--limit', '7', '--json']) == 0
+    printed = capsys.readouterr()
+    assert len(json.loads(printed.out)) == 7
+    assert 'the latest 7 of 60 experiences' in printed.err
+    assert main.run(['memory', 'list']) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 50
+
+
+def test_what_was_compared_is_said(
+    say: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say('import', write(tmp_path / 'a.txt', 'wave'))
+    assert main.run(['memory', 'search', 'Please put the apple in the fridge!']) == 0
+    assert 'compared as: put the thing in the place\n' in capsys.readouterr().err
+
+
+def test_what_text_alone_does_not_say_is_said(
+    say: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write(tmp_path / 'a.txt', 'wave')
+    assert main.run(['memory', 'import', source]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith('1 run: 1 new experience, 0 merged')
+    assert 'taken for runs of reactree (--strategy)' in printed.err
+    assert main.run(['memory', 'import', source, '--strategy', 'react']) == 0
+    assert 'taken for' not in capsys.readouterr().err
+    assert main.run(['memory', 'export', str(tmp_path / 'out.txt')]) == 0
+    assert '*.jsonl keeps all' in capsys.readouterr().err
+    assert main.run(['memory', 'export', str(tmp_path / 'out.jsonl')]) == 0
+    assert capsys.readouterr().err == ''
+
+
+def test_an_interrupted_question_deletes_nothing(say: Callable[..., Any], tmp_path: Path) -> None:
+    say('import', write(tmp_path / 'a.txt', 'wave'))
+    keyboard, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'reactree_ros.commands.main', 'memory', 'forget', '--all'],
+        stdin=terminal, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, bufsize=1,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        said = ''
+        while not said.endswith('[y/N] '):
+            letter = process.stderr.read(1)
+            assert letter, said
+            said += letter
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read()
+        assert process.wait() == 130
+    finally:
+        process.kill()
+        process.wait()
+        os.close(keyboard)
+        os.close(terminal)
+    assert 'interrupted; nothing was deleted' in rest and 'Traceback' not in rest
+    assert say('stats')['records'] == 1
+
+
+@pytest.mark.parametrize('command', [['memory'], ['learn']])
+def test_help_fits_a_terminal_of_80_columns(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv('COLUMNS', '80')
+    with pytest.raises(SystemExit):
+        main.run([*command, '--help'])
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize('columns', [60, 80, 120])
+def test_runs_can_be_read_at_any_width(
+    say: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    columns: int,
+) -> None:
+    goal = 'Robot, fetch a coffee pot, a bottle of juice and a pudding for the guests'
+    say('import', write(tmp_path / 'twenty_letters_or_so.txt', goal), '--task', 'wah_train 17')
+    run = say('list')[0]['run']
+    monkeypatch.setenv('COLUMNS', f'{columns}')
+    for arguments in (('list', '--runs'), ('list',), ('search', 'fetch')):
+        assert main.run(['memory', *arguments]) == 0
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= columns
+        assert goal[:35] in shown
+        assert '--runs' not in arguments or run in shown
 
 
 def test_the_tables_can_be_read(
