@@ -147,14 +147,14 @@ def import_file(options: argparse.Namespace) -> int:
         holds = store.stats().records
     words = (
         f'{counted(runs, "run")}: {counted(saved.added, "new experience")}, '
-        f'{saved.merged:,} merged; '
+        f'{saved.merged:,} merged, {saved.known:,} already there; '
     )
     _print(
         options,
         {'memory': str(path), 'runs': runs, **asdict(saved), 'records': holds},
         lambda: print(f'{words}{path} holds {holds:,}'),
     )
-    if interrupts and saved.added + saved.merged < source.experiences:
+    if interrupts and saved.added + saved.merged + saved.known < source.experiences:
         print('reactree: interrupted; the same command imports the rest', file=sys.stderr)
         return CANCELED
     return 0

@@ -72,6 +72,7 @@ def test_it_learns_and_goes_on(
         (('--tasks', 'wah_train:5', '--planner', 'zsp'), 'learns nothing'),
         (('--tasks', 'wah_train:5', '--model', 'gema'), "no model 'gema'"),
         (('--tasks', 'wah_train:0'), 'from 1 to'),
+        (('--tasks', 'wah_train:5', '--memory', 'none'), 'cannot do without an experience store'),
     ],
 )
 def test_what_cannot_be_done_is_said_at_once(

@@ -325,7 +325,7 @@ def test_what_text_alone_does_not_say_is_said(
     source = write(tmp_path / 'a.txt', 'wave')
     assert main.run(['memory', 'import', source]) == 0
     printed = capsys.readouterr()
-    assert printed.out.startswith('1 run: 1 new experience, 0 merged')
+    assert printed.out.startswith('1 run: 1 new experience, 0 merged, 0 already there; ')
     assert 'taken for runs of reactree (--strategy)' in printed.err
     assert main.run(['memory', 'import', source, '--strategy', 'react']) == 0
     assert 'taken for' not in capsys.readouterr().err
