@@ -18,12 +18,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reactree_ros.commands.machine import say
 from reactree_ros.evaluation.progress import duration
 from reactree_ros.evaluation.wah_runs import is_published, read_runs
-from reactree_ros.exceptions import ModelError
+from reactree_ros.exceptions import ModelError, StoreError
 from reactree_ros.memory.exchange import ExperienceFile, ImportedRun, run_name
 from reactree_ros.memory.experience import Origin
 from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.sqlite_store import SqliteStore
-from reactree_ros.memory.store import NewExperience, Record, Saved
+from reactree_ros.memory.store import Arrival, NewExperience, Record, Saved
 from reactree_ros.models.interface import Encoder, Vectors
 
 _BATCH = 512
@@ -54,15 +54,19 @@ class Source:
 def open_source(path: Path, given: Origin) -> Source:
     """Open a file with experiences: in a form of this project, or published runs of the paper.
 
+    All of it is read once, so that nothing is imported of a file in which anything is wrong.
+
     Args:
         path: the file.
         given: where they come from, as far as the file does not say so.
 
     Raises:
-        ConfigurationError: if it cannot be read, or is in no form that is known.
+        ConfigurationError: if it cannot be read, is in no form that is known, or an experience
+            is wrong.
     """
     if not is_published(path):
         file = ExperienceFile(path, given)
+        file.check()
         return Source(file.experiences, file.runs())
     nodes = sorted(read_runs(path), key=lambda node: node.task_id)
     runs = []
@@ -83,7 +87,7 @@ def import_runs(
     progress: Counting,
     stop: Callable[[], bool],
 ) -> tuple[int, Saved]:
-    """Add runs to a store, many at a time, each whole.
+    """Add what a store lacks of runs, many at a time, each whole; nothing there is replaced.
 
     Args:
         source: the runs.
@@ -97,18 +101,34 @@ def import_runs(
 
     Returns:
         How many runs were imported, and what became of their experiences.
+
+    Raises:
+        ModelError: if the encoder fails.
+        StoreError: if the file cannot be written. Like the other, it says if runs before were
+            kept.
     """
     count, saved = 0, Saved(0)
     for batch in _batches(source.runs):
         records = [record for run in batch for record in run.records]
-        vectors = iter(embedded(encoder, [_key(record, key, skills) for record in records]))
-        some = store.add_runs(
-            (run.origin, [_new(record, next(vectors), key, skills) for record in run.records])
-            for run in batch
-        )
+        try:
+            vectors = iter(embedded(encoder, [_key(record, key, skills) for record in records]))
+            some = store.import_runs(
+                [_arrival(run, record, next(vectors), key, skills) for record in run.records]
+                for run in batch
+            )
+        except (ModelError, StoreError) as error:
+            if not count:
+                raise
+            raise type(error)(
+                f'{error}; {count:,} runs were imported before that, and the same command '
+                'imports the rest'
+            ) from error
         count += len(batch)
         saved = Saved(
-            saved.added + some.added, saved.merged + some.merged, saved.forgotten + some.forgotten
+            saved.added + some.added,
+            saved.merged + some.merged,
+            saved.forgotten + some.forgotten,
+            saved.known + some.known,
         )
         progress.advance(len(records))
         if stop():
@@ -184,6 +204,14 @@ def _batches(runs: Iterable[ImportedRun]) -> Iterator[list[ImportedRun]]:
 
 def _key(record: Record, key: GoalKey, skills: str) -> str:
     return record.key if _foreign(record, skills) else key.of(record.experience.goal)
+
+
+def _arrival(
+    run: ImportedRun, record: Record, vector: Vectors, key: GoalKey, skills: str
+) -> Arrival:
+    # Each as the file tells it, which may differ within a run; only the name may be a made one.
+    origin = replace(record.origin, run=run.origin.run)
+    return Arrival(origin, _new(record, vector, key, skills), record.merged, record.retrieved)
 
 
 def _new(record: Record, vector: Vectors, key: GoalKey, skills: str) -> NewExperience:

@@ -8,8 +8,8 @@ The ending names the form; ``.gz`` after it compresses.
     One experience a line, an object with ``text``, the whole trajectory. All else may be missing:
     ``goal`` and ``termination`` are read off the text, the rest is as the reader is told.
 ``.txt``
-    Trajectories with a line ``---`` between them; lines that begin with ``#`` are remarks. Where
-    they come from is not kept.
+    Trajectories with a line ``---`` between them; lines that begin with ``#`` are remarks. Run,
+    strategy, verification and all else that the text does not say is lost.
 """
 
 from __future__ import annotations
@@ -81,6 +81,15 @@ class ExperienceFile:
         else:
             self._texts = tuple(_blocks(path))
             self.experiences = len(self._texts)
+
+    def check(self) -> None:
+        """Read all of it once, so that nothing is begun with what cannot be ended.
+
+        Raises:
+            ConfigurationError: if an experience is wrong.
+        """
+        for _ in self._records():
+            pass
 
     def runs(self) -> Iterator[ImportedRun]:
         """Yield the runs, each when the last of its experiences has been read.
@@ -168,6 +177,10 @@ def write_records(path: Path, records: Iterable[Record]) -> int:
         ConfigurationError: if the ending names no form, or the file cannot be written.
     """
     form = form_of(path)
+    if not path.parent.is_dir():
+        raise ConfigurationError(
+            f'cannot write the experiences {path}: there is no folder {path.parent}'
+        )
     count = 0
     try:
         with _replacing(path) as file:
@@ -179,7 +192,9 @@ def write_records(path: Path, records: Iterable[Record]) -> int:
                 file.write(line.encode('utf-8'))
                 count += 1
     except OSError as error:
-        raise ConfigurationError(f'cannot write the experiences {path}: {error}') from error
+        # Without the name in it, which is that of the scratch file.
+        words = error.strerror or error
+        raise ConfigurationError(f'cannot write the experiences {path}: {words}') from error
     return count
 
 

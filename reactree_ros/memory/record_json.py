@@ -16,6 +16,8 @@ from reactree_ros.memory.store import Record
 
 T = TypeVar('T')
 E = TypeVar('E', bound=Enum)
+_LARGEST = 1 << 53
+# Larger whole numbers are not the same for every reader of JSON.
 
 
 def values_of(record: Record) -> dict[str, Any]:
@@ -54,7 +56,8 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
         given: where it comes from, as far as it does not say so; its run is not looked at.
 
     Raises:
-        ConfigurationError: if something is of the wrong type, or the text is no trajectory.
+        ConfigurationError: if something is of the wrong type or out of range, or the text is no
+            trajectory.
     """
     read = _Reader(values, place)
     text = read.get('text', str, '')
@@ -69,18 +72,18 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
     else:
         parsed = parse_experience(lines, place)
         goal, termination, root = parsed.goal, parsed.termination, parsed.root
-    held = None if values.get('held') is None else read.get('held', int, 0)
+    held = None if values.get('held') is None else read.count('held', 0)
     origin = Origin(
         run=read.get('run', str, ''),
         task=read.get('task', str, given.task),
         skills=read.get('skills', str, given.skills),
         strategy=read.get('strategy', str, given.strategy),
         model=read.get('model', str, given.model),
-        time=float(read.get('time', (int, float), given.time)),
+        time=read.time('time', given.time),
         verified=read.one_of('verified', given.verified),
     )
     return Record(
-        number=read.get('number', int, 0),
+        number=read.count('number', 0),
         experience=Experience(
             goal,
             text if text.endswith('\n') else f'{text}\n',
@@ -91,11 +94,11 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
         ),
         origin=origin,
         key=read.get('key', str, ''),
-        things=read.get('things', int, 0),
+        things=read.count('things', 0),
         outline=read.get('outline', str, ''),
         control_flows=read.flows(),
-        merged=read.get('merged', int, 1),
-        retrieved=read.get('retrieved', int, 0),
+        merged=read.count('merged', 1),
+        retrieved=read.count('retrieved', 0),
     )
 
 
@@ -115,7 +118,32 @@ class _Reader:
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             wanted = ' or '.join(_NAMES[one] for one in kinds)
             raise ConfigurationError(f'{self._place}: "{name}" is {value!r}, but must be {wanted}')
+        if isinstance(value, str):
+            try:
+                value.encode('utf-8')
+            except UnicodeEncodeError as error:
+                raise ConfigurationError(
+                    f'{self._place}: "{name}" has {value[error.start]!r} in it, which is half of '
+                    'a character'
+                ) from error
         return value
+
+    def count(self, name: str, least: int) -> int:
+        """Read a whole number, which is the least if it is missing."""
+        value = self.get(name, int, least)
+        if not least <= value <= _LARGEST:
+            raise ConfigurationError(
+                f'{self._place}: "{name}" is {value}, but must be {least} to {_LARGEST}'
+            )
+        return value
+
+    def time(self, name: str, default: float) -> float:
+        value = self.get(name, (int, float), default)
+        if not -_LARGEST <= value <= _LARGEST:
+            raise ConfigurationError(
+                f'{self._place}: "{name}" is {value}, but must be seconds since 1970'
+            )
+        return float(value)
 
     def one_of(self, name: str, default: E) -> E:
         return self._member(name, self._values.get(name), default)

@@ -162,6 +162,11 @@ def test_a_run_is_verified_as_its_least_verified_experience(tmp_path: Path) -> N
         ({'time': 'noon'}, '"time" is \'noon\', but must be a whole number or a number'),
         ({'control_flows': 'sequence'}, '"control_flows" is \'sequence\', but must be a list'),
         ({'control_flows': ['loop']}, "'loop', but must be one of sequence, "),
+        ({'merged': 0}, '"merged" is 0, but must be 1 to '),
+        ({'retrieved': -1}, '"retrieved" is -1, but must be 0 to '),
+        ({'things': 10**30}, '"things" is 10+, but must be 0 to '),
+        ({'time': float('nan')}, '"time" is nan, but must be seconds'),
+        ({'room': 'a \ud800'}, '"room" has .* half of a character'),
     ],
 )
 def test_a_fault_is_named(tmp_path: Path, line: str | dict[str, Any], named: str) -> None:
@@ -170,6 +175,22 @@ def test_a_fault_is_named(tmp_path: Path, line: str | dict[str, Any], named: str
     path.write_text(f'\n{text}\n')
     with pytest.raises(ConfigurationError, match=named):
         runs_of(path)
+    with pytest.raises(ConfigurationError, match=named):
+        ExperienceFile(path, GIVEN).check()
+
+
+def test_a_fault_at_the_end_of_a_text_is_found_before_it_is_used(tmp_path: Path) -> None:
+    path = tmp_path / 'mine.txt'
+    path.write_text(f'{ROOT}---\n{CHILD}---\nGoal: wave\nAct: go to hall\n')
+    with pytest.raises(ConfigurationError, match='mine.txt, line 11.*must end with done'):
+        ExperienceFile(path, GIVEN).check()
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / 'none'
+    with pytest.raises(ConfigurationError) as caught:
+        write_records(folder / 'memory.jsonl', records(1))
+    assert str(caught.value).endswith(f'{folder}/memory.jsonl: there is no folder {folder}')
 
 
 @pytest.mark.parametrize(
