@@ -126,7 +126,7 @@ class SqliteStore:
     def import_runs(self, runs: Iterable[Sequence[Arrival]]) -> Saved:
         """Keep what is missing of runs that come from a file or another store, in one transaction.
 
-        Nothing that is there is replaced or lost. An experience that the store has, of the same
+        Nothing that is there is lost. An experience that the store has, of the same
         run and with the same goal, end and text, or had before another took it up, stays as it
         is. One that is nearly one that is there becomes one with it, see ``add_run``: all that is
         known stays that of the one that is there, unless the other is better verified.
