@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.checks import check_done, check_failure
+from reactree_ros.core.checks import Check, check_done, check_failure
 from reactree_ros.core.decision import Ask, Choices, Decision, Expand, Recall, Think
 from reactree_ros.core.expansion import (
     faults_of,
@@ -15,10 +15,12 @@ from reactree_ros.core.expansion import (
     one_after_the_other,
     overloads,
     settle,
+    without_reached,
     without_strays,
 )
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.core.undoing import undoes
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.relevance import Relevance
 
@@ -31,13 +33,15 @@ class Examined:
     """An expansion as it may join the tree.
 
     Args:
-        expansion: without repeats and strays.
+        expansion: without repeats, strays and what is reached already.
         strays: subgoals that were taken out because nobody asked for them.
+        reached: subgoals that were taken out because they are reached already.
         faults: why it may not join the tree, one sentence each; empty if it may.
     """
 
     expansion: Expand
     strays: tuple[str, ...]
+    reached: tuple[str, ...]
     faults: tuple[str, ...]
 
 
@@ -80,7 +84,12 @@ class Offer:
         self._skills = {
             skill.phrase: skill for skill in executable if skill.phrase not in self._refused
         }
-        not_done, no_failure = self._objections() if settings.check_decisions else ('', '')
+        not_done = no_failure = ''
+        if settings.check_decisions:
+            done = self._check_done()
+            not_done, no_failure = self._objections(done)
+            if done.confirmed:
+                self._withhold_what_undoes()
         think = settings.think_twice or not self._thought
         looks_up = settings.working_memory and not self._looked_up
         recall = self._recallable() if looks_up else ()
@@ -101,21 +110,30 @@ class Offer:
 
     def objection_to_success(self) -> str:
         """Return what working memory holds against the goal's being reached by its subgoals."""
-        services = self._state.services
-        if not services.settings.check_decisions:
+        if not self._state.services.settings.check_decisions:
             return ''
-        situation = self._state.memory.situation()
-        return check_done(self._goal, situation, services.library.kinds).objection
+        return self._check_done().objection
 
-    def _objections(self) -> tuple[str, str]:
-        situation = self._state.memory.situation()
-        done = check_done(self._goal, situation, self._state.services.library.kinds)
+    def _check_done(self) -> Check:
+        kinds = self._state.services.library.kinds
+        return check_done(self._goal, self._state.memory.situation(), kinds)
+
+    def _withhold_what_undoes(self) -> None:
+        """Withhold skills that would undo what the goal asks for, and was seen to be so."""
+        situation, kinds = self._state.memory.situation(), self._state.services.library.kinds
+        self._skills = {
+            phrase: skill
+            for phrase, skill in self._skills.items()
+            if not undoes(phrase, self._goal, situation, kinds)
+        }
+
+    def _objections(self, done: Check) -> tuple[str, str]:
         objection = done.objection
         if not objection and not done.confirmed and self._idle:
             objection = 'nothing was done for it yet'
         if done.confirmed:
             return objection, 'what the goal asks for was seen to be so'
-        return objection, check_failure(self._goal, situation).objection
+        return objection, check_failure(self._goal, self._state.memory.situation()).objection
 
     def _may_ask(self) -> bool:
         """Whether a question to the operator can bring anything."""
@@ -165,6 +183,7 @@ class Offer:
             put = {subgoal: subgoal for subgoal in proposed.subgoals}
         expansion = settle(Expand(proposed.control_flow, tuple(put)))
         strays: tuple[str, ...] = ()
+        reached: tuple[str, ...] = ()
         faults = []
         if self._state.services.settings.check_decisions:
             situation = self._state.memory.situation()
@@ -175,10 +194,16 @@ class Offer:
             expansion = one_after_the_other(expansion, library.hands, classes, situation.movable)
             faults += left_out(expansion, self._goal, classes, library.kinds)
             faults += overloads(expansion, library.hands, classes)
+            expansion, reached = without_reached(expansion, situation, library.kinds)
         faults += faults_of(expansion, self._path)
         self._unfit = self._unfit + 1 if faults else 0
         kept = Expand(expansion.control_flow, tuple(put[one] for one in expansion.subgoals))
-        return Examined(kept, tuple(put[one] for one in strays), tuple(faults))
+        return Examined(
+            kept,
+            strays=tuple(put[one] for one in strays),
+            reached=tuple(put[one] for one in reached),
+            faults=tuple(faults),
+        )
 
     def pointer(self) -> str:
         """Return a sentence on what the goal names and the robot can reach; empty if nothing."""

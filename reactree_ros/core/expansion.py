@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from reactree_ros.core.checks import asks_to_switch, verbs_of
+from reactree_ros.core.checks import asks_to_switch, check_done, number_asked, verbs_of
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.situation import kinds_named, named_classes
+from reactree_ros.core.situation import Situation, kinds_named, named_classes
 
 _NO_KINDS: Mapping[str, frozenset[str]] = MappingProxyType({})
 
@@ -133,6 +133,37 @@ def overloads(expansion: Expand, hands: int, classes: Iterable[str] = ()) -> lis
             if load > hands:
                 return [f'"{subgoal}" needs a free hand: put down what you hold before']
     return []
+
+
+def without_reached(
+    expansion: Expand, situation: Situation, kinds: Mapping[str, frozenset[str]] = _NO_KINDS
+) -> tuple[Expand, tuple[str, ...]]:
+    """Return a parallel without the subgoals that were seen to be reached already.
+
+    In a sequence what is so now may be undone before its turn comes, so sequences stay. If every
+    subgoal is reached, or one leaves open how many things it asks for, that stays, too.
+
+    Args:
+        expansion: control flow and subgoals.
+        situation: what is known now.
+        kinds: classes that a wider word of a subgoal may mean.
+
+    Returns:
+        The expansion, and the subgoals that it no longer has.
+    """
+    if expansion.control_flow is not ControlFlow.PARALLEL:
+        return expansion, ()
+    reached = tuple(
+        subgoal
+        for subgoal in expansion.subgoals
+        if check_done(subgoal, situation, kinds).confirmed
+        and all(
+            number_asked(subgoal, name) is not None
+            for name in named_classes(subgoal, situation.movable)
+        )
+    )
+    kept = tuple(subgoal for subgoal in expansion.subgoals if subgoal not in reached)
+    return (Expand(expansion.control_flow, kept), reached) if kept else (expansion, ())
 
 
 def one_after_the_other(
