@@ -185,3 +185,31 @@ def test_a_goal_in_wider_words_may_be_split_into_what_they_mean(play: Any) -> No
     played = play({goal: [f'Expand: sequence ["{find}", "{put}"]']}, check_decisions=True)
     played.end()
     assert {goal, find, put} <= set(played.agents())
+
+
+def test_what_was_reached_is_not_undone(play: Any) -> None:
+    goal = 'find and pick up the apple'
+    lines = ['Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Act: put down apple 1', DONE]
+    played = play({goal: lines}, check_decisions=True)
+    assert played.end().status == 'succeeded'
+    before, after = (played.model.requests[number].choices for number in (1, 2))
+    assert 'pick up apple 1' in before.skills and before.not_done
+    assert 'put down apple 1' not in after.skills and not after.not_done
+    assert any(skill.startswith('go to') for skill in after.skills)
+
+
+def test_what_is_reached_already_is_taken_out_of_a_parallel_and_told(play: Any) -> None:
+    goal = 'put the apple and the mug on the kitchen table'
+    apple, mug = 'move the apple to the kitchen table', 'move the mug to the kitchen table'
+    lines = [
+        'Act: go to kitchen counter 1',
+        'Act: pick up apple 1',
+        'Act: go to kitchen table 1',
+        'Act: put down apple 1',
+        f'Expand: parallel ["{apple}", "{mug}"]',
+    ]
+    played = play({goal: lines, mug: ['Act: failure']}, check_decisions=True)
+    played.end()
+    assert list(played.agents()) == [goal, mug]
+    (told,) = [event.text for event in played.events if event.kind == 'rejected']
+    assert told == f'"{apple}" is reached already; the other subgoals stay'

@@ -13,8 +13,11 @@ from reactree_ros.core.expansion import (
     one_after_the_other,
     overloads,
     settle,
+    without_reached,
     without_strays,
 )
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import Situation
 
 PATH = ('Put the apple in the fridge', 'find the apple')
 FAULTS = [
@@ -193,3 +196,41 @@ def test_two_hands_keep_their_order() -> None:
     assert (
         one_after_the_other(expansion, 2, ('apple', 'mug', 'desk'), ('apple', 'mug')) == expansion
     )
+
+
+TWO_ON_DESK = Situation(
+    objects={
+        'desk 1': ObservedObject('desk', 1, affordances=frozenset({'furniture', 'surfaces'})),
+        'apple 1': ObservedObject('apple', 1, receptacle='desk 1', relation='on'),
+        'apple 2': ObservedObject('apple', 2, receptacle='desk 1', relation='on'),
+    },
+    movable=frozenset({'apple', 'mug'}),
+    places=frozenset({'desk'}),
+)
+APPLE, MUG = 'move the apple to the desk', 'move the mug to the desk'
+REACHED = [
+    # control flow, subgoals, those that stay
+    (ControlFlow.PARALLEL, (APPLE, MUG), (MUG,)),
+    (ControlFlow.PARALLEL, ('move two apples to the desk', MUG), (MUG,)),
+    (ControlFlow.PARALLEL, (MUG,), (MUG,)),
+    # more than are there are asked for, or nobody knows how many
+    (ControlFlow.PARALLEL, ('move 3 apples to the desk', MUG), ('move 3 apples to the desk', MUG)),
+    (
+        ControlFlow.PARALLEL,
+        ('move another apple to the desk', MUG),
+        ('move another apple to the desk', MUG),
+    ),
+    # without any nothing would be left, and in a sequence it may be undone before its turn
+    (ControlFlow.PARALLEL, (APPLE,), (APPLE,)),
+    (ControlFlow.SEQUENCE, (APPLE, MUG), (APPLE, MUG)),
+    (ControlFlow.FALLBACK, (APPLE, MUG), (APPLE, MUG)),
+]
+
+
+@pytest.mark.parametrize(('flow', 'subgoals', 'kept'), REACHED)
+def test_a_parallel_does_without_what_is_reached(
+    flow: ControlFlow, subgoals: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    expansion, reached = without_reached(Expand(flow, subgoals), TWO_ON_DESK)
+    assert expansion == Expand(flow, kept)
+    assert reached == tuple(one for one in subgoals if one not in kept)
