@@ -64,7 +64,7 @@ OPTIONS = (
     ),
     Parameter(
         'model_cache_mb',
-        1024,
+        2048,
         'Budget of the cache of prompts of a model that computes here.',
         unit='MiB',
         lowest=0,

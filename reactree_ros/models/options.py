@@ -43,7 +43,7 @@ class ModelOptions:
     dtype: str = 'auto'
     chat: str = 'auto'
     threads: int = 0
-    cache_mb: int = 1024
+    cache_mb: int = 2048
     share_examples: bool = True
     context_tokens: int = 0
     server: str = 'auto'
