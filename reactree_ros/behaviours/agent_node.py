@@ -188,7 +188,12 @@ class AgentNode(DecidingNode):
         self._offer.executed(leaf.skill, result.status)
         self._observed(result.observation.text + self._offer.pointer())
         repetition = self._repetition(leaf, result)
-        if repetition is not None:
+        if repetition is None:
+            return
+        if self._offer.is_reached():
+            told = f'the goal was seen to be reached before {repetition.detail}'
+            self._end(Outcome(True, Reason.REPETITION, told))
+        else:
             self._end(repetition)
 
     def _question_ended(self, leaf: AskLeaf) -> None:

@@ -114,6 +114,10 @@ class Offer:
             return ''
         return self._check_done().objection
 
+    def is_reached(self) -> bool:
+        """Return whether all of the goal that can be read was seen to hold."""
+        return self._state.services.settings.check_decisions and self._check_done().confirmed
+
     def _check_done(self) -> Check:
         kinds = self._state.services.library.kinds
         return check_done(self._goal, self._state.memory.situation(), kinds)
@@ -133,7 +137,8 @@ class Offer:
             objection = 'nothing was done for it yet'
         if done.confirmed:
             return objection, 'what the goal asks for was seen to be so'
-        return objection, check_failure(self._goal, self._state.memory.situation()).objection
+        memory = self._state.memory
+        return objection, check_failure(self._goal, memory.situation(), memory.rooms).objection
 
     def _may_ask(self) -> bool:
         """Whether a question to the operator can bring anything."""

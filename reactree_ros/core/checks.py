@@ -10,7 +10,7 @@ read in the goal and see contradicted; whatever it cannot read passes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -117,22 +117,43 @@ def check_done(
     return Check(confirmed=confirmed)
 
 
-def check_failure(goal: str, situation: Situation) -> Check:
+def check_failure(goal: str, situation: Situation, rooms: Iterable[str] = ()) -> Check:
     """Return what was left undone before a search was given up.
 
     A search of a room ("find … in kitchen 1") is over when the robot has looked into every place
-    of that room that it has seen there.
+    of that room that it has seen there. What a goal that names no room is about is given up when
+    that holds for the whole house.
+
+    Args:
+        goal: in class words.
+        situation: what is known now.
+        rooms: names of all rooms.
     """
-    if not any(clause.verb in ('find', 'hold') for clause in _clauses(goal, situation.classes)):
+    clauses = _clauses(goal, situation.classes)
+    known = {item.room for item in situation.objects.values()} | {situation.room}
+    named = next((room for room in sorted({*rooms, *known}) if room and mentions(goal, room)), '')
+    if not named:
+        return _searched_house(goal, situation, [room for room in rooms if room not in known])
+    if named not in known or not any(clause.verb in ('find', 'hold') for clause in clauses):
         return Check()
-    rooms = {item.room for item in situation.objects.values()} | {situation.room}
-    searched = next((room for room in sorted(rooms) if room and mentions(goal, room)), '')
-    if not searched:
+    left = unsearched(named, situation)
+    return Check(_not_looked_into(left)) if left else Check(confirmed=True)
+
+
+def _searched_house(goal: str, situation: Situation, new_rooms: list[str]) -> Check:
+    seen = {item.class_name for item in situation.objects.values()}
+    wanted = named_classes(goal, situation.classes)
+    if not any(name in situation.movable and name not in seen for name in wanted):
         return Check()
-    left = unsearched(searched, situation)
+    known = sorted({item.room for item in situation.objects.values()})
+    left = [place for room in known for place in unsearched(room, situation)]
     if left:
-        return Check(f'you have not looked into {", ".join(left[:6])}')
-    return Check(confirmed=True)
+        return Check(_not_looked_into(left))
+    return Check(f'you have not been in {new_rooms[0]}' if new_rooms else '')
+
+
+def _not_looked_into(places: Sequence[str]) -> str:
+    return f'you have not looked into {", ".join(places[:6])}'
 
 
 def unsearched(room: str, situation: Situation) -> tuple[str, ...]:

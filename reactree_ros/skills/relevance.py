@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from reactree_ros.core.checks import unsearched as unsearched_places
 from reactree_ros.core.checks import verbs_of
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, kinds_named, mask_classes, mentions
@@ -99,6 +100,10 @@ class Relevance:
             if 'grabbable' in item.affordances and self.meant(item)
         ]
         self._missing = not self._found or self._needs.missing
+        # Small models go to and fro between rooms without looking into anything.
+        self._leaves_places_here = self._unsearched and bool(
+            unsearched_places(situation.room, situation)
+        )
 
     def room(self, name: str) -> bool:
         """Return whether a room is worth going to.
@@ -106,7 +111,7 @@ class Relevance:
         If the goal names rooms, those. On the way to a place that the goal names, any room that
         was not seen yet, until the place is known. Otherwise a room where something
         meant was seen; as long as something is missing, also one with a place that was not looked
-        into.
+        into, but none that was seen before while there is such a place in this room.
         """
         known = [item for item in self._situation.objects.values() if item.room == name]
         if not self._named:
@@ -118,6 +123,8 @@ class Relevance:
         if self._unopened:
             return False
         if not self._missing:
+            return any(item.room == name for item in self._found)
+        if self._leaves_places_here and known and name != self._situation.room:
             return any(item.room == name for item in self._found)
         return not known or any(self.item(item) for item in known)
 

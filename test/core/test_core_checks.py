@@ -307,8 +307,11 @@ FAILURES = [
     ('find the apple in kitchen 1', SEARCHED, ''),
     ('find the apple in kitchen 10', (), ''),
     ('find the apple in bedroom 1', (), ''),
-    ('find the apple', (), ''),
     ('put down the apple in kitchen 1', (), ''),
+    # a goal that names no room is given up when the whole house was searched
+    ('find the apple', SEARCHED[1:], 'you have not looked into kitchen table 1'),
+    ('put an apple and a plum on the desk', SEARCHED, 'you have not been in bedroom 1'),
+    ('put the desk in order', (), ''),
 ]
 
 
@@ -316,9 +319,15 @@ FAILURES = [
 def test_a_search_is_given_up_when_everything_was_looked_into(
     goal: str, looked_into: tuple[str, ...], objection: str
 ) -> None:
-    check = check_failure(goal, situation(looked_into=looked_into))
+    rooms = ('kitchen 1', 'bedroom 1', 'kitchen 10')
+    check = check_failure(goal, situation(looked_into=looked_into), rooms)
     assert check.objection == objection
-    assert check.confirmed is (looked_into == SEARCHED)
+    assert check.confirmed is (looked_into == SEARCHED and 'kitchen 1' in goal)
+
+
+def test_what_was_seen_somewhere_may_be_given_up() -> None:
+    assert not check_failure('put the apple on the desk', situation(ON_TABLE)).objection
+    assert check_failure('put the apple and the plum on the desk', situation(ON_TABLE)).objection
 
 
 def test_only_places_that_can_hold_something_are_to_be_searched() -> None:
