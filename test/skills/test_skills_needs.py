@@ -180,3 +180,32 @@ def test_with_a_thing_in_the_hand_its_place_is_sought_in_rooms_not_seen_yet() ->
     assert 'go to bedroom 1' in offered(HOUSEHOLD, goal, situation('apple 1 held'))
     known = 'put the apple in the fridge'
     assert 'go to bedroom 1' not in offered(HOUSEHOLD, known, situation('apple 1 held'))
+
+
+def in_two_rooms(*, searched: frozenset[str], seen: tuple[str, ...] = ()) -> Situation:
+    """Return what is known in the kitchen, after the bedroom was seen."""
+    known = {
+        name: ObservedObject(name[:-2], 1, room, affordances=PLACE | {'furniture'})
+        for name, room in (('fridge 1', 'kitchen 1'), ('desk 1', 'bedroom 1'))
+    }
+    known |= {one.name: one for one in map(thing, seen)}
+    return Situation(
+        'kitchen 1',
+        '',
+        known,
+        looked_into=searched,
+        movable=HOUSEHOLD.objects,
+        places=HOUSEHOLD.places,
+    )
+
+
+def test_a_room_is_searched_before_the_robot_goes_back_to_another() -> None:
+    goal, back = 'find and pick up the apple', 'go to bedroom 1'
+    assert back not in offered(HOUSEHOLD, goal, in_two_rooms(searched=frozenset()))
+    assert back in offered(HOUSEHOLD, goal, in_two_rooms(searched=frozenset({'fridge 1'})))
+    everywhere = frozenset({'fridge 1', 'desk 1'})
+    assert back not in offered(HOUSEHOLD, goal, in_two_rooms(searched=everywhere))
+    # rooms that were never seen are on offer all the time
+    rooms = ('kitchen 1', 'bedroom 1', 'living room 1')
+    found = HOUSEHOLD.executable(in_two_rooms(searched=frozenset()), rooms, (goal,))
+    assert 'go to living room 1' in {one.phrase for one in found}
