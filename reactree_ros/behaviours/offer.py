@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.checks import Check, check_done, check_failure
+from reactree_ros.core.checks import Check, check_done
 from reactree_ros.core.decision import Ask, Choices, Decision, Expand, Recall, Think
 from reactree_ros.core.expansion import (
     faults_of,
@@ -19,6 +19,7 @@ from reactree_ros.core.expansion import (
     without_strays,
 )
 from reactree_ros.core.observation import SkillStatus
+from reactree_ros.core.searches import check_failure
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.undoing import undoes
 from reactree_ros.skills.library import GroundedSkill

@@ -1,16 +1,16 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Does what was seen contradict an agent's "done" or "failure"?
+"""Does what was seen contradict an agent's "done"?
 
-Small models end too early: they say done with the wrong thing in the hand, or give a room up
-while its cabinets are closed. Both show in working memory. A check objects only to what it can
-read in the goal and see contradicted; whatever it cannot read passes.
+Small models end too early: they say done with the wrong thing in the hand. That shows in working
+memory. A check objects only to what it can read in the goal and see contradicted; whatever it
+cannot read passes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -19,7 +19,6 @@ from reactree_ros.core.situation import (
     Situation,
     kinds_named,
     mask_classes,
-    mentions,
     named_classes,
 )
 
@@ -115,57 +114,6 @@ def check_done(
             return check
         confirmed = confirmed or check.confirmed
     return Check(confirmed=confirmed)
-
-
-def check_failure(goal: str, situation: Situation, rooms: Iterable[str] = ()) -> Check:
-    """Return what was left undone before a search was given up.
-
-    A search of a room ("find … in kitchen 1") is over when the robot has looked into every place
-    of that room that it has seen there. What a goal that names no room is about is given up when
-    that holds for the whole house.
-
-    Args:
-        goal: in class words.
-        situation: what is known now.
-        rooms: names of all rooms.
-    """
-    clauses = _clauses(goal, situation.classes)
-    known = {item.room for item in situation.objects.values()} | {situation.room}
-    named = next((room for room in sorted({*rooms, *known}) if room and mentions(goal, room)), '')
-    if not named:
-        return _searched_house(goal, situation, [room for room in rooms if room not in known])
-    if named not in known or not any(clause.verb in ('find', 'hold') for clause in clauses):
-        return Check()
-    left = unsearched(named, situation)
-    return Check(_not_looked_into(left)) if left else Check(confirmed=True)
-
-
-def _searched_house(goal: str, situation: Situation, new_rooms: list[str]) -> Check:
-    seen = {item.class_name for item in situation.objects.values()}
-    wanted = named_classes(goal, situation.classes)
-    if not any(name in situation.movable and name not in seen for name in wanted):
-        return Check()
-    known = sorted({item.room for item in situation.objects.values()})
-    left = [place for room in known for place in unsearched(room, situation)]
-    if left:
-        return Check(_not_looked_into(left))
-    return Check(f'you have not been in {new_rooms[0]}' if new_rooms else '')
-
-
-def _not_looked_into(places: Sequence[str]) -> str:
-    return f'you have not looked into {", ".join(places[:6])}'
-
-
-def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
-    """Return the places of a room that may hold something and were not looked into."""
-    return tuple(
-        name
-        for name, item in situation.objects.items()
-        if item.room == room
-        and 'furniture' in item.affordances
-        and item.affordances & {'surfaces', 'containers'}
-        and name not in situation.looked_into
-    )
 
 
 def verbs_of(goal: str, classes: Iterable[str] = ()) -> frozenset[str]:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from reactree_ros.core.checks import unsearched as unsearched_places
 from reactree_ros.core.checks import verbs_of
 from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.searches import unsearched as unsearched_places
 from reactree_ros.core.situation import Situation, kinds_named, mask_classes, mentions
 from reactree_ros.skills.needs import Needs
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Is "done" or "failure" contradicted by what was seen?"""
+"""Is "done" contradicted by what was seen?"""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import pytest
 from reactree_ros.core.checks import (
     asks_to_switch,
     check_done,
-    check_failure,
     destination,
     number_asked,
-    unsearched,
     verbs_of,
 )
 from reactree_ros.core.observation import ObservedObject
@@ -288,61 +286,6 @@ def test_instructions_for_a_whole_task_are_read(
 )
 def test_how_many_a_goal_asks_for(goal: str, name: str, number: int | None) -> None:
     assert number_asked(goal, name) == number
-
-
-SEARCHED = ('kitchen table 1', 'fridge 1', 'desk 1', 'dishwasher 1')
-FAILURES = [
-    # goal, looked into, objection
-    (
-        'find the apple in kitchen 1',
-        (),
-        'you have not looked into kitchen table 1, fridge 1, desk 1, dishwasher 1',
-    ),
-    (
-        'find and pick up the apple in kitchen 1',
-        ('kitchen table 1', 'desk 1', 'dishwasher 1'),
-        'you have not looked into fridge 1',
-    ),
-    ('pick up the apple in Kitchen 1', SEARCHED[1:], 'you have not looked into kitchen table 1'),
-    ('find the apple in kitchen 1', SEARCHED, ''),
-    ('find the apple in kitchen 10', (), ''),
-    ('find the apple in bedroom 1', (), ''),
-    ('put down the apple in kitchen 1', (), ''),
-    # a goal that names no room is given up when the whole house was searched
-    ('find the apple', SEARCHED[1:], 'you have not looked into kitchen table 1'),
-    ('put an apple and a plum on the desk', SEARCHED, 'you have not been in bedroom 1'),
-    ('put the desk in order', (), ''),
-]
-
-
-@pytest.mark.parametrize(('goal', 'looked_into', 'objection'), FAILURES)
-def test_a_search_is_given_up_when_everything_was_looked_into(
-    goal: str, looked_into: tuple[str, ...], objection: str
-) -> None:
-    rooms = ('kitchen 1', 'bedroom 1', 'kitchen 10')
-    check = check_failure(goal, situation(looked_into=looked_into), rooms)
-    assert check.objection == objection
-    assert check.confirmed is (looked_into == SEARCHED and 'kitchen 1' in goal)
-
-
-def test_what_was_seen_somewhere_may_be_given_up() -> None:
-    assert not check_failure('put the apple on the desk', situation(ON_TABLE)).objection
-    assert check_failure('put the apple and the plum on the desk', situation(ON_TABLE)).objection
-
-
-def test_only_places_that_can_hold_something_are_to_be_searched() -> None:
-    known = {
-        one.name: one
-        for one in (
-            ObservedObject('faucet', 1, 'kitchen 1', affordances=frozenset({'furniture'})),
-            ObservedObject('plate', 1, 'kitchen 1', affordances=frozenset({'surfaces'})),
-            ObservedObject('sofa', 1, 'living room 1', affordances=PLACE),
-            ObservedObject('stove', 1, 'kitchen 1', affordances=PLACE),
-            ObservedObject('sink', 1, 'kitchen 1', affordances=PLACE),
-        )
-    }
-    seen = Situation(objects=known, looked_into=frozenset({'sink 1'}))
-    assert unsearched('kitchen 1', seen) == ('stove 1',)
 
 
 WORDS = [

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reactree_ros.core.checks import unsearched
 from reactree_ros.core.decision import (
     Act,
     Choices,
@@ -21,6 +20,7 @@ from reactree_ros.core.decision import (
     to_text,
 )
 from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.searches import unsearched
 from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.teacher.common_sense import rank_of_place, rooms_for_place
 from reactree_ros.evaluation.teacher.jobs import Job, Thing
