@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.checks import Check, check_done
+from reactree_ros.core.completion import complete
 from reactree_ros.core.decision import Ask, Choices, Decision, Expand, Recall, Think
 from reactree_ros.core.expansion import (
     faults_of,
@@ -34,13 +35,15 @@ class Examined:
     """An expansion as it may join the tree.
 
     Args:
-        expansion: without repeats, strays and what is reached already.
+        expansion: without repeats, strays and what is reached already, with what was left out.
         strays: subgoals that were taken out because nobody asked for them.
+        added: subgoals that stand for what was left out, or in the place of one without a place.
         reached: subgoals that were taken out because they are reached already.
         faults: why it may not join the tree, one sentence each; empty if it may.
     """
 
     expansion: Expand
+    added: tuple[str, ...]
     strays: tuple[str, ...]
     reached: tuple[str, ...]
     faults: tuple[str, ...]
@@ -197,15 +200,17 @@ class Offer:
             expansion, strays = without_strays(
                 expansion, self._goal, classes, situation.movable, library.tools, library.kinds
             )
+            expansion = complete(expansion, self._goal, classes, situation.movable - library.tools)
             expansion = one_after_the_other(expansion, library.hands, classes, situation.movable)
             faults += left_out(expansion, self._goal, classes, library.kinds)
             faults += overloads(expansion, library.hands, classes)
             expansion, reached = without_reached(expansion, situation, library.kinds)
         faults += faults_of(expansion, self._path)
         self._unfit = self._unfit + 1 if faults else 0
-        kept = Expand(expansion.control_flow, tuple(put[one] for one in expansion.subgoals))
+        kept = tuple(put.get(one, one) for one in expansion.subgoals)
         return Examined(
-            kept,
+            Expand(expansion.control_flow, kept),
+            added=tuple(one for one in expansion.subgoals if one not in put),
             strays=tuple(put[one] for one in strays),
             reached=tuple(put[one] for one in reached),
             faults=tuple(faults),

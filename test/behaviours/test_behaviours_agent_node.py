@@ -302,6 +302,20 @@ def test_a_node_whose_expansions_are_rejected_has_to_act_before_the_next(play: A
     assert may_expand == [True, True, False, True]
 
 
+def test_what_an_expansion_leaves_out_is_added_and_told(play: Any) -> None:
+    goal = 'put the apple and the mug on the kitchen table'
+    apple, mug = 'move the apple to the kitchen table', 'move the mug to the kitchen table'
+    played = play({goal: [f'Expand: parallel ["{apple}"]'], apple: []}, check_decisions=True)
+    played.end()
+    assert list(played.agents()) == [goal, apple, mug]
+    assert ('rejected', f'the goal asks for more; added: "{mug}"') in [
+        (event.kind, event.text) for event in played.events
+    ]
+    assert played.agents()[goal].trajectory.steps[0].text == (
+        f'Expand: parallel ["{apple}", "{mug}"]'
+    )
+
+
 def test_one_hand_carries_one_thing_after_the_other(play: Any) -> None:
     goal = 'put the apple and the mug on the kitchen table'
     take, put = 'pick up the {}', 'put down the {} on the kitchen table'

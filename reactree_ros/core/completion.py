@@ -1,0 +1,92 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Completes an expansion that asks for less than its goal, where the rest of it shows how.
+
+Small models forget one thing of a list, or where all of them should go, and propose the same
+again when they are told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from reactree_ros.core.checks import destination, number_asked, verbs_of
+from reactree_ros.core.decision import ControlFlow, Expand
+from reactree_ros.core.situation import named_classes, replace_classes
+
+_APART = re.compile(r'\b(?:on top of|onto|on|inside|into|in|to|at|with|using|from|out of|off)\b')
+# What stands on both sides of one of these is no list.
+_PRONOUN = re.compile(r'\b(?:it|them|these|those)\b')
+
+
+def complete(
+    expansion: Expand, goal: str, classes: Iterable[str], movable: Collection[str]
+) -> Expand:
+    """Return an expansion that has for each thing of a list what it has for another, and a place.
+
+    If a thing of the goal is in no subgoal, but one is that the goal names beside it, in the same
+    number, the other's subgoals are repeated with it. If the goal has one place to put things,
+    and no subgoal names it, subgoals that put something nowhere that is known put it there. What
+    cannot be completed so stays as it is. A fallback does.
+
+    Args:
+        expansion: control flow and subgoals.
+        goal: goal of the expanding node, in class words.
+        classes: every class that is known.
+        movable: those of movable objects.
+    """
+    if expansion.control_flow is ControlFlow.FALLBACK:
+        return expansion
+    known = frozenset(classes)
+    subgoals = list(expansion.subgoals)
+    things = [name for name in named_classes(goal, known) if name in movable]
+    for missing in things:
+        if missing not in named_classes('; '.join(subgoals), known):
+            subgoals = _with_thing(missing, things, subgoals, goal, known, movable)
+    return Expand(expansion.control_flow, tuple(_with_place(subgoals, goal, known, movable)))
+
+
+def _with_thing(
+    missing: str,
+    things: list[str],
+    subgoals: list[str],
+    goal: str,
+    classes: frozenset[str],
+    movable: Collection[str],
+) -> list[str]:
+    if any(_PRONOUN.search(subgoal.lower()) for subgoal in subgoals):
+        return subgoals  # what belongs together cannot be told
+    lists = [named_classes(part, classes) for part in _APART.split(goal.lower())]
+    beside = {name for one in lists if missing in one for name in one}
+    for thing in things:
+        if thing not in beside or number_asked(goal, thing) != number_asked(goal, missing):
+            continue
+        named = [set(named_classes(subgoal, classes)) & set(movable) for subgoal in subgoals]
+        about = [number for number, names in enumerate(named) if thing in names]
+        if about and all(named[number] == {thing} for number in about):
+            copies = [replace_classes(subgoals[number], [thing], missing) for number in about]
+            return subgoals[: about[-1] + 1] + copies + subgoals[about[-1] + 1 :]
+    return subgoals
+
+
+def _with_place(
+    subgoals: list[str], goal: str, classes: frozenset[str], movable: Collection[str]
+) -> list[str]:
+    where = destination(goal, classes)
+    places = [name for name in named_classes(where, classes) if name not in movable]
+    if len(places) != 1 or places[0] in named_classes('; '.join(subgoals), classes):
+        return subgoals
+    return [_put(subgoal, places[0], classes) for subgoal in subgoals]
+
+
+def _put(subgoal: str, place: str, classes: frozenset[str]) -> str:
+    if 'put' not in verbs_of(subgoal, classes):
+        return subgoal
+    where = destination(subgoal, classes)
+    if not where:
+        return f'{subgoal.rstrip(" .")} on the {place}'
+    begin = subgoal.lower().rfind(where)
+    if named_classes(where, classes) or begin < 0:
+        return subgoal
+    return f'{subgoal[:begin]}the {place}'
