@@ -100,7 +100,7 @@ class Relevance:
             if 'grabbable' in item.affordances and self.meant(item)
         ]
         self._missing = not self._found or self._needs.missing
-        # Small models go to and fro between rooms without looking into anything.
+        # Small models go back and forth between rooms without looking into anything.
         self._leaves_places_here = self._unsearched and bool(
             unsearched_places(situation.room, situation)
         )
