@@ -192,7 +192,7 @@ class AgentNode(DecidingNode):
         repetition = self._repetition(leaf, result)
         if repetition is None:
             return
-        if self._offer.is_reached():
+        if self._offer.check_success().confirmed:
             told = f'the goal was seen to be reached before {repetition.detail}'
             self._end(Outcome(True, Reason.REPETITION, told))
         else:
@@ -207,7 +207,7 @@ class AgentNode(DecidingNode):
     def _expansion_succeeded(self, control_flow: Behaviour) -> None:
         assert self._offer is not None
         detail = f'{control_flow.name} succeeded'
-        objection = self._offer.objection_to_success()
+        objection = self._offer.check_success().objection
         if not objection:
             self._end(Outcome(True, Reason.EXPANSION, detail))
             return

@@ -77,8 +77,9 @@ class Offer:
         """Derive the choices from the situation of this moment."""
         services = self._state.services
         settings = services.settings
+        situation = self._state.memory.situation()
         executable = services.library.executable(
-            self._state.memory.situation(),
+            situation,
             self._state.memory.rooms,
             # After a refusal the robot may need what the goal does not name.
             () if self._refused else self._path,
@@ -90,10 +91,10 @@ class Offer:
         }
         not_done = no_failure = ''
         if settings.check_decisions:
-            done = self._check_done()
-            not_done, no_failure = self._objections(done)
+            done = self.check_success()
+            not_done, no_failure = self._objections(done, situation)
             if done.confirmed:
-                self._withhold_what_undoes()
+                self._withhold_what_undoes(situation)
         think = settings.think_twice or not self._thought
         looks_up = settings.working_memory and not self._looked_up
         recall = self._recallable() if looks_up else ()
@@ -112,37 +113,27 @@ class Offer:
             ask=ask,
         )
 
-    def objection_to_success(self) -> str:
-        """Return what working memory holds against the goal's being reached by its subgoals."""
-        if not self._state.services.settings.check_decisions:
-            return ''
-        return self._check_done().objection
+    def check_success(self) -> Check:
+        """Hold the goal's success against working memory; nothing is found without checks."""
+        services = self._state.services
+        if not services.settings.check_decisions:
+            return Check()
+        return check_done(self._goal, self._state.memory.situation(), services.library.kinds)
 
-    def is_reached(self) -> bool:
-        """Return whether all of the goal that can be read was seen to hold."""
-        return self._state.services.settings.check_decisions and self._check_done().confirmed
-
-    def _check_done(self) -> Check:
-        kinds = self._state.services.library.kinds
-        return check_done(self._goal, self._state.memory.situation(), kinds)
-
-    def _withhold_what_undoes(self) -> None:
+    def _withhold_what_undoes(self, situation: Situation) -> None:
         """Withhold skills that would undo what the goal asks for, and was seen to be so."""
-        situation, kinds = self._state.memory.situation(), self._state.services.library.kinds
+        kinds = self._state.services.library.kinds
         self._skills = {
             phrase: skill
             for phrase, skill in self._skills.items()
             if not undoes(phrase, self._goal, situation, kinds)
         }
 
-    def _objections(self, done: Check) -> tuple[str, str]:
-        objection = done.objection
-        if not objection and not done.confirmed and self._idle:
-            objection = 'nothing was done for it yet'
+    def _objections(self, done: Check, situation: Situation) -> tuple[str, str]:
         if done.confirmed:
-            return objection, 'what the goal asks for was seen to be so'
-        memory = self._state.memory
-        return objection, check_failure(self._goal, memory.situation(), memory.rooms).objection
+            return done.objection, 'what the goal asks for was seen to be so'
+        not_done = done.objection or ('nothing was done for it yet' if self._idle else '')
+        return not_done, check_failure(self._goal, situation, self._state.memory.rooms).objection
 
     def _may_ask(self) -> bool:
         """Whether a question to the operator can bring anything."""
