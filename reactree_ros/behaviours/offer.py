@@ -178,10 +178,9 @@ class Offer:
     def examine(self, proposed: Expand) -> Examined:
         """Say whether an expansion may join the tree, and as what."""
         library = self._state.services.library
-        put = {library.in_class_words(subgoal): subgoal for subgoal in proposed.subgoals}
-        if len(put) < len(proposed.subgoals):
-            put = {subgoal: subgoal for subgoal in proposed.subgoals}
-        expansion = settle(Expand(proposed.control_flow, tuple(put)))
+        subgoals = tuple(library.in_class_words(subgoal) for subgoal in proposed.subgoals)
+        put = dict(zip(subgoals, proposed.subgoals, strict=True))
+        expansion = settle(Expand(proposed.control_flow, subgoals))
         strays: tuple[str, ...] = ()
         reached: tuple[str, ...] = ()
         faults = []
@@ -203,7 +202,7 @@ class Offer:
             Expand(expansion.control_flow, kept),
             added=tuple(one for one in expansion.subgoals if one not in put),
             strays=tuple(put[one] for one in strays),
-            reached=tuple(put[one] for one in reached),
+            reached=tuple(put.get(one, one) for one in reached),
             faults=tuple(faults),
         )
 

@@ -177,6 +177,16 @@ def number_asked(goal: str, name: str) -> int | None:
     return None if plural else number
 
 
+def counted(number: int, name: str) -> str:
+    """Return a number of a class, in words that ``number_asked`` reads.
+
+    >>> counted(2, 'wine glass')
+    'two wine glasses'
+    """
+    word = next((word for word, value in _NUMBERS.items() if value == number), str(number))
+    return f'{word} {name}{"es" if name.endswith(("s", "x", "ch", "sh")) else "s"}'
+
+
 def _clauses(goal: str, classes: Iterable[str]) -> list[_Clause]:
     text = goal.lower()
     verbs = list(_VERB.finditer(mask_classes(text, classes)))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Completes an expansion that asks for less than its goal, where the rest of it shows how.
 
-Small models forget one thing of a list, or where all of them should go, and propose the same
-again when they are told.
+Small models forget one thing of a list, how many of it, or where all of them should go, and
+propose the same again when they are told.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-from reactree_ros.core.checks import destination, number_asked, verbs_of
+from reactree_ros.core.checks import counted, destination, number_asked, verbs_of
 from reactree_ros.core.decision import ControlFlow, Expand
 from reactree_ros.core.situation import named_classes, replace_classes
 
@@ -23,12 +23,13 @@ _PRONOUN = re.compile(r'\b(?:it|them|these|those)\b')
 def complete(
     expansion: Expand, goal: str, classes: Iterable[str], movable: Collection[str]
 ) -> Expand:
-    """Return an expansion that has for each thing of a list what it has for another, and a place.
+    """Return an expansion that has all things of a list, as many as asked for, and their place.
 
     If a thing of the goal is in no subgoal, but one is that the goal names beside it, in the same
-    number, the other's subgoals are repeated with it. If the goal has one place to put things,
-    and no subgoal names it, subgoals that put something nowhere that is known put it there. What
-    cannot be completed so stays as it is. A fallback does.
+    number, the other's subgoals are repeated with it. If the goal asks for several of a thing, and
+    only one subgoal puts one of them somewhere, once or again and again, it puts down all of them.
+    If the goal has one place to put things, and no subgoal names it, subgoals that put something
+    nowhere that is known put it there. What cannot be completed so stays as it is. A fallback does.
 
     Args:
         expansion: control flow and subgoals.
@@ -44,6 +45,8 @@ def complete(
     for missing in things:
         if missing not in named_classes('; '.join(subgoals), known):
             subgoals = _with_thing(missing, things, subgoals, goal, known, movable)
+    for thing in things:
+        subgoals = _with_number(thing, subgoals, goal, known, movable)
     return Expand(expansion.control_flow, tuple(_with_place(subgoals, goal, known, movable)))
 
 
@@ -68,6 +71,27 @@ def _with_thing(
             copies = [replace_classes(subgoals[number], [thing], missing) for number in about]
             return subgoals[: about[-1] + 1] + copies + subgoals[about[-1] + 1 :]
     return subgoals
+
+
+def _with_number(
+    thing: str,
+    subgoals: list[str],
+    goal: str,
+    classes: frozenset[str],
+    movable: Collection[str],
+) -> list[str]:
+    asked = number_asked(goal, thing) or 1
+    about = [subgoal for subgoal in subgoals if thing in named_classes(subgoal, classes)]
+    if asked == 1 or len({one.casefold() for one in about}) != 1:
+        return subgoals
+    alone = set(named_classes(about[0], classes)) & set(movable) == {thing}
+    if not alone or 'put' not in verbs_of(about[0], classes) or number_asked(about[0], thing) != 1:
+        return subgoals
+    words = r'\s?'.join(re.escape(word) for word in thing.split())
+    one_of_it = rf'(?:\b(?:the|an?|one|1)\s+)?\b{words}(?:s|es)?\b'
+    all_of_them = re.sub(one_of_it, counted(asked, thing), about[0], count=1, flags=re.IGNORECASE)
+    rest = [one for one in subgoals if one not in about]
+    return [*rest[: subgoals.index(about[0])], all_of_them, *rest[subgoals.index(about[0]) :]]
 
 
 def _with_place(

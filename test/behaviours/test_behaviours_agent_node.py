@@ -316,6 +316,15 @@ def test_what_an_expansion_leaves_out_is_added_and_told(play: Any) -> None:
     )
 
 
+def test_one_subgoal_again_and_again_is_one_with_the_number_that_is_asked_for(play: Any) -> None:
+    goal = 'put the apple and two mugs on the kitchen table'
+    apple, mug = 'move the apple to the kitchen table', 'move the mug to the kitchen table'
+    line = f'Expand: parallel ["{apple}", "{mug}", "{mug}"]'
+    played = play({goal: [line], apple: []}, check_decisions=True)
+    played.end()
+    assert list(played.agents()) == [goal, apple, 'move two mugs to the kitchen table']
+
+
 def test_one_hand_carries_one_thing_after_the_other(play: Any) -> None:
     goal = 'put the apple and the mug on the kitchen table'
     take, put = 'pick up the {}', 'put down the {} on the kitchen table'

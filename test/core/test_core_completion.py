@@ -92,6 +92,47 @@ CASES = [
             'fetch the apple',
         ),
     ),
+    # as many as asked for, whether one was proposed once or again and again
+    (
+        'put a bowl and two pound cakes in the fridge',
+        SEQUENCE,
+        (
+            'move the bowl into the fridge',
+            'move the pound cake into the fridge',
+            'Move the pound cake into the fridge',
+            'close the fridge',
+        ),
+        (
+            'move the bowl into the fridge',
+            'move two pound cakes into the fridge',
+            'close the fridge',
+        ),
+    ),
+    (
+        'put two apples in the bowl on the kitchen table',
+        PARALLEL,
+        ('put an apple on the kitchen table',),
+        ('put two apples on the kitchen table',),
+    ),
+    # one hand takes one after the other, another is a number, and so is a number
+    (
+        'put two apples in the fridge',
+        SEQUENCE,
+        ('find and pick up the apple', 'put the apple in the fridge'),
+        ('find and pick up the apple', 'put the apple in the fridge'),
+    ),
+    (
+        'put two apples in the fridge',
+        SEQUENCE,
+        ('move the apple into the fridge', 'move another apple into the fridge'),
+        ('move the apple into the fridge', 'move another apple into the fridge'),
+    ),
+    (
+        'put two apples in the fridge',
+        PARALLEL,
+        ('move two apples into the fridge',),
+        ('move two apples into the fridge',),
+    ),
     # one subgoal has it, or nobody knows which
     (
         TABLE,
