@@ -156,11 +156,11 @@ class AgentNode(DecidingNode):
         text = f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}'
         self._tell('expand', text)
         for subgoal in examined.strays:
-            self._tell('rejected', f'"{subgoal}" is not asked for; the other subgoals stay')
+            self._tell('adjusted', f'"{subgoal}" is not asked for; the other subgoals stay')
         for subgoal in examined.added:
-            self._tell('rejected', f'the goal asks for more; added: "{subgoal}"')
+            self._tell('adjusted', f'the goal asks for more; added: "{subgoal}"')
         for subgoal in examined.reached:
-            self._tell('rejected', f'"{subgoal}" is reached already; the other subgoals stay')
+            self._tell('adjusted', f'"{subgoal}" is reached already; the other subgoals stay')
         too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
         if too_deep is not None:
             self._end(too_deep)

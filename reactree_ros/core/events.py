@@ -15,6 +15,7 @@ KINDS = (
     'act',
     'recall',
     'expand',
+    'adjusted',
     'ask',
     'observation',
     'done',
@@ -22,8 +23,10 @@ KINDS = (
     'rejected',
     'ended',
 )
-"""``goal``: a node began; ``plan``: steps were planned before anything is done; ``rejected``: a
-decision did not count, the text says why; ``ended``: the run ended, the text says how."""
+"""``goal``: a node began; ``plan``: steps were planned before anything is done; ``adjusted``: a
+subgoal joined the tree, or did not, otherwise than the expansion before it was proposed; the text
+says why; ``rejected``: a decision did not count, the text says why; ``ended``: the run ended, the
+text says how."""
 
 
 @dataclass(frozen=True)

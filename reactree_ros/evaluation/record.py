@@ -72,12 +72,14 @@ def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun
         system_prompt='',
         settings=Settings(),
     )
-    rejected: list[str] = []
+    changed: list[str] = []
     run = GoalRun(
         entry['goal'],
         services,
         Limits(),
-        lambda event: rejected.append(event.text) if event.kind == 'rejected' else None,
+        lambda event: (
+            changed.append(event.text) if event.kind in ('rejected', 'adjusted') else None
+        ),
     )
     try:
         while not run.finished:
@@ -85,7 +87,7 @@ def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun
         report = run.report()
     finally:
         run.close()
-    if report.status != 'succeeded' or rejected:
-        why = '; '.join([report.message, *rejected])
+    if report.status != 'succeeded' or changed:
+        why = '; '.join([report.message, *changed])
         raise ConfigurationError(f'the run {entry["goal"]!r} did not go as written: {why}')
     return run

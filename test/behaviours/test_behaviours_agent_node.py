@@ -252,8 +252,8 @@ def test_a_subgoal_that_nobody_asked_for_is_taken_out_and_told(play: Any) -> Non
     assert played.end().status == 'succeeded'
     assert played.names()[:3] == [goal, 'fallback of 1', 'find the apple in kitchen 1']
     assert played.model.requests[1].prompt.text().count('find the plum') == 0
-    (rejected,) = [event for event in played.events if event.kind == 'rejected']
-    assert '"find the plum"' in rejected.text
+    (adjusted,) = [event for event in played.events if event.kind == 'adjusted']
+    assert '"find the plum"' in adjusted.text
 
 
 NEAR = 'get the apple near the kitchen table'
@@ -308,7 +308,7 @@ def test_what_an_expansion_leaves_out_is_added_and_told(play: Any) -> None:
     played = play({goal: [f'Expand: parallel ["{apple}"]'], apple: []}, check_decisions=True)
     played.end()
     assert list(played.agents()) == [goal, apple, mug]
-    assert ('rejected', f'the goal asks for more; added: "{mug}"') in [
+    assert ('adjusted', f'the goal asks for more; added: "{mug}"') in [
         (event.kind, event.text) for event in played.events
     ]
     assert played.agents()[goal].trajectory.steps[0].text == (

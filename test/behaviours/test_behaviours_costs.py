@@ -126,7 +126,7 @@ def test_a_stray_subgoal_is_told_after_the_expansion_that_had_it(play: Any) -> N
     played = play(script, model_type=CountedModel, check_decisions=True)
     played.tick_until(lambda: len(played.model.requests) == 2)
     told = [(event.kind, event.decision.decisions) for event in played.events]
-    assert told[:3] == [('goal', 0), ('expand', 1), ('rejected', 0)]
+    assert told[:3] == [('goal', 0), ('expand', 1), ('adjusted', 0)]
 
 
 def test_every_node_that_began_is_listed_above_those_below_it(play: Any) -> None:

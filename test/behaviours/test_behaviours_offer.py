@@ -211,5 +211,5 @@ def test_what_is_reached_already_is_taken_out_of_a_parallel_and_told(play: Any) 
     played = play({goal: lines, mug: []}, check_decisions=True)
     played.end()
     assert list(played.agents()) == [goal, mug]
-    (told,) = [event.text for event in played.events if event.kind == 'rejected']
+    (told,) = [event.text for event in played.events if event.kind == 'adjusted']
     assert told == f'"{apple}" is reached already; the other subgoals stay'

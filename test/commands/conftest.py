@@ -4,20 +4,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
 pytest.importorskip('rclpy')
 pytest.importorskip('reactree_interfaces')
 
+from reactree_ros.commands import main  # noqa: E402
 from reactree_ros.commands.domain import private_domain  # noqa: E402
+from reactree_ros.models import server  # noqa: E402
+from reactree_ros.models.interface import Vectors  # noqa: E402
 
 PATIENCE_SEC = 60.0
 
@@ -101,3 +107,35 @@ def scripted(tmp_path: Path) -> Callable[..., list[str]]:
         ]
 
     return make
+
+
+class Words:
+    """Stands for a loaded sentence encoder: a text's words, hashed."""
+
+    def encode(self, texts: list[str], **_: object) -> Vectors:
+        vectors = np.zeros((len(texts), 64), np.float32)
+        for vector, text in zip(vectors, texts, strict=True):
+            for word in f'{text} .'.split():
+                vector[zlib.crc32(word.encode()) % 64] += 1.0
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return where the user's experiences are, in a home of the test; words are their encoder."""
+    monkeypatch.setattr(server, 'load_encoder', lambda _: Words())
+    monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path / 'data'))
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
+    return tmp_path / 'data' / 'reactree_ros' / 'memory.sqlite'
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Run ``reactree memory … --json`` and return what it prints."""
+
+    def run(*arguments: str) -> Any:
+        assert main.run(['memory', *arguments, '--json']) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return run

@@ -9,53 +9,21 @@ import os
 import signal
 import subprocess
 import sys
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from reactree_ros.commands import main
 from reactree_ros.memory.experience import read_experiences
 from reactree_ros.models import server
-from reactree_ros.models.interface import Vectors
 from reactree_ros.paths import share
 
 SHIPPED = share('resource', 'experiences', 'household.txt')
 PUBLISHED = Path(__file__).parents[2].parent / 'shared' / 'data' / 'wah_experiences.jsonl'
-DIMENSION = 64
 
-
-class Words:
-    """Stands for a loaded sentence encoder: a text's words, hashed."""
-
-    def encode(self, texts: list[str], **_: object) -> Vectors:
-        vectors = np.zeros((len(texts), DIMENSION), np.float32)
-        for vector, text in zip(vectors, texts, strict=True):
-            for word in f'{text} .'.split():
-                vector[zlib.crc32(word.encode()) % DIMENSION] += 1.0
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
-
-
-@pytest.fixture(autouse=True)
-def encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(server, 'load_encoder', lambda _: Words())
-    monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path / 'data'))
-    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Run ``reactree memory … --json`` and return what it prints."""
-
-    def run(*arguments: str) -> Any:
-        assert main.run(['memory', *arguments, '--json']) == 0
-        return json.loads(capsys.readouterr().out)
-
-    return run
+pytestmark = pytest.mark.usefixtures('store')
 
 
 @pytest.fixture
@@ -87,7 +55,7 @@ def test_the_shipped_experiences_come_back_from_the_users_store(
     assert done['added'] + done['merged'] == len(shipped)
     stats = say('stats')
     assert stats['records'] == done['records'] == done['added']
-    assert (stats['encoder'], stats['dimension']) == ('all-MiniLM-L6-v2', DIMENSION)
+    assert (stats['encoder'], stats['dimension']) == ('all-MiniLM-L6-v2', 64)
     assert stats['counts']['model'] == {'hand': stats['records']}
     assert stats['counts']['verified'] == {'person': stats['records']}
     listed = say('list', '--limit', '0')

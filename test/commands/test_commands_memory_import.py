@@ -5,52 +5,18 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from reactree_ros.commands import main, memory_import
 from reactree_ros.memory.sqlite_store import SqliteStore
-from reactree_ros.models import server
-from reactree_ros.models.interface import Vectors
 
 PUBLISHED = Path(__file__).parents[2].parent / 'shared' / 'data' / 'wah_experiences.jsonl'
-DIMENSION = 64
 
-
-class Words:
-    """Stands for a loaded sentence encoder: a text's words, hashed."""
-
-    def encode(self, texts: list[str], **_: object) -> Vectors:
-        vectors = np.zeros((len(texts), DIMENSION), np.float32)
-        for vector, text in zip(vectors, texts, strict=True):
-            for word in f'{text} .'.split():
-                vector[zlib.crc32(word.encode()) % DIMENSION] += 1.0
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
-
-
-@pytest.fixture(autouse=True)
-def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    monkeypatch.setattr(server, 'load_encoder', lambda _: Words())
-    monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path / 'data'))
-    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
-    return tmp_path / 'data' / 'reactree_ros' / 'memory.sqlite'
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Run ``reactree memory … --json`` and return what it prints."""
-
-    def run(*arguments: str) -> Any:
-        assert main.run(['memory', *arguments, '--json']) == 0
-        return json.loads(capsys.readouterr().out)
-
-    return run
+pytestmark = pytest.mark.usefixtures('store')
 
 
 def text_of(goal: str) -> str:
