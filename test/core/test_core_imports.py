@@ -32,6 +32,9 @@ ROOMS = [
     ('skills', (*ROS, *HEAVY), ()),
     ('world', (*ROS, *HEAVY, 'py_trees'), ()),
     ('evaluation', (*ROS, *HEAVY), ('decision_speed',)),
+    # A data set is made without a language model; only what trains needs one.
+    ('training', (*ROS, *HEAVY), ()),
+    ('training', ROS, ()),
     (
         'models',
         (*ROS, *HEAVY),
