@@ -24,6 +24,7 @@ from reactree_ros.core.searches import check_failure
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.undoing import undoes
 from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.skills.needs import states_asked
 from reactree_ros.skills.relevance import Relevance
 
 _MOST_UNFIT = 2
@@ -188,9 +189,9 @@ class Offer:
             situation = self._state.memory.situation()
             classes = situation.classes
             expansion, strays = without_strays(
-                expansion, self._goal, classes, situation.movable, library.tools, library.kinds
+                expansion, self._goal, classes, situation.movable, self._tools, library.kinds
             )
-            expansion = complete(expansion, self._goal, classes, situation.movable - library.tools)
+            expansion = complete(expansion, self._goal, classes, situation.movable - self._tools)
             expansion = one_after_the_other(expansion, library.hands, classes, situation.movable)
             faults += left_out(expansion, self._goal, classes, library.kinds)
             faults += overloads(expansion, library.hands, classes)
@@ -205,6 +206,14 @@ class Offer:
             reached=tuple(put.get(one, one) for one in reached),
             faults=tuple(faults),
         )
+
+    @property
+    def _tools(self) -> frozenset[str]:
+        """Classes that a subgoal may name because something above it is to be sliced."""
+        library = self._state.services.library
+        known = {*self._state.memory.situation().classes, *library.kinds}
+        sliced = any('sliced' in states_asked(goal, known) for goal in self._path)
+        return library.tools if sliced else frozenset()
 
     def pointer(self) -> str:
         """Return a sentence on what the goal names and the robot can reach; empty if nothing."""

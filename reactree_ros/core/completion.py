@@ -16,6 +16,7 @@ from reactree_ros.core.decision import ControlFlow, Expand
 from reactree_ros.core.situation import named_classes, replace_classes
 
 _APART = re.compile(r'\b(?:on top of|onto|on|inside|into|in|to|at|with|using|from|out of|off)\b')
+_FURTHER = ('another', 'a third', 'a fourth', 'a fifth', 'a sixth')
 # What stands on both sides of one of these is no list.
 _PRONOUN = re.compile(r'\b(?:it|them|these|those)\b')
 
@@ -27,9 +28,10 @@ def complete(
 
     If a thing of the goal is in no subgoal, but one is that the goal names beside it, in the same
     number, the other's subgoals are repeated with it. If the goal asks for several of a thing, and
-    only one subgoal puts one of them somewhere, once or again and again, it puts down all of them.
-    If the goal has one place to put things, and no subgoal names it, subgoals that put something
-    nowhere that is known put it there. What cannot be completed so stays as it is. A fallback does.
+    only one subgoal puts one of them somewhere, once or again and again, it puts down all of them;
+    other subgoals about one of them that come again are about another of them. If the goal has one
+    place to put things, and no subgoal names it, subgoals that put something nowhere that is known
+    put it there. What cannot be completed so stays as it is. A fallback does.
 
     Args:
         expansion: control flow and subgoals.
@@ -46,7 +48,10 @@ def complete(
         if missing not in named_classes('; '.join(subgoals), known):
             subgoals = _with_thing(missing, things, subgoals, goal, known, movable)
     for thing in things:
-        subgoals = _with_number(thing, subgoals, goal, known, movable)
+        asked = number_asked(goal, thing) or 1
+        if asked > 1:
+            subgoals = _with_number(asked, thing, subgoals, known, movable)
+            subgoals = _with_another(asked, thing, subgoals, known, movable)
     return Expand(expansion.control_flow, tuple(_with_place(subgoals, goal, known, movable)))
 
 
@@ -74,24 +79,52 @@ def _with_thing(
 
 
 def _with_number(
+    asked: int,
     thing: str,
     subgoals: list[str],
-    goal: str,
     classes: frozenset[str],
     movable: Collection[str],
 ) -> list[str]:
-    asked = number_asked(goal, thing) or 1
     about = [subgoal for subgoal in subgoals if thing in named_classes(subgoal, classes)]
-    if asked == 1 or len({one.casefold() for one in about}) != 1:
+    if len({one.casefold() for one in about}) != 1 or 'put' not in verbs_of(about[0], classes):
         return subgoals
-    alone = set(named_classes(about[0], classes)) & set(movable) == {thing}
-    if not alone or 'put' not in verbs_of(about[0], classes) or number_asked(about[0], thing) != 1:
+    if not _is_about_one(about[0], thing, classes, movable):
         return subgoals
-    words = r'\s?'.join(re.escape(word) for word in thing.split())
-    one_of_it = rf'(?:\b(?:the|an?|one|1)\s+)?\b{words}(?:s|es)?\b'
-    all_of_them = re.sub(one_of_it, counted(asked, thing), about[0], count=1, flags=re.IGNORECASE)
     rest = [one for one in subgoals if one not in about]
-    return [*rest[: subgoals.index(about[0])], all_of_them, *rest[subgoals.index(about[0]) :]]
+    first = subgoals.index(about[0])
+    return [*rest[:first], _reword(about[0], thing, counted(asked, thing)), *rest[first:]]
+
+
+def _with_another(
+    asked: int,
+    thing: str,
+    subgoals: list[str],
+    classes: frozenset[str],
+    movable: Collection[str],
+) -> list[str]:
+    times: dict[str, int] = {}
+    told_apart = []
+    for subgoal in subgoals:
+        key = subgoal.casefold()
+        times[key] = times.get(key, 0) + 1
+        if times[key] == 1 or not _is_about_one(subgoal, thing, classes, movable):
+            told_apart.append(subgoal)
+        elif times[key] <= min(asked, len(_FURTHER) + 1):
+            told_apart.append(_reword(subgoal, thing, f'{_FURTHER[times[key] - 2]} {thing}'))
+    return told_apart
+
+
+def _is_about_one(
+    subgoal: str, thing: str, classes: frozenset[str], movable: Collection[str]
+) -> bool:
+    alone = set(named_classes(subgoal, classes)) & set(movable) == {thing}
+    return alone and number_asked(subgoal, thing) == 1
+
+
+def _reword(subgoal: str, thing: str, words: str) -> str:
+    name = r'\s?'.join(re.escape(word) for word in thing.split())
+    one_of_it = rf'(?:\b(?:the|an?|one|1)\s+)?\b{name}(?:s|es)?\b'
+    return re.sub(one_of_it, words, subgoal, count=1, flags=re.IGNORECASE)
 
 
 def _with_place(

@@ -74,7 +74,7 @@ class Needs:
         named = {name: meant for name, meant in named.items() if meant}
         vessels = _vessels(goal, tuple(named))
         self._vessels = frozenset().union(*(named[name] for name in vessels))
-        self.states = _states_asked(goal, {*classes, *kinds})
+        self.states = states_asked(goal, {*classes, *kinds})
         self._things = frozenset().union(*named.values())
         # Below another node the tool is that one's business, unless the goal speaks of it.
         alone = not above or bool(tools & self._things)
@@ -207,7 +207,7 @@ def _vessels(goal: str, things: Sequence[str]) -> frozenset[str]:
     return frozenset(found) if len(found) < len(things) else frozenset()
 
 
-def _states_asked(goal: str, classes: Collection[str]) -> frozenset[str]:
+def states_asked(goal: str, classes: Collection[str]) -> frozenset[str]:
     """Return the states that the parts of a goal ask for which name something.
 
     "It is getting warm, so put the milk in the fridge" asks for no warm milk.

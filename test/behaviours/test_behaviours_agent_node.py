@@ -325,6 +325,17 @@ def test_one_subgoal_again_and_again_is_one_with_the_number_that_is_asked_for(pl
     assert list(played.agents()) == [goal, apple, 'move two mugs to the kitchen table']
 
 
+@pytest.mark.parametrize(('states', 'kept'), [('', False), ('sliced ', True)])
+def test_a_knife_is_looked_for_where_something_is_to_be_sliced(
+    play: Any, states: str, kept: bool
+) -> None:
+    goal = f'put the {states}apple on the kitchen table'
+    knife, apple = 'find and pick up the knife', f'move the {states}apple to the kitchen table'
+    played = play({goal: [f'Expand: sequence ["{knife}", "{apple}"]']}, check_decisions=True)
+    played.end()
+    assert list(played.agents()) == [goal, *[knife][:kept], apple]
+
+
 def test_one_hand_carries_one_thing_after_the_other(play: Any) -> None:
     goal = 'put the apple and the mug on the kitchen table'
     take, put = 'pick up the {}', 'put down the {} on the kitchen table'

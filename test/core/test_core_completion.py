@@ -114,6 +114,18 @@ CASES = [
         ('put an apple on the kitchen table',),
         ('put two apples on the kitchen table',),
     ),
+    # where one comes again, it is another one, as often as asked for
+    (
+        'put two apples in the fridge',
+        SEQUENCE,
+        ('pick up an apple', 'put the apple in the fridge') * 3,
+        (
+            'pick up an apple',
+            'put the apple in the fridge',
+            'pick up another apple',
+            'put another apple in the fridge',
+        ),
+    ),
     # one hand takes one after the other, another is a number, and so is a number
     (
         'put two apples in the fridge',
