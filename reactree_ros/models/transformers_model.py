@@ -20,7 +20,7 @@ from reactree_ros.models.chat import to_messages
 from reactree_ros.models.constraint import Vocabulary
 from reactree_ros.models.context import fit
 from reactree_ros.models.decoder import Decoder
-from reactree_ros.models.embedded import MODELS
+from reactree_ros.models.embedded import MODELS, trained_from
 from reactree_ros.models.experience_cache import ExperienceCache, Layout, rotary_frequencies
 from reactree_ros.models.free_text import write_text
 from reactree_ros.models.interface import Answer, TextRequest
@@ -204,14 +204,14 @@ def choose_chat(wish: str, tokenizer: Any, model: str) -> bool:
     """Return whether prompts are laid out with the model's chat template.
 
     The packaged models read plain text unless it is wished otherwise: they follow the examples
-    more often so (BENCHMARKS.md, "Agreement").
+    more often so (BENCHMARKS.md, "Agreement"). So do trained ones, since they are trained on it.
 
     Raises:
         ModelError: if it must be, and there is none.
     """
     if wish == 'always' and not tokenizer.chat_template:
         raise ModelError(f'{model} has no chat template: set chat to auto or never')
-    if wish == 'auto' and model in MODELS:
+    if wish == 'auto' and (model in MODELS or trained_from(model)):
         return False
     return wish != 'never' and bool(tokenizer.chat_template)
 

@@ -15,10 +15,21 @@ import pytest
 
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models import conversion, embedded
-from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, PackagedModel, fetch
+from reactree_ros.models.embedded import (
+    DEFAULT_MODEL,
+    MODELS,
+    PackagedModel,
+    TrainedModel,
+    fetch,
+    trained_from,
+)
 from reactree_ros.paths import share
 
 WEIGHTS = bytes(range(32))
+BASES = {name: model for name, model in MODELS.items() if isinstance(model, PackagedModel)}
+TRAINED = {name: model for name, model in MODELS.items() if isinstance(model, TrainedModel)}
+MOST_BYTES = 20 * 10**6
+"""Of a shipped adapter with all that lies beside it."""
 
 
 def text(words: str) -> bytes:
@@ -147,20 +158,34 @@ def test_half_a_model_of_an_earlier_version_is_replaced(
 
 def test_the_listed_models_are_well_formed() -> None:
     assert DEFAULT_MODEL in MODELS
-    for name, model in MODELS.items():
+    for name, model in BASES.items():
         assert model.name == name
         assert len(model.modules) == len(model.parts) == len(set(model.modules))
         assert len(bytes.fromhex(model.sha256)) == 32
         assert model.licence
 
 
-@pytest.mark.parametrize('name', sorted(MODELS))
+@pytest.mark.parametrize('name', sorted(BASES))
 def test_each_listed_model_has_its_requirements_file(name: str) -> None:
-    model = MODELS[name]
+    model = BASES[name]
     checkout = share('resource').parent
     listed = (checkout / 'requirements' / model.requirements).read_text(encoding='utf-8')
     installed_by = {line.partition('==')[0].replace('-', '_') for line in listed.splitlines()}
     assert set(model.modules) <= installed_by
+
+
+def test_each_shipped_adapter_is_listed_and_small_and_says_where_it_comes_from() -> None:
+    folder = share('resource') / 'adapters'
+    shipped = [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
+    assert sorted(path.name for path in shipped) == sorted(TRAINED)
+    for name, model in TRAINED.items():
+        assert model.name == name
+        assert model.adapter.base == model.base.name
+        assert model.adapter.base_sha256 == model.base.sha256
+        assert (folder / name / 'README.md').is_file()
+        assert sum(path.stat().st_size for path in (folder / name).iterdir()) < MOST_BYTES
+        assert trained_from(name).startswith(model.base.name)
+    assert not any(trained_from(name) for name in BASES)
 
 
 def test_a_missing_encoder_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
