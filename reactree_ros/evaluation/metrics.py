@@ -32,6 +32,8 @@ class Run:
         tokens_in: prompt tokens of each decision, in order.
         tokens_out: answer tokens of each decision, in order.
         made_with: the code and data that it was made with; empty if that is not known.
+        trained: what a trained model consists of; empty if it was not trained for this planner.
+        has_examples: whether prompts had room for experiences.
     """
 
     spec: RunSpec
@@ -47,6 +49,14 @@ class Run:
     tokens_in: tuple[int, ...]
     tokens_out: tuple[int, ...]
     made_with: str = ''
+    trained: str = ''
+    has_examples: bool = True
+
+    @property
+    def learning(self) -> str:
+        """How the model knows what to do: ``few-shot``, ``trained``, both, or ``zero-shot``."""
+        ways = ['trained'] * bool(self.trained) + ['few-shot'] * self.has_examples
+        return ', '.join(ways) or 'zero-shot'
 
     @property
     def row(self) -> tuple[str, str, str]:
@@ -89,6 +99,9 @@ class Row:
         planner: as on the command line.
         model: name of the model.
         task_set: name of the task set.
+        learning: how the model knows what to do: ``few-shot`` (from experiences in its prompt),
+            ``trained`` (from an adapter), both, or ``zero-shot``.
+        trained: what a trained model consists of, all of them if they changed between the runs.
         gsr: goal success rate: runs whose goal holds in the world.
         ssr: subgoal success rate: wanted objects that are as wanted, over all runs together. Its
             interval counts runs, since the subgoals of a run depend on each other.
@@ -112,6 +125,8 @@ class Row:
     planner: str
     model: str
     task_set: str
+    learning: str
+    trained: str
     gsr: Share
     ssr: Share
     false_done: int
@@ -134,6 +149,11 @@ class Row:
     def key(self) -> tuple[str, str, str]:
         """Task set, model and planner."""
         return self.task_set, self.model, self.planner
+
+    @property
+    def model_shown(self) -> str:
+        """Name of the model, with what a reader must not overlook."""
+        return f'{self.model} (trained)' if self.trained else self.model
 
 
 @dataclass(frozen=True)

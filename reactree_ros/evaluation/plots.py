@@ -92,7 +92,7 @@ def _draw_success(summary: Summary, path: Path) -> Path:
                 markersize=5,
                 capsize=3,
                 clip_on=False,
-                label=row.model,
+                label=row.model_shown,
             )
             axes.text(
                 101.5, at, f'{row.gsr.hits}/{row.gsr.of}', va='center', fontsize=8, color='#444444'
@@ -131,7 +131,7 @@ def _draw(summary: Summary, path: Path, panel: Panel) -> Path:
     }
     settings: dict[tuple[str, str], list[tuple[Row, tuple[Run, ...]]]] = {}
     for row in shown:
-        settings.setdefault((row.model, row.task_set), []).append((row, summary.runs_of(row)))
+        settings.setdefault((row.model_shown, row.task_set), []).append((row, summary.runs_of(row)))
     columns = min(2, len(settings))
     lines = -(-len(settings) // columns)
     figure, all_axes = pyplot.subplots(

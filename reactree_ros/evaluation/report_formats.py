@@ -155,6 +155,8 @@ def _flat(row: Row) -> dict[str, Any]:
         'planner': row.planner,
         'model': row.model,
         'task_set': row.task_set,
+        'learning': row.learning,
+        'trained': row.trained,
         'runs': row.gsr.of,
     }
     for name, share in (('gsr', row.gsr), ('ssr', row.ssr)):
@@ -178,6 +180,8 @@ def _run(run: Run) -> dict[str, Any]:
     task = run.task
     return {
         **asdict(run.spec),
+        'learning': run.learning,
+        'trained': run.trained,
         'type': task.type,
         'unseen': task.unseen,
         'ambiguous': task.ambiguous,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.evaluation.failures import KINDS
@@ -25,6 +25,10 @@ _PLANS_NOTE = (
 )
 _VERSIONS_NOTE = (
     ' The runs were made with several versions of this package ({}): they are mixed here.'
+)
+_TRAINED_NOTE = (
+    ' Trained: an adapter has learned from runs on training tasks of the same kinds as these; '
+    'few-shot: the model reads experiences in its prompt, nothing was trained. '
 )
 _WHOLE_PLANS = ('zsp', 'tree-planner')
 _MOST_ERRORS = 5
@@ -84,6 +88,7 @@ def sections(summary: Summary) -> Iterator[Section]:
         rows,
         'Success',
         (
+            'model is',
             'runs',
             'GSR % (95 %)',
             'SSR % (95 %)',
@@ -92,6 +97,7 @@ def sections(summary: Summary) -> Iterator[Section]:
             *(['errors'] if broken else []),
         ),
         lambda row: (
+            row.learning,
             str(row.gsr.of),
             share_text(row.gsr),
             share_text(row.ssr),
@@ -99,7 +105,11 @@ def sections(summary: Summary) -> Iterator[Section]:
             str(row.false_failure),
             *([str(row.errors)] if broken else []),
         ),
-        _SUCCESS_NOTE + (_SEEDS_NOTE if len(seeds) > 1 else '') + mixed + _broken_text(broken),
+        _SUCCESS_NOTE
+        + (_SEEDS_NOTE if len(seeds) > 1 else '')
+        + _trained_text(rows)
+        + mixed
+        + _broken_text(broken),
     )
     yield _of_rows(
         rows,
@@ -138,7 +148,7 @@ def sections(summary: Summary) -> Iterator[Section]:
         if len(names) > 1:
             yield _groups(rows, by, names, title, note)
     if summary.pairs:
-        yield _pairs(summary.pairs)
+        yield _pairs(summary.pairs, {row.model: row.model_shown for row in rows})
 
 
 def share_text(share: Share) -> str:
@@ -146,6 +156,12 @@ def share_text(share: Share) -> str:
     if not share.of:
         return '–'
     return f'{100 * share.value:.0f} ({100 * share.low:.0f}–{100 * share.high:.0f})'
+
+
+def _trained_text(rows: Sequence[Row]) -> str:
+    """Say what the trained models consist of; empty if there are none."""
+    trained = {f'{row.model} is {row.trained}' for row in rows if row.trained}
+    return f'{_TRAINED_NOTE}{"; ".join(sorted(trained))}.' if trained else ''
 
 
 def _broken_text(broken: Sequence[Run]) -> str:
@@ -178,7 +194,9 @@ def _of_rows(
     cells: Callable[[Row], Sequence[str]],
     note: str = '',
 ) -> Section:
-    lines = (Line((row.model, row.task_set), (row.planner,), tuple(cells(row))) for row in rows)
+    lines = (
+        Line((row.model_shown, row.task_set), (row.planner,), tuple(cells(row))) for row in rows
+    )
     return Section(title, ('planner',), tuple(head), tuple(lines), note)
 
 
@@ -210,10 +228,10 @@ def _groups(rows: Sequence[Row], by: str, names: Sequence[str], title: str, note
     return _of_rows(rows, title, [_words(name) for name in names], cells, note)
 
 
-def _pairs(pairs: Sequence[Pair]) -> Section:
+def _pairs(pairs: Sequence[Pair], models: Mapping[str, str]) -> Section:
     lines = (
         Line(
-            (pair.model, pair.task_set),
+            (models[pair.model], pair.task_set),
             (pair.first, pair.second),
             (
                 str(pair.runs),

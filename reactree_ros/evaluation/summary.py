@@ -79,6 +79,8 @@ def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) ->
         tuple(costs.tokens_in for costs in decided),
         tuple(costs.tokens_out for costs in decided),
         trace.made_with,
+        trace.trained,
+        trace.has_examples,
     )
 
 
@@ -110,6 +112,8 @@ def _row(runs: Sequence[Run]) -> Row:
         spec.planner,
         spec.model,
         spec.task_set,
+        ' / '.join(sorted({run.learning for run in runs})),
+        ' / '.join(sorted({run.trained for run in runs if run.trained})),
         _gsr(runs),
         _ssr(runs),
         sum(run.status == 'succeeded' and not run.holds for run in runs),

@@ -19,6 +19,7 @@ from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason, RunReport
 from reactree_ros.evaluation.provenance import made_with
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.embedded import trained_from
 from reactree_ros.world import GoalCheck
 
 FORMAT = 'reactree trace 1'
@@ -138,6 +139,8 @@ class Trace:
         events: all that happened, in order.
         ending: how it ended.
         made_with: which code and data, see ``provenance.made_with``; empty if it is not known.
+        trained: what the models consist of that were trained for this planner, see
+            ``models.embedded.trained_from``; empty if none was, as far as is known.
     """
 
     spec: RunSpec
@@ -147,6 +150,12 @@ class Trace:
     events: tuple[TraceEvent, ...]
     ending: Ending
     made_with: str = ''
+    trained: str = ''
+
+    @property
+    def has_examples(self) -> bool:
+        """Whether prompts had room for experiences."""
+        return bool(self.settings.get('example_tokens', 1))
 
 
 @dataclass
@@ -185,12 +194,15 @@ def head_of(
     spec: RunSpec, instruction: str, settings: dict[str, Any], *, through_ros: bool
 ) -> dict[str, Any]:
     """Return the first line of a trace, without the format."""
+    models = dict.fromkeys((spec.model, str(settings.get('acting_model', ''))))
+    trained = [trained_from(model) for model in models if model]
     return {
         'run': asdict(spec),
         'instruction': instruction,
         'settings': settings,
         'through_ros': through_ros,
         'made_with': made_with(),
+        'trained': ', '.join(filter(None, trained)),
     }
 
 
@@ -215,6 +227,7 @@ def read_trace(path: Path) -> Trace:
             events=tuple(_event(raw) for raw in events),
             ending=_ending(last['end']),
             made_with=head.get('made_with', ''),
+            trained=head.get('trained', ''),
         )
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(

@@ -58,8 +58,8 @@ def test_markdown_says_the_figures(summary: Summary) -> None:
     lines = to_markdown(summary).splitlines()
     assert '### Success, gemma, wah_test' in lines
     # Wilson's intervals of 1 and of 4 in 5.
-    assert '| react | 5 | 20 (4–62) | 20 (4–62) | 0 | 0 |' in lines
-    assert '| reactree+wm | 5 | 80 (38–96) | 80 (38–96) | 0 | 0 |' in lines
+    assert '| react | few-shot | 5 | 20 (4–62) | 20 (4–62) | 0 | 0 |' in lines
+    assert '| reactree+wm | few-shot | 5 | 80 (38–96) | 80 (38–96) | 0 | 0 |' in lines
     assert '| reactree+wm | 10 | 1502 ± 525 | 2000 | 50 | 20 ± 11 | 30 |' in lines
     assert '| reactree+wm | 2.0 | 3.0 | 2.8 | 2.0 | 0.50 | 0.25 |' in lines
     assert '| react | 4 | 4 |' in lines  # all that failed gave up
@@ -73,7 +73,7 @@ def test_model_and_tasks_have_columns_where_they_differ(a_trace: Maker, summary_
         summary_of(a_trace('react', 1, 0), a_trace('react', 1, 0, task_set='alfred_test'))
     )
     assert '### Success, gemma\n' in text
-    assert '| planner | tasks | runs |' in text
+    assert '| planner | tasks | model is | runs |' in text
 
 
 @pytest.mark.parametrize('width', [60, 80, 160])
@@ -87,9 +87,29 @@ def test_no_terminal_is_too_narrow_for_a_figure(summary: Summary, width: int) ->
 
 def test_errors_are_named_with_their_reason(a_trace: Maker, summary_of: Summer) -> None:
     text = to_markdown(summary_of(*(a_trace('zsp', n, 0, status='error') for n in range(1, 8))))
-    assert '| zsp | 7 | 0 (0–35) | 0 (0–35) | 0 | 0 | 7 |' in text
+    assert '| zsp | few-shot | 7 | 0 (0–35) | 0 (0–35) | 0 | 0 | 7 |' in text
     assert 'zsp, gemma, wah_test 1, seed 0: it broke' in text
     assert 'and 2 more.' in text
+
+
+def test_trained_models_are_told_from_few_shot_ones(a_trace: Maker, summary_of: Summer) -> None:
+    made_of = 'gemma-3-270m + adapter 1f2e3d4c5b6a'
+    few = a_trace('react', 1, 2)
+    none = replace(a_trace('react', 1, 0), settings={'example_tokens': 0})
+    tidy = replace(a_trace('react', 1, 2, model='tidy'), trained=made_of)
+    summary = summary_of(few, tidy)
+    text = to_markdown(summary)
+    assert '| react | gemma | few-shot | 1 | 100' in text
+    assert '| react | tidy (trained) | trained, few-shot | 1 | 100' in text
+    assert f'tidy is {made_of}.' in text
+    assert 'tidy (trained), wah_test' in shown(summary_of(tidy), 80)
+    assert 'trained' not in to_markdown(summary_of(few))
+    assert '| react | zero-shot | 1 | 0' in to_markdown(summary_of(none))
+    alone = replace(tidy, settings={'example_tokens': 0})
+    assert '| react | trained | 1 | 100' in to_markdown(summary_of(alone))
+    rows = list(csv.DictReader(io.StringIO(to_csv(summary))))
+    assert [row['learning'] for row in rows] == ['few-shot', 'trained, few-shot']
+    assert rows[1]['trained'] == made_of
 
 
 def test_several_seeds_come_with_a_warning(a_trace: Maker, summary_of: Summer) -> None:
