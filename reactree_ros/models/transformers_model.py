@@ -16,7 +16,6 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models import attention
 from reactree_ros.models.backend import Watch
-from reactree_ros.models.chat import to_messages
 from reactree_ros.models.constraint import Vocabulary
 from reactree_ros.models.context import fit
 from reactree_ros.models.decoder import Decoder
@@ -26,6 +25,7 @@ from reactree_ros.models.free_text import write_text
 from reactree_ros.models.interface import Answer, TextRequest
 from reactree_ros.models.kv_cache import PromptCache
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.prompt_tokens import prompt_tokens, text_tokens
 
 ANSWER_TOKENS = 384
 """Room that a prompt leaves in the context: the longest expansion that the limits allow."""
@@ -87,7 +87,7 @@ class TransformersModel:
 
     def count(self, text: str) -> int:
         """Return the number of tokens of a text."""
-        return len(self._tokens(text))
+        return len(text_tokens(text, self._tokenizer))
 
     def new_tokens(self, prompt: Prompt) -> int:
         """Return how many tokens of a prompt are not in the cache."""
@@ -152,26 +152,8 @@ class TransformersModel:
 
     def _layout(self, prompt: Prompt) -> Layout:
         """Return the tokens of a prompt; its experiences are cut out, each on its own."""
-        if self._chat:
-            text = self._tokenizer.apply_chat_template(
-                to_messages(prompt), tokenize=False, add_generation_prompt=True
-            )
-        else:
-            text = prompt.text()
-        parts = [f'{example.strip()}\n\n' for example in prompt.examples]
-        before, found, after = text.partition(''.join(parts)) if parts else (text, '', '')
-        if not found:
-            return Layout(self._tokens(text, begins=not self._chat))
-        tokens = self._tokens(before, begins=not self._chat)
-        cuts = [len(tokens)]
-        for part in parts:
-            tokens += self._tokens(part)
-            cuts.append(len(tokens))
-        return Layout(tokens + self._tokens(after), tuple(cuts))
-
-    def _tokens(self, text: str, begins: bool = False) -> list[int]:
-        tokens: list[int] = self._tokenizer(text, add_special_tokens=begins)['input_ids']
-        return tokens
+        tokens, cuts = prompt_tokens(prompt, self._tokenizer, chat=self._chat)
+        return Layout(tokens, tuple(cuts))
 
 
 def end_tokens(network: Any) -> list[int]:
