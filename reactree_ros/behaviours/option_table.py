@@ -25,11 +25,11 @@ OPTIONS = (
     Parameter(
         'model',
         '',
-        'The language model: a packaged one by name, the path of a model folder or of a GGUF '
-        'file, the id of a model on a hub, the address of an OpenAI-compatible server such as '
-        f'http://host:8000/v1 (its key, if it wants one, in the environment as {API_KEY}), or '
-        '"scripted:" or "recorded:" and the path of a script or of a recording. Empty: the '
-        'default model.',
+        'The language model: a packaged one by name, the path of a model folder, of the folder of '
+        'an adapter that was trained, or of a GGUF file, the id of a model on a hub, the address '
+        'of an OpenAI-compatible server such as http://host:8000/v1 (its key, if it wants one, in '
+        f'the environment as {API_KEY}), or "scripted:" or "recorded:" and the path of a script or '
+        'of a recording. Empty: the default model.',
     ),
     Parameter(
         'acting_model',
@@ -52,7 +52,7 @@ OPTIONS = (
         'model_chat',
         'auto',
         "Whether prompts are laid out with a model's chat template; auto: if it has one and is "
-        'none of the packaged models, which read plain text better.',
+        'neither packaged nor trained here, for these read plain text better.',
         choices=CHAT,
     ),
     Parameter(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reactree_ros.commands.machine import machine
-from reactree_ros.models.embedded import DEFAULT_MODEL
+from reactree_ros.models.embedded import DEFAULT_MODEL, trained_from
 from reactree_ros.world import Task, shipped_tasks
 
 _HEAD = (
@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
         reports.append(report)
         rows.append(_row(task, report))
         print(f'  {time.monotonic() - begin:.0f} s: {rows[-1]}', file=sys.stderr, flush=True)
-    print(f'{machine()}; {options.model or DEFAULT_MODEL}', end='\n\n')
+    model = options.model or DEFAULT_MODEL
+    print(f'{machine()}; {model}, {"trained" if trained_from(model) else "few-shot"}', end='\n\n')
     print(_HEAD, *rows, sep='\n')
     held = sum(bool(report and report['world'] and report['world']['holds']) for report in reports)
     print(f'\nThe goal conditions of {held} of {len(tasks)} tasks hold in the world.')

@@ -17,13 +17,14 @@ class ModelOptions:
     """Which model decides, and how it is run.
 
     Args:
-        model: a packaged model by name, the path of a folder or of a GGUF file, the id of a model
-            on a hub, or the address of a server such as ``http://host:8000/v1``.
+        model: a packaged model by name, the path of a folder (of a model, or of an adapter) or of
+            a GGUF file, the id of a model on a hub, or the address of a server such as
+            ``http://host:8000/v1``.
         device: torch device, such as ``cpu`` or ``cuda:0``; empty takes a GPU if there is one.
         dtype: one of ``DTYPES``; ``auto`` is bfloat16 where the processor computes in it.
         chat: one of ``CHAT``: whether the prompt is laid out with the model's chat template;
-            ``auto`` does so for instruction-tuned models; base models and the packaged ones read
-            plain text.
+            ``auto`` does so for instruction-tuned models; base models, packaged ones and those
+            that were trained for this planner read plain text.
         threads: threads to compute with; 0 takes all cores.
         cache_mb: budget of the key/value cache, MiB.
         share_examples: read each experience once and put it wherever a prompt has it, which makes
