@@ -1,0 +1,180 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Training examples from runs of the rule-based solver, in worlds beside each other.
+
+The planner's own tree runs, and the solver stands in for its model: the texts are those that a
+model would have read and written.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
+
+from reactree_ros.behaviours.agent_node import REJECTION
+from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.outcome import Reason
+from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.evaluation.plan import limits
+from reactree_ros.evaluation.run_setup import ServiceFactory, options_of
+from reactree_ros.evaluation.tasks import task_of
+from reactree_ros.evaluation.trace import RunSpec
+from reactree_ros.models.start import SOLVER, LoadedScript
+from reactree_ros.training.example import ExampleOrigin, TrainingExample
+from reactree_ros.world import check
+from reactree_ros.world.task_sets import world_of
+
+_OWN_ENDINGS = (Reason.DONE, Reason.GAVE_UP, Reason.EXPANSION)
+_AT_ONCE = 4
+
+
+class Ending(Enum):
+    """What became of a run."""
+
+    REACHED = 'reached'
+    """The world confirms the goal, and the planner says so."""
+    MISSED = 'missed'
+    """Nothing is learned from it."""
+
+
+@dataclass(frozen=True)
+class SolverRun:
+    """A run to be made.
+
+    Args:
+        planner: as ``reactree evaluate --planners`` takes it.
+        task_set: name of the task set.
+        task: the task's number in its set.
+        wording: see ``ExampleOrigin``; it is the seed of what the solver guesses, too.
+        instruction: what the robot is told.
+    """
+
+    planner: str
+    task_set: str
+    task: int
+    wording: int
+    instruction: str
+
+    @property
+    def task_name(self) -> str:
+        """Names the task, such as ``wah_train 12``."""
+        return f'{self.task_set} {self.task}'
+
+
+@dataclass(frozen=True)
+class CollectedNode:
+    """One agent node that ended by a decision of its own.
+
+    Args:
+        example: what is learned from it, without experiences.
+        succeeded: whether it reached its goal.
+        held: how many things the robot held when it began.
+        room: class of the room that the robot was in then.
+    """
+
+    example: TrainingExample
+    succeeded: bool
+    held: int | None
+    room: str
+
+
+@dataclass(frozen=True)
+class CollectedRun:
+    """What became of a run.
+
+    Args:
+        run: which.
+        ending: what became of it.
+        nodes: of a run that reached its goal, in the order in which they began.
+        left_out: how many nodes were limited, repeated themselves, were interrupted, or had a
+            decision rejected.
+    """
+
+    run: SolverRun
+    ending: Ending
+    nodes: tuple[CollectedNode, ...] = ()
+    left_out: int = 0
+
+
+def collect(runs: Iterable[SolverRun], workers: int) -> Iterator[CollectedRun]:
+    """Make runs and give what became of each, in their order.
+
+    Args:
+        runs: what is to be run.
+        workers: processes; 1 works in this one.
+
+    Raises:
+        ConfigurationError: if there is no such planner or task.
+    """
+    if workers == 1:
+        yield from map(solve, runs)
+        return
+    context = multiprocessing.get_context('spawn')
+    with context.Pool(workers, _leave_interrupts_to_the_parent) as pool:
+        yield from pool.imap(solve, runs, chunksize=_AT_ONCE)
+
+
+def solve(run: SolverRun) -> CollectedRun:
+    """Let the solver do a task in a world of its own."""
+    most = limits()
+    spec = RunSpec(run.planner, SOLVER, run.task_set, run.task, run.wording)
+    task = task_of(run.task_set, run.task)
+    world = world_of(task)
+    # It reads no experiences.
+    options = replace(options_of(spec, most), memory='', example_tokens=0)
+    services = _factory(most).services(options, WorldExecutor(world), task, run.task_name)
+    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
+    try:
+        while not goal.finished:
+            goal.tick()
+        succeeded = goal.root.outcome is not None and goal.root.outcome.success
+        if not succeeded or not check(world, task.goal).holds:
+            return CollectedRun(run, Ending.MISSED)
+        agents = goal.agents()
+        found = [_collected(node, run, task.scene, services.system_prompt) for node in agents]
+    finally:
+        goal.close()
+    nodes = tuple(node for node in found if node is not None)
+    return CollectedRun(run, Ending.REACHED, nodes, len(found) - len(nodes))
+
+
+def _collected(node: DecidingNode, run: SolverRun, scene: str, system: str) -> CollectedNode | None:
+    """Return what is learned from a node; None if that is nothing."""
+    outcome, steps = node.outcome, tuple(node.trajectory.steps)
+    if outcome is None or outcome.reason not in _OWN_ENDINGS:
+        return None
+    # After a rejection the prompt has a line that would not be there had it been decided well.
+    if not steps[-1].decided or any(step.text.startswith(REJECTION) for step in steps):
+        return None
+    origin = ExampleOrigin(
+        task=run.task_name,
+        scene=scene,
+        wording=run.wording,
+        instruction=run.instruction,
+        planner=run.planner,
+        source=SOLVER,
+        root=node.depth == 1,
+    )
+    began = node.began_in
+    known = began is not None and bool(began.room)
+    return CollectedNode(
+        TrainingExample(system, (), node.trajectory.task, steps, origin),
+        outcome.success,
+        len(began.held) if began is not None and known else None,
+        began.room_class if began is not None else '',
+    )
+
+
+@cache
+def _factory(most: Limits) -> ServiceFactory:
+    return ServiceFactory(LoadedScript({}), most)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
