@@ -39,9 +39,14 @@ def shipped_scene(name: str) -> Scene:
 
 
 @cache
-def shipped_tasks() -> tuple[Task, ...]:
-    """The ten tasks in the hand-made apartments, in the order of their file."""
-    return load_tasks(share('resource', 'tasks', 'household.yaml'), shipped_scene)
+def shipped_tasks(name: str = 'household') -> tuple[Task, ...]:
+    """Tasks that were made by hand, in the order of their file.
+
+    Args:
+        name: ``household`` for the ten in the hand-made apartments, ``handwritten`` for twenty
+            goals in the generated homes, in words that no generator made.
+    """
+    return load_tasks(share('resource', 'tasks', f'{name}.yaml'), shipped_scene)
 
 
 @cache

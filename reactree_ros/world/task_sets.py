@@ -21,10 +21,11 @@ TASK_SETS: tuple[str, ...] = (
     'wah_test',
     'alfred_train',
     'alfred_test',
+    'handwritten',
 )
-"""Names of the shipped sets: ten tasks made by hand, and the generated families."""
+"""Names of the shipped sets: the generated families, and those made by hand."""
 
-TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test')
+TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test', 'handwritten')
 """Those that planners are judged by, and therefore must not learn from."""
 
 
@@ -37,8 +38,8 @@ def task_set(name: str) -> tuple[Task, ...]:
     """
     if name not in TASK_SETS:
         raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(TASK_SETS)}')
-    if name == 'household':
-        return shipped_tasks()
+    if name in ('household', 'handwritten'):
+        return shipped_tasks(name)
     path = share('resource', 'tasks', f'{name}{SUFFIX}')
     return tasks_from_list(read_archive(path), str(path))
 

@@ -20,6 +20,7 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['wah_test', '100', '50', '10'],
         ['alfred_train', '250', '0', '25'],
         ['alfred_test', '100', '50', '10'],
+        ['handwritten', '20', '19', '0'],
     ]
 
 
