@@ -30,6 +30,7 @@ from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS, ModelOpt
 
 _HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
 _ENCODER_FILES = ('modules.json', 'config.json')
+_HUB_FILES = ['*.json', '*.safetensors', '*.model', '*.txt', '*.jinja']
 _DEVICE = re.compile(r'[a-z]+(:\d+)?')
 
 
@@ -44,7 +45,9 @@ def is_gguf(model: str) -> bool:
 
 
 def needs_hub(model: str) -> bool:
-    """Return whether a model is to be got from a hub."""
+    """Return whether a model, or the base of an adapter, is to be got from a hub."""
+    if is_adapter(model):
+        model = read_adapter(Path(model)).base
     here = model in MODELS or is_gguf(model) or is_address(model)
     return not here and not Path(model).is_dir()
 
@@ -144,7 +147,7 @@ def check_encoder(encoder: str) -> None:
 
 
 def check_base(base: str, adapter: str) -> None:
-    """Refuse the base of an adapter that is not on this machine, or is an adapter itself.
+    """Refuse the base of an adapter that there is not, or that is trained itself.
 
     Args:
         base: as the planner's parameter ``model`` takes it.
@@ -155,20 +158,21 @@ def check_base(base: str, adapter: str) -> None:
     """
     packaged = isinstance(MODELS.get(base), PackagedModel)
     here = (is_gguf(base) and Path(base).is_file()) or (Path(base) / 'config.json').is_file()
-    if not packaged and not here:
+    if not packaged and not here and (base in MODELS or not _HUB_ID.fullmatch(base)):
         bases = [name for name, model in MODELS.items() if isinstance(model, PackagedModel)]
         raise ModelError(
             f'the adapter {adapter!r} belongs to the model {base!r}, which is not here: it must be '
-            f'one of {", ".join(bases)}, a folder with a transformers model, or a GGUF file; '
-            'base_model_name_or_path in its adapter_config.json names it'
+            f'one of {", ".join(bases)}, a folder with a transformers model, a GGUF file, or the '
+            'id of a model on a hub; base_model_name_or_path in its adapter_config.json names it'
         )
 
 
 def weights_of(model: str) -> str:
-    """Return the SHA-256 of the weights of a model on this machine, which an adapter belongs to.
+    """Return the SHA-256 of the weights of a model that adapters are trained on.
 
     Args:
-        model: a packaged one, a GGUF file, or a folder with a transformers model.
+        model: a packaged one, a GGUF file, a folder with a transformers model, or the id of one
+            on a hub, which is downloaded.
 
     Raises:
         ModelError: if they cannot be read.
@@ -176,7 +180,19 @@ def weights_of(model: str) -> str:
     packaged = MODELS.get(model)
     if isinstance(packaged, PackagedModel):
         return packaged.sha256
-    return sha256(Path(model)) if is_gguf(model) else weights_sha256(Path(model))
+    return sha256(Path(model)) if is_gguf(model) else weights_sha256(_downloaded(model))
+
+
+def _downloaded(model: str | Path) -> Path:
+    """Return a folder as it is, or that of a model on a hub."""
+    if Path(model).is_dir():
+        return Path(model)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(str(model), allow_patterns=_HUB_FILES))
+    except Exception as error:  # of the network, of the hub, of the disk
+        raise ModelError(f'cannot get the model {model} from its hub: {error}') from error
 
 
 def local_folder(model: str, say: Say) -> Path | str:
@@ -200,7 +216,7 @@ def local_folder(model: str, say: Say) -> Path | str:
             Path(model).resolve().name,
             adapter,
             weights_of(adapter.base),
-            lambda: Path(local_folder(adapter.base, say)),
+            lambda: _downloaded(local_folder(adapter.base, say)),
             say,
         )
     return Path(model) if Path(model).is_dir() else model

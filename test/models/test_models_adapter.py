@@ -20,7 +20,7 @@ from reactree_ros.models.adapter import CARD, CONFIG, WEIGHTS, weights_sha256
 from reactree_ros.models.backend import Watch
 from reactree_ros.models.conversion import remove_unfinished
 from reactree_ros.models.embedded import PackagedModel, TrainedModel, fetch, trained_from
-from reactree_ros.models.factory import check_options, local_folder, make_backend
+from reactree_ros.models.factory import check_options, local_folder, make_backend, needs_hub
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import cache
 
@@ -156,8 +156,8 @@ def test_a_shipped_adapter_is_chosen_by_name(
     [
         (
             CONFIG,
-            {'base_model_name_or_path': 'someone/else'},
-            "belongs to the model 'someone/else'",
+            {'base_model_name_or_path': 'nobody'},
+            "belongs to the model 'nobody'",
         ),
         (CONFIG, {'base_model_name_or_path': None}, 'does not say which model'),
         (CONFIG, {'peft_type': 'IA3'}, 'only LORA can be used'),
@@ -172,6 +172,20 @@ def test_an_adapter_that_cannot_be_used_is_refused(
         local_folder(str(adapter), silent)
     assert message in str(caught.value)
     assert in_cache() == []
+
+
+def test_a_base_on_a_hub_is_downloaded(
+    adapter: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(adapter / CONFIG, base_model_name_or_path='owner/tiny')
+    asked: list[str] = []
+    monkeypatch.setattr(  # no hub can be reached from here
+        'huggingface_hub.snapshot_download', lambda name, **_: asked.append(name) or tiny_model
+    )
+    check_options(ModelOptions(str(adapter)))
+    assert needs_hub(str(adapter)) and asked == []
+    assert local_folder(str(adapter), silent).name in in_cache()
+    assert set(asked) == {'owner/tiny'}
 
 
 def test_missing_matrices_are_named_before_anything_is_loaded(adapter: Path) -> None:
