@@ -33,7 +33,11 @@ ROOMS = [
     ('world', (*ROS, *HEAVY, 'py_trees'), ()),
     ('evaluation', (*ROS, *HEAVY), ('decision_speed',)),
     # A data set is made without a language model; only what trains needs one.
-    ('training', (*ROS, *HEAVY), ()),
+    (
+        'training',
+        (*ROS, *HEAVY),
+        ('block_attention', 'lora', 'run_folder', 'token_loss', 'train', 'trainer'),
+    ),
     ('training', ROS, ()),
     (
         'models',
