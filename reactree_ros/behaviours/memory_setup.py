@@ -21,7 +21,7 @@ from reactree_ros.memory.seeds import Run
 from reactree_ros.memory.selection import Retrieval
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import ExperienceStore
-from reactree_ros.models.interface import Encoder, PlannerModel
+from reactree_ros.models.interface import Encoder
 from reactree_ros.models.recorded import RecordedModel, RecordingModel
 from reactree_ros.models.start import has_encoder
 from reactree_ros.paths import cache, share
@@ -68,7 +68,7 @@ def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None
 def experience_source(
     options: PlannerOptions,
     name: str,
-    model: PlannerModel,
+    model: Encoder,
     library: SkillLibrary,
     store: ExperienceStore | None = None,
 ) -> ExperienceSource | None:

@@ -46,6 +46,17 @@ def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
     return read
 
 
+def share(text: str) -> float:
+    """Read a share from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f'{text!r} is no number') from error
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f'{text} is not from 0 to 1')
+    return value
+
+
 def store_file(memory: str) -> Path:
     """Return the file of the experience store that an argument names.
 

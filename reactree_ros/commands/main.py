@@ -16,6 +16,7 @@ from reactree_ros.commands import (
     bench_memory,
     bench_ticks,
     bench_world,
+    dataset,
     demo,
     evaluate,
     experiences,
@@ -25,6 +26,7 @@ from reactree_ros.commands import (
     models,
     send,
     tasks,
+    train,
     up,
 )
 from reactree_ros.exceptions import ReactreeError
@@ -45,6 +47,8 @@ COMMANDS = (
     agreement,
     evaluate,
     learn,
+    dataset,
+    train,
     explain,
 )
 """Modules with ``add_parser(commands)``, whose parser has a ``run`` that gives the exit code."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cache
 
 from reactree_ros.behaviours.agent_node import REJECTION
@@ -25,6 +26,7 @@ from reactree_ros.evaluation.plan import limits
 from reactree_ros.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import RunSpec
+from reactree_ros.exceptions import ReactreeError
 from reactree_ros.models.start import SOLVER, LoadedScript
 from reactree_ros.training.example import ExampleOrigin, TrainingExample
 from reactree_ros.world import check
@@ -32,15 +34,6 @@ from reactree_ros.world.task_sets import world_of
 
 _OWN_ENDINGS = (Reason.DONE, Reason.GAVE_UP, Reason.EXPANSION)
 _AT_ONCE = 4
-
-
-class Ending(Enum):
-    """What became of a run."""
-
-    REACHED = 'reached'
-    """The world confirms the goal, and the planner says so."""
-    MISSED = 'missed'
-    """Nothing is learned from it."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +66,11 @@ class CollectedNode:
 
     Args:
         example: what is learned from it, without experiences.
-        succeeded: whether it reached its goal.
         held: how many things the robot held when it began.
         room: class of the room that the robot was in then.
     """
 
     example: TrainingExample
-    succeeded: bool
     held: int | None
     room: str
 
@@ -90,19 +81,19 @@ class CollectedRun:
 
     Args:
         run: which.
-        ending: what became of it.
+        reached: the planner says so and the world confirms it; else nothing is learned from it.
         nodes: of a run that reached its goal, in the order in which they began.
         left_out: how many nodes were limited, repeated themselves, were interrupted, or had a
             decision rejected.
     """
 
     run: SolverRun
-    ending: Ending
+    reached: bool
     nodes: tuple[CollectedNode, ...] = ()
     left_out: int = 0
 
 
-def collect(runs: Iterable[SolverRun], workers: int) -> Iterator[CollectedRun]:
+def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, None, None]:
     """Make runs and give what became of each, in their order.
 
     Args:
@@ -111,13 +102,22 @@ def collect(runs: Iterable[SolverRun], workers: int) -> Iterator[CollectedRun]:
 
     Raises:
         ConfigurationError: if there is no such planner or task.
+        ReactreeError: if a process is ended from outside.
     """
     if workers == 1:
         yield from map(solve, runs)
         return
     context = multiprocessing.get_context('spawn')
-    with context.Pool(workers, _leave_interrupts_to_the_parent) as pool:
-        yield from pool.imap(solve, runs, chunksize=_AT_ONCE)
+    with ProcessPoolExecutor(workers, context, _leave_interrupts_to_the_parent) as pool:
+        try:
+            yield from pool.map(solve, runs, chunksize=_AT_ONCE)
+        except BrokenProcessPool as error:
+            raise ReactreeError(
+                f'a process of the {SOLVER} was ended from outside, perhaps for its memory; with '
+                'fewer --workers there is more for each'
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def solve(run: SolverRun) -> CollectedRun:
@@ -135,13 +135,13 @@ def solve(run: SolverRun) -> CollectedRun:
             goal.tick()
         succeeded = goal.root.outcome is not None and goal.root.outcome.success
         if not succeeded or not check(world, task.goal).holds:
-            return CollectedRun(run, Ending.MISSED)
+            return CollectedRun(run, False)
         agents = goal.agents()
         found = [_collected(node, run, task.scene, services.system_prompt) for node in agents]
     finally:
         goal.close()
     nodes = tuple(node for node in found if node is not None)
-    return CollectedRun(run, Ending.REACHED, nodes, len(found) - len(nodes))
+    return CollectedRun(run, True, nodes, len(found) - len(nodes))
 
 
 def _collected(node: DecidingNode, run: SolverRun, scene: str, system: str) -> CollectedNode | None:
@@ -165,7 +165,6 @@ def _collected(node: DecidingNode, run: SolverRun, scene: str, system: str) -> C
     known = began is not None and bool(began.room)
     return CollectedNode(
         TrainingExample(system, (), node.trajectory.task, steps, origin),
-        outcome.success,
         len(began.held) if began is not None and known else None,
         began.room_class if began is not None else '',
     )

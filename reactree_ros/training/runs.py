@@ -1,0 +1,67 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs of the solver a data set is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.evaluation.planners import read_planner
+from reactree_ros.evaluation.tasks import select_tasks
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.training.collect import SolverRun
+from reactree_ros.training.held_back import is_test_wording
+from reactree_ros.training.wording import rewordings
+from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
+
+
+def runs_of(
+    planners: Sequence[str],
+    tasks: Sequence[str],
+    types: Sequence[str] = (),
+    wordings: int = 4,
+    reword: int = 0,
+    seed: int = 0,
+) -> tuple[SolverRun, ...]:
+    """Return the runs of every planner on every task in several wordings.
+
+    A wording that a test task has, too, is left out.
+
+    Args:
+        planners: as ``reactree evaluate --planners`` takes them.
+        tasks: task sets, each whole (``wah_train``) or in part (``wah_train:50``, ``:11-20``).
+        types: only these task types; empty for all.
+        wordings: so many of those that a task has.
+        reword: so many more, see ``wording.rewordings``.
+        seed: of the rewordings.
+
+    Raises:
+        ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
+            a planner has no agent nodes.
+    """
+    for name in planners:
+        chosen = read_planner(name)
+        if not strategy(str(chosen.parameters['strategy'])).learns:
+            raise ConfigurationError(
+                f'the planner {name!r} has no agent nodes to be learned from: give reactree+wm, '
+                'reactree, react+wm or react'
+            )
+    for text in tasks:
+        if text.partition(':')[0] in TEST_SETS:
+            training = ', '.join(name for name in TASK_SETS if name not in TEST_SETS)
+            raise ConfigurationError(
+                f'{text!r} has test tasks: what was trained on them cannot be judged by them. '
+                f'Give training tasks: {training}'
+            )
+    runs: dict[SolverRun, None] = {}
+    for text in tasks:
+        for name, task in select_tasks(text, types):
+            own = (task.instructions or (task.instruction,))[:wordings]
+            first = len(task.instructions) or 1
+            told = [*enumerate(own), *enumerate(rewordings(task, reword, seed), start=first)]
+            for planner in planners:
+                for number, instruction in told:
+                    if not is_test_wording(instruction):
+                        runs[SolverRun(planner, name, task.id, number, instruction)] = None
+    return tuple(runs)
