@@ -20,9 +20,10 @@ from reactree_ros.training.dataset import Dataset, check_dataset, read_dataset
 from reactree_ros.training.lora import LoraNetwork
 from reactree_ros.training.loss_plot import can_draw
 from reactree_ros.training.material import Material, make_material
+from reactree_ros.training.progress import TrainingView
 from reactree_ros.training.recipe import Recipe
 from reactree_ros.training.run_folder import RunFolder
-from reactree_ros.training.trainer import Stopped, Trainer, TrainingView
+from reactree_ros.training.trainer import Stopped, Trainer
 
 
 def train(recipe: Recipe, out: Path, view: TrainingView) -> bool:

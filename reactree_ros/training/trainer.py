@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -22,6 +22,7 @@ from reactree_ros.training.log_line import LogLine
 from reactree_ros.training.lora import LoraNetwork
 from reactree_ros.training.loss_plot import can_draw
 from reactree_ros.training.material import Material, TrainingStep
+from reactree_ros.training.progress import StepReport, TrainingView
 from reactree_ros.training.recipe import Recipe
 from reactree_ros.training.run_folder import RunFolder
 from reactree_ros.training.token_loss import Sampler
@@ -29,38 +30,6 @@ from reactree_ros.training.token_loss import Sampler
 _RECENT = 20
 """Steps by which the speed is judged."""
 _APART, _SEEDS = 1_000_003, 1 << 63
-
-
-@dataclass(frozen=True)
-class StepReport:
-    """How far a training is.
-
-    Args:
-        line: the step that was done.
-        steps: how many there are.
-        held_out: the last measurement on held-out tasks; None if there is none.
-        tokens_per_second: read, lately.
-        seconds_left: at this speed, without measurements.
-    """
-
-    line: LogLine
-    steps: int
-    held_out: float | None
-    tokens_per_second: float
-    seconds_left: float
-
-
-class TrainingView(Protocol):
-    """Watches a training."""
-
-    def note(self, text: str) -> None:
-        """Show what is being waited for."""
-
-    def stepped(self, report: StepReport) -> None:
-        """Show how far it is."""
-
-    def stop(self) -> bool:
-        """Say whether it is to stop; it goes on later from where it was."""
 
 
 class Stopped(Exception):
