@@ -8,6 +8,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,8 @@ def write_dataset(path: Path, dataset: Dataset) -> None:
                 file.write(text.encode('utf-8', errors='backslashreplace'))
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         raise ConfigurationError(f'the data set {path} cannot be written: {error}') from error
 
 
