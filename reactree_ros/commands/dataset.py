@@ -124,6 +124,8 @@ def run(options: argparse.Namespace) -> int:
     nodes = _remembered(options.memory, planners, seen)
     with Interrupts() as interrupts:
         nodes += _solved(runs, options.workers, seen, interrupts)
+        if interrupts:
+            nodes.clear()
         kept = thinned(nodes, goal_key_of(library), options.most_alike, options.seed)
         seen |= {'held back': kept.held_back, 'same': kept.same, 'alike': kept.alike}
         examples = tuple(_experienced(kept.nodes, options, interrupts))

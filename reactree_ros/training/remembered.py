@@ -97,7 +97,7 @@ class _Planner:
     def fits(self, record: Record) -> bool:
         origin, text = record.origin, record.experience.text
         return (
-            origin.strategy == self._options.strategy
+            origin.strategy in ('', self._options.strategy)
             and origin.skills in ('', self._skills)
             and shown_control_flows(text) <= self._flows
             and (self._options.working_memory or f'\nAct: {RECALL}' not in text)
@@ -148,7 +148,8 @@ def _records(path: Path) -> tuple[Record, ...]:
             return store.records()
     # Text has no room for who confirmed it: it is what people write runs down in.
     by_hand = form_of(path) == TEXT
-    given = Origin('', verified=Verification.PERSON if by_hand else Verification.REPORTED)
+    verified = Verification.PERSON if by_hand else Verification.REPORTED
+    given = Origin('', strategy='', verified=verified)
     return tuple(
         replace(record, origin=replace(record.origin, run=run.origin.run))
         for run in ExperienceFile(path, given).runs()

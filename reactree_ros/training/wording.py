@@ -42,8 +42,10 @@ def rewordings(task: Task, how_many: int, seed: int = 0) -> tuple[str, ...]:
     Returns:
         Wordings that differ from each other, from those of the task and from those of all tests.
     """
+    if task.ambiguous or not how_many:
+        return ()
     conditions = parse_conditions(task.goal, scene_of(task))
-    frames = () if task.ambiguous or not how_many else _frames(conditions)
+    frames = _frames(conditions)
     known = {normalised(wording) for wording in (task.instruction, *task.instructions)}
     draw = Draw(f'rewording {seed} {task.instruction} {task.scene} {sorted(task.goal.items())}')
     found: list[str] = []
