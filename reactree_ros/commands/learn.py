@@ -5,38 +5,31 @@
 from __future__ import annotations
 
 import argparse
-import shlex
-import sys
 from contextlib import closing
 from pathlib import Path
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 
-from reactree_ros.behaviours.assembly import library_of
-from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of
 from reactree_ros.behaviours.option_table import USER_MEMORY
 from reactree_ros.commands.argument_types import positive, store_file, texts, whole_number
-from reactree_ros.commands.evaluation_view import EvaluationView
-from reactree_ros.commands.interrupts import Interrupts
+from reactree_ros.commands.learn_rounds import do_rounds
 from reactree_ros.evaluation.learning_folder import LearningFolder
-from reactree_ros.evaluation.learning_plan import LearningPlan
-from reactree_ros.evaluation.learning_runs import LearningRunner
+from reactree_ros.evaluation.learning_plan import LearningPlan, RoundTraining
 from reactree_ros.evaluation.learning_table import rounds_of, table_of
 from reactree_ros.evaluation.plan import limits
 from reactree_ros.evaluation.planners import read_planner
-from reactree_ros.evaluation.progress import Progress
-from reactree_ros.evaluation.run_setup import check_runs, options_of
-from reactree_ros.evaluation.runner import loaded
-from reactree_ros.evaluation.trace import RunSpec
+from reactree_ros.evaluation.run_setup import check_runs
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite_store import SqliteStore
-from reactree_ros.memory.store import Saved, StoreStats
-from reactree_ros.models.embedded import DEFAULT_MODEL
-from reactree_ros.models.factory import encoder_name
-from reactree_ros.models.interface import Encoder
-from reactree_ros.models.local_encoder import LocalEncoder
-from reactree_ros.models.start import SOLVER, has_encoder
+from reactree_ros.memory.store import StoreStats
+from reactree_ros.models.adapter import read_adapter
+from reactree_ros.models.embedded import DEFAULT_MODEL, trained_from
+from reactree_ros.models.factory import check_options
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.start import SOLVER
+from reactree_ros.training.dataset import check_dataset, read_dataset
+from reactree_ros.training.own_runs import measured, measured_table
+from reactree_ros.training.recipe import read_recipe, recipe_of
 from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
 
 _CANCELED = 130
@@ -46,13 +39,19 @@ Does training tasks with a planner, and keeps what the agent nodes of those
 runs went through whose goal the world confirms: experiences, which the planner
 then shows its model as examples. In the next round the planner retrieves from
 what the rounds before have learned, never from its own round, and never from
-the same task. After an interruption the same command goes on where it stopped."""
+the same task. With --train the model itself is trained after each round, on all
+that was learned so far, and decides in the next one; how often it succeeds is
+measured before and after on tasks that nothing is learned from.
+After an interruption the same command goes on where it stopped."""
 _EXAMPLES = """\
 examples:
   reactree learn --tasks wah_train:50 --rounds 2 --out learned
+  reactree learn --tasks wah_train:50 --rounds 2 --train config/training.yaml \
+      --held-out wah_train:201-220 --out trained
   reactree learn --out learned                     go on after an interruption
   reactree learn --out learned --report-only       the table again
   reactree up --memory learned/memory.sqlite       use what was learned
+  reactree up --model trained/adapter_2            use what was trained
   reactree explain learned/round_1                 what went wrong, run by run
 
 task sets: {task_sets}
@@ -99,6 +98,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       help='greatest depth of a subgoal (default: 8)')  # fmt: skip
     what.add_argument('--max-seconds', type=positive(float), metavar='S',
                       help='time limit of a run (default: none)')  # fmt: skip
+    trained = parser.add_argument_group('training')
+    trained.add_argument('--train', type=Path, metavar='RECIPE',
+                         help='train after each round, by a recipe such as config/training.yaml; '
+                         'its model (or the adapter that it starts with) is then the default of '
+                         '--model')  # fmt: skip
+    trained.add_argument('--data', type=Path, metavar='FILE',
+                         help='a data set of "reactree dataset", trained on, too')  # fmt: skip
+    trained.add_argument('--held-out', type=texts, metavar='SET[:PART],…',
+                         help='training tasks on which success is measured, and that nothing is '
+                         'learned from')  # fmt: skip
     how = parser.add_argument_group('how')
     how.add_argument('--out', type=Path, metavar='DIR', required=True,
                      help='folder of the traces, and of what each round could read')  # fmt: skip
@@ -116,12 +125,15 @@ def run(options: argparse.Namespace) -> int:
     folder = LearningFolder(options.out)
     asked = _asked(options)
     if options.report_only:
-        console.print(_table(folder, _known(folder)))
+        _report(console, folder, _known(folder))
         return 0
     asked = asked or _known(folder)
     # A folder keeps what it was first asked for, so that must be something that can be done.
     asked.check()
-    check_runs(asked.runs(), asked.limits, learned=True)
+    # Later rounds have a model that is not there yet.
+    check_runs(asked.round(1).runs(), asked.limits, learned=True)
+    if asked.training is not None:
+        _check_training(asked.training)
     folder.lock()
     try:
         return _learn(console, folder, folder.keep(asked), options.workers)
@@ -130,72 +142,36 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _learn(console: Console, folder: LearningFolder, plan: LearningPlan, workers: int) -> int:
-    specs = plan.runs()
-    ended = [trace for number in range(1, plan.rounds + 1) for trace in folder.traces(plan, number)]
-    progress = Progress(specs, ended, workers)
-    if ended and not Path(plan.memory).exists():
-        raise ConfigurationError(
-            f'{plan.memory} is not there any more, and runs of {folder.folder} were learned into '
-            'it: bring it back, or begin again in another folder'
-        )
-    kept: dict[RunSpec, Saved] = {}
-    with (
-        Interrupts() as interrupts,
-        EvaluationView(
-            console, progress, interrupts, lambda trace: _said(kept.get(trace.spec))
-        ) as view,
-    ):
-        if progress.left and not view.stop():
-            _go_on(folder, plan, workers, view, progress, kept)
-    if progress.left:
-        print(
-            f'Stopped. {len(specs) - len(progress.left)} of {len(specs)} runs have ended and are '
-            f'kept; the same command does the others:\n  reactree {shlex.join(sys.argv[1:])}',
-            file=sys.stderr,
-        )
+    if plan.training is not None:
+        from reactree_ros.commands.learn_training import learn_and_train
+
+        if not learn_and_train(console, folder, plan, plan.training, workers):
+            return _CANCELED
+    elif not do_rounds(console, folder, plan, workers, range(1, plan.rounds + 1)):
         return _CANCELED
-    console.print(_table(folder, plan))
+    _report(console, folder, plan)
     return 0
 
 
-def _go_on(
-    folder: LearningFolder,
-    plan: LearningPlan,
-    workers: int,
-    view: EvaluationView,
-    progress: Progress,
-    kept: dict[RunSpec, Saved],
-) -> None:
-    options = options_of(progress.left[0], plan.limits)
-    library = library_of(options)
-    with (
-        closing(
-            SqliteStore(
-                Path(plan.memory), encoder_name(options.encoder), limit=options.memory_limit
-            )
-        ) as store,
-        loaded(progress.left[0], plan.limits, view) as model,
-    ):
-        of_model = has_encoder(options.model_options, options.acting_options)
-        encoder: Encoder = model if of_model else LocalEncoder(options.encoder)
-        with closing(Learner(store, cached_encoder(encoder), goal_key_of(library))) as learner:
-            LearningRunner(
-                folder, plan, learner, library.name, workers, view, kept.__setitem__
-            ).run(model, progress.left)
+def _report(console: Console, folder: LearningFolder, plan: LearningPlan) -> None:
+    console.print(table_of(rounds_of(folder, plan, _stats), plan))
+    if plan.training is not None:
+        console.print(measured_table(measured(plan, plan.training), plan.training))
 
 
-def _said(saved: Saved | None) -> str:
-    """Say what became of a run that was learned from; empty for one that was not."""
-    if saved is None:
-        return ''
-    parts = [f'kept {saved.added} experience{"" if saved.added == 1 else "s"}']
-    parts += [f'{saved.merged} merged'] if saved.merged else []
-    parts += [f'{saved.forgotten} older ones forgotten'] if saved.forgotten else []
-    return ', '.join(parts)
-
-
-def _table(folder: LearningFolder, plan: LearningPlan) -> RenderableType:
-    return table_of(rounds_of(folder, plan, _stats), plan)
+def _check_training(training: RoundTraining) -> None:
+    """Refuse before the first run what the first training would refuse."""
+    recipe = recipe_of(training.recipe, 'the recipe')
+    check_options(ModelOptions(recipe.model))
+    if trained_from(recipe.model):
+        raise ConfigurationError(
+            f"the recipe's model is {recipe.model!r}, which is trained itself: name its base "
+            "model, and as the recipe's start the folder of its adapter"
+        )
+    if recipe.start:
+        read_adapter(Path(recipe.start))
+    if training.data:
+        check_dataset(read_dataset(Path(training.data)).examples)
 
 
 def _stats(path: Path) -> StoreStats:
@@ -216,21 +192,42 @@ def _known(folder: LearningFolder) -> LearningPlan:
 def _asked(options: argparse.Namespace) -> LearningPlan | None:
     """Return the plan of the command line; None if it asks for nothing."""
     names = ('tasks', 'types', 'planner', 'model', 'memory', 'rounds', 'seed', 'max_decisions',
-             'max_depth', 'max_seconds')  # fmt: skip
+             'max_depth', 'max_seconds', 'train', 'data', 'held_out')  # fmt: skip
     if all(getattr(options, name) is None for name in names):
         return None
     if not options.tasks:
         raise ConfigurationError('--tasks is missing: say what to learn from, or give only --out')
+    training, first = _training(options)
     return LearningPlan(
         planner=read_planner(options.planner or _PLANNER).name,
-        model=options.model or DEFAULT_MODEL,
+        model=options.model or first,
         tasks=options.tasks,
         memory=str(_memory(options.memory, options.out)),
         limits=limits(options.max_decisions, options.max_depth, options.max_seconds),
         types=options.types or (),
         rounds=options.rounds or 1,
         seed=options.seed or 0,
+        training=training,
     )
+
+
+def _training(options: argparse.Namespace) -> tuple[RoundTraining | None, str]:
+    """Return how the model is trained between rounds, and which one decides in the first."""
+    if options.train is None:
+        given = [name for name in ('data', 'held_out') if getattr(options, name) is not None]
+        if given:
+            raise ConfigurationError(
+                f'--{given[0].replace("_", "-")} is for training: give --train RECIPE, too'
+            )
+        return None, DEFAULT_MODEL
+    recipe = read_recipe(options.train)
+    training = RoundTraining(
+        recipe=recipe.to_json(),
+        data=str(options.data.absolute()) if options.data else '',
+        held_out=options.held_out or (),
+        folder=str(options.out.absolute()),
+    )
+    return training, recipe.start or recipe.model
 
 
 def _memory(given: str | None, out: Path) -> Path:
