@@ -49,7 +49,7 @@ the world or a person confirmed are examples, too. Test tasks, households in whi
 only tests happen, and goals worded like a test are refused or left out."""
 _EXAMPLES = """\
 examples:
-  reactree dataset --tasks wah_train,alfred_train --reword 4 --out data.jsonl.gz
+  reactree dataset --tasks wah_train,alfred_train --reword 4 --workers 2 --out data.jsonl.gz
   reactree dataset --tasks wah_train:50 --planner react+wm --out flat.jsonl.gz
   reactree dataset --memory learned/memory.sqlite --out own.jsonl.gz
   reactree dataset --memory runs.txt --planner "reactree+wm[skills=robot.yaml]" --out own.jsonl.gz
@@ -85,6 +85,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--reword', type=whole_number, metavar='N', default=0,
                       help='so many more runs of each task, told in words that no task set has '
                       '(default: 0)')  # fmt: skip
+    what.add_argument('--reword-subgoals', type=share, metavar='SHARE', default=0.0,
+                      help="this share of the solver's runs, 0 to 1, with subgoals in other words "
+                      'than its own (default: 0)')  # fmt: skip
     what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
                       help='a store of experiences, or a file of them (.jsonl, .txt); may be given '
                       'more than once')  # fmt: skip
@@ -117,7 +120,13 @@ def run(options: argparse.Namespace) -> int:
     planners = tuple(read_planner(name).name for name in options.planner)
     library = _library(planners)
     runs = runs_of(
-        planners, options.tasks, options.types, options.wordings, options.reword, options.seed
+        planners,
+        options.tasks,
+        options.types,
+        options.wordings,
+        options.reword,
+        options.seed,
+        options.reword_subgoals,
     )
     _make_room(options.out, options.force)
     seen: dict[str, int] = {}

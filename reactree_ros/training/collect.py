@@ -29,6 +29,7 @@ from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ReactreeError
 from reactree_ros.models.start import SOLVER, LoadedScript
 from reactree_ros.training.example import ExampleOrigin, TrainingExample
+from reactree_ros.training.subgoals import RewordedSubgoals
 from reactree_ros.world import check
 from reactree_ros.world.task_sets import world_of
 
@@ -46,6 +47,7 @@ class SolverRun:
         task: the task's number in its set.
         wording: see ``ExampleOrigin``; it is the seed of what the solver guesses, too.
         instruction: what the robot is told.
+        rewords: its subgoals are said in other words than the solver's.
     """
 
     planner: str
@@ -53,6 +55,7 @@ class SolverRun:
     task: int
     wording: int
     instruction: str
+    rewords: bool = False
 
     @property
     def task_name(self) -> str:
@@ -129,6 +132,9 @@ def solve(run: SolverRun) -> CollectedRun:
     # It reads no experiences.
     options = replace(options_of(spec, most), memory='', example_tokens=0)
     services = _factory(most).services(options, WorldExecutor(world), task, run.task_name)
+    if run.rewords:
+        model = RewordedSubgoals(services.model, f'{run.task_name} {run.instruction}')
+        services = replace(services, model=model)
     goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
     try:
         while not goal.finished:

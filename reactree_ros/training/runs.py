@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.evaluation.planners import read_planner
@@ -13,6 +14,7 @@ from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.training.collect import SolverRun
 from reactree_ros.training.held_back import is_test_wording
 from reactree_ros.training.wording import rewordings
+from reactree_ros.world.generator.draw import Draw
 from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
 
 
@@ -23,6 +25,7 @@ def runs_of(
     wordings: int = 4,
     reword: int = 0,
     seed: int = 0,
+    reword_subgoals: float = 0.0,
 ) -> tuple[SolverRun, ...]:
     """Return the runs of every planner on every task in several wordings.
 
@@ -35,14 +38,17 @@ def runs_of(
         wordings: so many of those that a task has.
         reword: so many more, see ``wording.rewordings``.
         seed: of the rewordings.
+        reword_subgoals: share of the runs whose subgoals are said in other words, 0 to 1.
 
     Raises:
         ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
             a planner has no agent nodes.
     """
+    expanding = set()
     for name in planners:
-        chosen = read_planner(name)
-        if not strategy(str(chosen.parameters['strategy'])).learns:
+        chosen = strategy(str(read_planner(name).parameters['strategy']))
+        expanding |= {name} if chosen.expands else set()
+        if not chosen.learns:
             raise ConfigurationError(
                 f'the planner {name!r} has no agent nodes to be learned from: give reactree+wm, '
                 'reactree, react+wm or react'
@@ -62,6 +68,10 @@ def runs_of(
             told = [*enumerate(own), *enumerate(rewordings(task, reword, seed), start=first)]
             for planner in planners:
                 for number, instruction in told:
-                    if not is_test_wording(instruction):
-                        runs[SolverRun(planner, name, task.id, number, instruction)] = None
+                    if is_test_wording(instruction):
+                        continue
+                    one = SolverRun(planner, name, task.id, number, instruction)
+                    drawn = Draw(f'subgoals {seed} {planner} {one.task_name} {instruction}')
+                    rewords = planner in expanding and drawn.chance(reword_subgoals)
+                    runs[replace(one, rewords=rewords)] = None
     return tuple(runs)

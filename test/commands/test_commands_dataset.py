@@ -25,7 +25,7 @@ def test_it_makes_a_data_set(reactree: Callable[..., Any], tmp_path: Path) -> No
     asked = [
         'dataset', '--tasks', 'wah_train:2', '--wordings', '1', '--reword', '1',
         '--memory', str(tmp_path / 'runs.txt'), '--planner', 'reactree+wm,react+wm',
-        '--most-alike', '3',
+        '--most-alike', '3', '--reword-subgoals', '0.5',
     ]  # fmt: skip
     out = tmp_path / 'data' / 'data.jsonl.gz'
     command = reactree(*asked, '--out', str(out), '--workers', '2')
