@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from peft.tuners.lora import Linear
 from safetensors.torch import save_file
 from torch.nn import functional
 from transformers import AutoModelForCausalLM
+from transformers.utils import logging
 
 from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.training import block_attention
@@ -49,6 +51,8 @@ class LoraNetwork:
     """
 
     def __init__(self, folder: str | Path, recipe: Recipe, dtype: torch.dtype, device: str) -> None:
+        # It would be drawn over the view's line.
+        logging.disable_progress_bar()
         try:
             base: Any = AutoModelForCausalLM.from_pretrained(
                 folder, dtype=dtype, attn_implementation=block_attention.register()
@@ -69,7 +73,10 @@ class LoraNetwork:
         )
         torch.manual_seed(recipe.seed)
         try:
-            self._network: Any = get_peft_model(base, config)
+            with warnings.catch_warnings():
+                # peft asks transformers for something by its former name.
+                warnings.filterwarnings('ignore', '`is_gradient_checkpointing`', FutureWarning)
+                self._network: Any = get_peft_model(base, config)
         except ValueError as error:
             raise ConfigurationError(
                 f"the recipe's modules {', '.join(recipe.modules)} are not all in "

@@ -69,7 +69,7 @@ class Recipe:
     max_steps: int = 0
     row_tokens: int = 2048
     step_rows: int = 8
-    sampled_tokens: int = 4096
+    sampled_tokens: int = 16_384
     held_out: float = 0.02
     held_out_steps: int = 50
     seed: int = 0

@@ -5,7 +5,7 @@
 A vocabulary has 150,000 to 260,000 tokens, a data set uses a few thousand of them. The scores of
 those are computed; what all others add to the denominator of the softmax is estimated from some of
 them that are drawn anew for each row, each standing for as many as it was drawn from
-(complementary sum sampling, Botev et al. 2017). On two cores this halves the time of a step.
+(complementary sum sampling, Botev et al. 2017).
 """
 
 from __future__ import annotations

@@ -109,10 +109,10 @@ class Trainer:
             self._measure_if_due()
             self._folder.keep_log(self.lines)
             self._view.stepped(self._report())
-            late = time.monotonic() - kept_at >= 60 * self._recipe.checkpoint_minutes
-            if late or number == len(steps):
+            if time.monotonic() - kept_at >= 60 * self._recipe.checkpoint_minutes:
                 self._keep()
                 kept_at = time.monotonic()
+        self._keep()
 
     def _step(self, number: int, step: TrainingStep) -> tuple[float, float]:
         """Return the mean loss of a target token before the step, and the learning rate."""
