@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,15 @@ from reactree_ros.training.lora import LoraNetwork  # noqa: E402
 from reactree_ros.training.token_loss import Sampler, token_loss  # noqa: E402
 
 Make = Callable[..., list[TrainingExample]]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Keep threads from waiting for each other at every small matrix, where cores are busy."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 def packed(make: Make, folder: Path, count: int = 6, words: int = 8) -> list[Row]:
