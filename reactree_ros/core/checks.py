@@ -233,9 +233,15 @@ def _stated(goal: str, situation: Situation) -> list[_Clause]:
 
 
 def _split_support(text: str) -> tuple[str, str]:
-    """Split at the last preposition that says what something is on or in."""
+    """Split at the last preposition that says what something is on or in.
+
+    Things behind a colon after the place count as before it: "I need in the fridge: an apple".
+    """
     match = _SUPPORT.match(text)
-    return (match.group(), text[match.end() :]) if match else (text, '')
+    if not match:
+        return text, ''
+    where, _, things = text[match.end() :].partition(':')
+    return f'{things} {match.group()}' if things else match.group(), where
 
 
 def _named_before(clause: _Clause, goal: str, situation: Situation) -> str:

@@ -66,6 +66,7 @@ ON_TABLE = 'apple 1 on kitchen table 1'
         'Take the apple and place it on the kitchen table.',
         'Find an apple and a plum and set them down on the kitchen table.',
         'I want an apple on the kitchen table, thanks.',
+        'This is what I need on the kitchen table: a plum and an apple.',
         'See to it that there is 1 apple on the kitchen table.',
         'Make sure that the plum and the apple are on the kitchen table',
     ],
@@ -80,6 +81,7 @@ def test_a_goal_in_everyday_wording_is_read(goal: str) -> None:
 def test_a_search_says_nothing_of_where_things_should_be() -> None:
     assert destination('find the apple in the fridge') == ''
     assert destination('I want a plum in the fridge.') == 'the fridge'
+    assert destination('This is what I need in the fridge: a plum.') == 'the fridge'
 
 
 # goal, what was seen, objection
