@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import TracebackType
 
 from rich.console import Console
-from rich.status import Status
-from rich.text import Text
 
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.machine import say
+from reactree_ros.commands.status_line import StatusLine
 from reactree_ros.evaluation.progress import Progress, duration
 from reactree_ros.evaluation.trace import RunSpec, Trace
 
 
-class EvaluationView:
+class EvaluationView(StatusLine):
     """Watches the runs; a context manager.
 
     Args:
@@ -34,33 +32,16 @@ class EvaluationView:
         interrupts: Interrupts,
         remark: Callable[[Trace], str] = lambda trace: '',
     ) -> None:
-        self._console = console
+        super().__init__(console, interrupts)
         self._remark = remark
         self._progress = progress
-        self._interrupts = interrupts
         self._note = ''
-        self._status = Status('', console=console)
-
-    def __enter__(self) -> EvaluationView:
-        """Begin to show."""
-        if self._console.is_terminal:
-            self._status.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End."""
-        self._status.stop()
 
     def note(self, text: str) -> None:
         """Show what is being waited for."""
         if text and text != self._note:
             self._note = text
-            self._show(text)
+            super().note(text)
 
     def begun(self, spec: RunSpec) -> None:
         """Count a run, and show the line."""
@@ -82,21 +63,7 @@ class EvaluationView:
         remark = self._remark(trace)
         line += f'; {remark}' if remark else ''
         if self._console.is_terminal:
-            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._keep(line)
             self._update(self._progress.line())
         else:
             say(f'{line} | {self._progress.line()}')
-
-    def stop(self) -> bool:
-        """Say whether Ctrl-C was pressed."""
-        return bool(self._interrupts)
-
-    def _show(self, text: str) -> None:
-        if self._console.is_terminal:
-            self._update(text)
-        else:
-            say(text)
-
-    def _update(self, text: str) -> None:
-        # no markup: planners have settings in brackets
-        self._status.update(Text(text, no_wrap=True, overflow='ellipsis'))

@@ -11,15 +11,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
 
+from reactree_ros.evaluation.folder_lock import FolderLock
 from reactree_ros.evaluation.plan import Plan
 from reactree_ros.evaluation.trace import RunSpec, Trace, read_trace
 from reactree_ros.exceptions import ConfigurationError
@@ -29,7 +28,7 @@ _MOST_CHARS = 100
 _UNSAFE = re.compile(r'[^\w.+=,\[\]-]+')
 
 
-class Store:
+class Store(FolderLock):
     """The folder of one evaluation.
 
     Args:
@@ -37,41 +36,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._lock: IO[str] | None = None
-
-    def lock(self) -> None:
-        """Keep every other evaluation out until ``unlock`` or the end of this process.
-
-        Raises:
-            ConfigurationError: if another one is at work here, or the folder cannot be made.
-        """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / 'lock').open('a+', encoding='utf-8')
-        except OSError as error:
-            raise ConfigurationError(f'the folder {self.folder} cannot be used: {error}') from error
-        try:
-            # The kernel lets go of it however the process ends.
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.seek(0)
-            holder = file.read().strip() or 'unknown'
-            file.close()
-            raise ConfigurationError(
-                f'another evaluation writes to {self.folder} (process {holder}): wait for its '
-                'end or take another folder'
-            ) from error
-        file.truncate(0)
-        file.write(f'{os.getpid()}\n')
-        file.flush()
-        self._lock = file
-
-    def unlock(self) -> None:
-        """Let others in; calling it again does nothing."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        super().__init__(folder, 'evaluation')
 
     def plan(self) -> Plan | None:
         """Return what was asked here; None if nothing was.

@@ -17,7 +17,6 @@ Every file is written aside and renamed, so a process may end at any moment.
 from __future__ import annotations
 
 import csv
-import fcntl
 import json
 import os
 import shutil
@@ -28,6 +27,7 @@ from typing import IO, Any
 
 import torch
 
+from reactree_ros.evaluation.folder_lock import FolderLock
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.training.card import README, readme_of
 from reactree_ros.training.log_line import LogLine
@@ -40,7 +40,7 @@ CHECKPOINT = 'checkpoint.pt'
 _MAKING = '.adapter.part'
 
 
-class RunFolder:
+class RunFolder(FolderLock):
     """The folder of one training.
 
     Args:
@@ -48,34 +48,7 @@ class RunFolder:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._lock: IO[str] | None = None
-
-    def lock(self) -> None:
-        """Keep every other training out until ``unlock`` or the end of this process.
-
-        Raises:
-            ConfigurationError: if another one is at work here, or the folder cannot be made.
-        """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / 'lock').open('a', encoding='utf-8')
-        except OSError as error:
-            raise ConfigurationError(f'the folder {self.folder} cannot be used: {error}') from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.close()
-            raise ConfigurationError(
-                f'another training writes to {self.folder}: wait for its end or take another folder'
-            ) from error
-        self._lock = file
-
-    def unlock(self) -> None:
-        """Let others in; calling it again does nothing."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        super().__init__(folder, 'training')
 
     def card(self) -> dict[str, Any] | None:
         """Return the card of a training that was completed here; None if none was.
