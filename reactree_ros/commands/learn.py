@@ -46,7 +46,7 @@ After an interruption the same command goes on where it stopped."""
 _EXAMPLES = """\
 examples:
   reactree learn --tasks wah_train:50 --rounds 2 --out learned
-  reactree learn --tasks wah_train:50 --rounds 2 --train config/training.yaml \
+  reactree learn --tasks wah_train:50 --rounds 2 --train config/training.yaml \\
       --held-out wah_train:201-220 --out trained
   reactree learn --out learned                     go on after an interruption
   reactree learn --out learned --report-only       the table again

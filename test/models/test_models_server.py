@@ -57,7 +57,7 @@ def test_a_prompt_comes_through_json_as_it_was() -> None:
     [
         ('gpt-9', r"no model 'gpt-9': give one of .*qwen2\.5-coder-0\.5b.*GGUF.*http"),
         ('no/such/folder', "no model 'no/such/folder': give one of"),
-        ('/', "the folder '/' holds no model: it has no config.json"),
+        ('/', "the folder '/' holds no model: it has neither a config.json, nor"),
         ('/no/such.gguf', "there is no GGUF file '/no/such.gguf'"),
         ('http://me:secret@host/v1', 'holds a user or password: give it as REACTREE_API_KEY'),
     ],

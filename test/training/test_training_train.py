@@ -19,6 +19,7 @@ import pytest
 from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.training.dataset import Dataset, Header, write_dataset
 from reactree_ros.training.example import TrainingExample
+from reactree_ros.training.loss_plot import can_draw
 from reactree_ros.training.material import held_out_tasks
 from reactree_ros.training.progress import StepReport
 from reactree_ros.training.recipe import Recipe
@@ -143,7 +144,7 @@ def test_it_learns_and_the_card_tells_how(recipe: Recipe, tmp_path: Path) -> Non
     readme = (out / 'README.md').read_text()
     assert card['data']['sha256'] in readme
     assert 'Not evaluated yet.' in readme
-    assert (out / 'loss.png').stat().st_size > 1000
+    assert (out / 'loss.png').is_file() == can_draw()
     last = log_of(out)[-1]
     assert int(last['step']) == run['steps']
     assert float(last['held_out']) == pytest.approx(run['held_out_after'], rel=1e-4)
