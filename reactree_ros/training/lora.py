@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from functools import partial
 from pathlib import Path
@@ -151,6 +152,8 @@ class LoraNetwork:
         save_file(state, folder / WEIGHTS, metadata={'format': 'pt'})
         self._config.inference_mode = True
         self._config.save_pretrained(folder)
+        # safetensors keeps what it writes from everybody else.
+        shutil.copymode(folder / CONFIG, folder / WEIGHTS)
 
     def _begin_with(self, folder: Path) -> None:
         try:

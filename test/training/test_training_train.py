@@ -145,6 +145,8 @@ def test_it_learns_and_the_card_tells_how(recipe: Recipe, tmp_path: Path) -> Non
     assert card['data']['sha256'] in readme
     assert 'Not evaluated yet.' in readme
     assert (out / 'loss.png').is_file() == can_draw()
+    modes = {(out / name).stat().st_mode for name in ('card.json', 'adapter_model.safetensors')}
+    assert len(modes) == 1, 'who may read the card may read the adapter'
     last = log_of(out)[-1]
     assert int(last['step']) == run['steps']
     assert float(last['held_out']) == pytest.approx(run['held_out_after'], rel=1e-4)
