@@ -187,11 +187,11 @@ class Offer:
         faults = []
         if self._state.services.settings.check_decisions:
             situation = self._state.memory.situation()
-            classes = situation.classes
+            classes, tools = situation.classes, self._tools(situation)
             expansion, strays = without_strays(
-                expansion, self._goal, classes, situation.movable, self._tools, library.kinds
+                expansion, self._goal, classes, situation.movable, tools, library.kinds
             )
-            expansion = complete(expansion, self._goal, classes, situation.movable - self._tools)
+            expansion = complete(expansion, self._goal, classes, situation.movable - tools)
             expansion = one_after_the_other(expansion, library.hands, classes, situation.movable)
             faults += left_out(expansion, self._goal, classes, library.kinds)
             faults += overloads(expansion, library.hands, classes)
@@ -207,11 +207,10 @@ class Offer:
             faults=tuple(faults),
         )
 
-    @property
-    def _tools(self) -> frozenset[str]:
-        """Classes that a subgoal may name because something above it is to be sliced."""
+    def _tools(self, situation: Situation) -> frozenset[str]:
+        """Return classes that a subgoal may name because something above it is to be sliced."""
         library = self._state.services.library
-        known = {*self._state.memory.situation().classes, *library.kinds}
+        known = {*situation.classes, *library.kinds}
         sliced = any('sliced' in states_asked(goal, known) for goal in self._path)
         return library.tools if sliced else frozenset()
 

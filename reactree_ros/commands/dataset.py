@@ -36,7 +36,7 @@ from reactree_ros.training.remembered import remembered
 from reactree_ros.training.retrieved import with_experiences
 from reactree_ros.training.runs import runs_of
 from reactree_ros.training.thinning import thinned
-from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
+from reactree_ros.world.task_sets import TRAINING_SETS
 
 _CANCELED = 130
 _PLANNER = 'reactree+wm'
@@ -62,12 +62,11 @@ Exit code: 0 the data set is written; 130 interrupted, nothing is written;
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
-    training = ', '.join(name for name in TASK_SETS if name not in TEST_SETS)
     parser = commands.add_parser(
         'dataset',
         help='make a data set to train a model on',
         description=_DESCRIPTION,
-        epilog=_EXAMPLES.format(task_sets=training),
+        epilog=_EXAMPLES.format(task_sets=', '.join(TRAINING_SETS)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group('what is learned from')

@@ -30,7 +30,7 @@ from reactree_ros.models.start import SOLVER
 from reactree_ros.training.dataset import check_dataset, read_dataset
 from reactree_ros.training.own_runs import measured, measured_table
 from reactree_ros.training.recipe import read_recipe, recipe_of
-from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
+from reactree_ros.world.task_sets import TRAINING_SETS
 
 _CANCELED = 130
 _PLANNER = 'reactree+wm'
@@ -62,12 +62,11 @@ Exit code: 0 all runs ended, whatever the outcome; 130 interrupted;
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
-    training = ', '.join(name for name in TASK_SETS if name not in TEST_SETS)
     parser = commands.add_parser(
         'learn',
         help='do training tasks and learn from those that succeed',
         description=_DESCRIPTION,
-        epilog=_EXAMPLES.format(task_sets=training),
+        epilog=_EXAMPLES.format(task_sets=', '.join(TRAINING_SETS)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group('what is learned')

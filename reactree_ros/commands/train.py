@@ -15,6 +15,7 @@ from rich.console import Console
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.training_view import TrainingProgress
 from reactree_ros.evaluation.progress import duration
+from reactree_ros.models.adapter import CARD, WEIGHTS
 from reactree_ros.paths import share
 from reactree_ros.training.recipe import read_recipe
 
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _summary(out: Path) -> str:
-    card = json.loads((out / 'card.json').read_text(encoding='utf-8'))
+    card = json.loads((out / CARD).read_text(encoding='utf-8'))
     trained = card['training']
     before, after = trained['held_out_before'], trained['held_out_after']
     losses = (
@@ -95,7 +96,7 @@ def _summary(out: Path) -> str:
         else f'loss {trained["loss_first"]:.3f} in the first step, {trained["loss_last"]:.3f} in '
         'the last'
     )
-    size = (out / 'adapter_model.safetensors').stat().st_size / 1e6
+    size = (out / WEIGHTS).stat().st_size / 1e6
     return (
         f'{out}: an adapter of {size:.1f} MB for {card["base"]["model"]}; {trained["steps"]} '
         f'steps, {duration(trained["seconds"])}; {losses}'

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import (
     Situation,
+    class_pattern,
     kinds_named,
     mask_classes,
     named_classes,
@@ -168,7 +169,7 @@ def number_asked(goal: str, name: str) -> int | None:
     >>> number_asked('fetch another plate', 'plate')
     """
     text = goal.lower()
-    words = r'\s?'.join(re.escape(word) for word in name.split())
+    words = class_pattern(name)
     open_number = rf'\b(?:{_FURTHER})\s+(?:\w+\s+){{0,2}}{words}|\b{words}\s+\d'
     if re.search(open_number, text):
         return None
@@ -322,7 +323,7 @@ def _lies_at(item: ObservedObject, places: frozenset[str], situation: Situation)
 
 
 def _number(text: str, class_name: str) -> int:
-    words = r'\s?'.join(re.escape(word) for word in class_name.split())
+    words = class_pattern(class_name)
     number = rf'\b(\d+|{"|".join(_NUMBERS)})\s+(?:(?!(?:{_SMALL})\b)\w+\s+(?:of\s+)?)?'
     match = re.search(rf'{number}{words}(?:s|es)?\b', text)
     if not match:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 
 from reactree_ros.core.checks import counted, destination, number_asked, verbs_of
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.situation import named_classes, replace_classes
+from reactree_ros.core.situation import class_pattern, named_classes, replace_classes
 
 _APART = re.compile(r'\b(?:on top of|onto|on|inside|into|in|to|at|with|using|from|out of|off)\b')
 _FURTHER = ('another', 'a third', 'a fourth', 'a fifth', 'a sixth')
@@ -122,8 +122,7 @@ def _is_about_one(
 
 
 def _reword(subgoal: str, thing: str, words: str) -> str:
-    name = r'\s?'.join(re.escape(word) for word in thing.split())
-    one_of_it = rf'(?:\b(?:the|an?|one|1)\s+)?\b{name}(?:s|es)?\b'
+    one_of_it = rf'(?:\b(?:the|an?|one|1)\s+)?\b{class_pattern(thing)}(?:s|es)?\b'
     return re.sub(one_of_it, words, subgoal, count=1, flags=re.IGNORECASE)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from reactree_ros.core.decision import ControlFlow, Decision, to_text
 
 GOAL_LINE = 'Goal: '
+PARENT_LINE = 'Primary goal: '
 EXAMPLES = 'Examples of earlier work:'
 NOW = 'Now it is your turn.'
 _TOGETHER = {
@@ -41,7 +42,7 @@ class Message:
     def text(self) -> str:
         """Return the lines that open the node's prompt."""
         return (
-            f'Primary goal: {self.primary_goal}\n'
+            f'{PARENT_LINE}{self.primary_goal}\n'
             f'Subgoals ({self.control_flow.value}, {_TOGETHER[self.control_flow]}): '
             f'{"; ".join(self.siblings)}\n'
         )

@@ -132,6 +132,15 @@ def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]
     return text
 
 
+def class_pattern(name: str) -> str:
+    """Return the pattern of a class in a text, which may be written without its spaces.
+
+    >>> re.search(class_pattern('coffee table'), 'on the coffeetable') is not None
+    True
+    """
+    return r'\s?'.join(re.escape(word) for word in name.split())
+
+
 def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
     found = []
     rest = text
@@ -140,8 +149,7 @@ def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]
         # Texts name few of the classes: most are ruled out without their pattern.
         if name.split()[0].casefold() not in folded:
             continue
-        words = r'\s?'.join(re.escape(word) for word in name.split())
-        for match in re.finditer(rf'\b{words}(?:s|es)?\b', rest, re.IGNORECASE):
+        for match in re.finditer(rf'\b{class_pattern(name)}(?:s|es)?\b', rest, re.IGNORECASE):
             found.append((match.start(), match.end(), name))
             rest = rest[: match.start()] + '\x00' * len(match.group()) + rest[match.end() :]
     return found

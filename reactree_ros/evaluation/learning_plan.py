@@ -18,7 +18,7 @@ from reactree_ros.evaluation.tasks import select_tasks
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.start import SOLVER
-from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
+from reactree_ros.world.task_sets import TEST_SETS, TRAINING_SETS
 
 _BY_LEARNING = {
     'memory': 'with --memory',
@@ -138,10 +138,9 @@ class LearningPlan:
         """
         for text in self.tasks:
             if text.partition(':')[0] in TEST_SETS:
-                training = ', '.join(name for name in TASK_SETS if name not in TEST_SETS)
                 raise ConfigurationError(
                     f'{text!r} has test tasks: who learned from them cannot be judged by them. '
-                    f'Give training tasks: {training}'
+                    f'Give training tasks: {", ".join(TRAINING_SETS)}'
                 )
         chosen = read_planner(self.planner)
         if not strategy(str(chosen.parameters['strategy'])).learns:

@@ -15,12 +15,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from reactree_ros.core.decision import ControlFlow
-from reactree_ros.core.prompt import GOAL_LINE
+from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
 from reactree_ros.training.example import TrainingExample
-from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS, task_set
+from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
 
 _NO_WORD = re.compile(r'[\W_]+')
-_PRIMARY = 'Primary goal: '
 _SIBLINGS = re.compile(rf'Subgoals \((?:{"|".join(flow.value for flow in ControlFlow)}),[^)]*\): ')
 _EXPAND = re.compile(rf'Expand: (?:{"|".join(flow.value for flow in ControlFlow)}) (?=\[)')
 
@@ -45,7 +44,7 @@ def wordings_of_tests() -> frozenset[str]:
 def scenes_of_tests() -> frozenset[str]:
     """Names of the households in which only test tasks happen."""
     scenes = {name: {task.scene for task in task_set(name)} for name in TASK_SETS}
-    trained = {scene for name in TASK_SETS if name not in TEST_SETS for scene in scenes[name]}
+    trained = {scene for name in TRAINING_SETS for scene in scenes[name]}
     return frozenset(scene for name in TEST_SETS for scene in scenes[name] - trained)
 
 
@@ -79,7 +78,7 @@ def fault_of(example: TrainingExample) -> str:
 def _goals(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         siblings, expand = _SIBLINGS.match(line), _EXPAND.match(line)
-        for begin in (GOAL_LINE, _PRIMARY):
+        for begin in (GOAL_LINE, PARENT_LINE):
             if line.startswith(begin):
                 yield line[len(begin) :]
         if siblings:

@@ -25,14 +25,13 @@ from transformers import AutoModelForCausalLM
 from transformers.utils import logging
 
 from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.models.adapter import CONFIG, WEIGHTS
 from reactree_ros.training import block_attention
 from reactree_ros.training.block_attention import Blocks
 from reactree_ros.training.packing import Row
 from reactree_ros.training.recipe import Recipe
 from reactree_ros.training.token_loss import Candidates, token_loss
 
-WEIGHTS = 'adapter_model.safetensors'
-CONFIG = 'adapter_config.json'
 _ADAPTER = 'default'
 
 

@@ -29,11 +29,11 @@ import torch
 
 from reactree_ros.evaluation.folder_lock import FolderLock
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.adapter import CARD
 from reactree_ros.training.card import README, readme_of
 from reactree_ros.training.log_line import LogLine
 from reactree_ros.training.loss_plot import draw_losses
 
-CARD = 'card.json'
 LOG = 'log.csv'
 PLOT = 'loss.png'
 CHECKPOINT = 'checkpoint.pt'

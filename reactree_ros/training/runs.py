@@ -15,7 +15,7 @@ from reactree_ros.training.collect import SolverRun
 from reactree_ros.training.held_back import is_test_wording
 from reactree_ros.training.wording import rewordings
 from reactree_ros.world.generator.draw import Draw
-from reactree_ros.world.task_sets import TASK_SETS, TEST_SETS
+from reactree_ros.world.task_sets import TEST_SETS, TRAINING_SETS
 
 
 def runs_of(
@@ -55,10 +55,9 @@ def runs_of(
             )
     for text in tasks:
         if text.partition(':')[0] in TEST_SETS:
-            training = ', '.join(name for name in TASK_SETS if name not in TEST_SETS)
             raise ConfigurationError(
                 f'{text!r} has test tasks: what was trained on them cannot be judged by them. '
-                f'Give training tasks: {training}'
+                f'Give training tasks: {", ".join(TRAINING_SETS)}'
             )
     runs: dict[SolverRun, None] = {}
     for text in tasks:

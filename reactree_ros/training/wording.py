@@ -18,16 +18,14 @@ from reactree_ros.training.frames import (
 )
 from reactree_ros.training.held_back import is_test_wording, normalised
 from reactree_ros.world.generator.draw import Draw
-from reactree_ros.world.generator.nouns import NAMES, PLACES, Noun
+from reactree_ros.world.generator.nouns import NAMES, ON_TOP, PLACES, Noun, counted
 from reactree_ros.world.goal import Condition, parse_conditions
 from reactree_ros.world.task import Task
 from reactree_ros.world.task_sets import scene_of
 from reactree_ros.world.words import words
 
-_NUMBERS = ('no', 'one', 'two', 'three', 'four')
 _NOUNS: Mapping[str, tuple[Noun, ...]] = {words(name): nouns for name, nouns in NAMES.items()}
 _PLACES: Mapping[str, tuple[str, ...]] = {words(name): said for name, said in PLACES.items()}
-_ON_TOP = frozenset({'plate'})
 _TRIES = 20
 
 
@@ -119,7 +117,7 @@ def _vessel(condition: Condition, draw: Draw) -> dict[str, str]:
     return {
         'vessel': f'{noun.article} {noun.one}',
         'same': noun.one,
-        'in': 'on' if condition.subject in _ON_TOP else 'in',
+        'in': 'on' if condition.subject in ON_TOP else 'in',
     }
 
 
@@ -139,18 +137,10 @@ def _nouns(name: str) -> tuple[Noun, ...]:
 def _items(things: Sequence[Condition], draw: Draw) -> str:
     style = draw.pick(('a', 'the', 'word', 'digit', 'digit'))
     parts = draw.shuffled(
-        _counted(draw.pick(_nouns(one.subject)), one.count, style) for one in things
+        counted(draw.pick(_nouns(one.subject)), one.count, style) for one in things
     )
     if len(parts) == 1:
         return parts[0]
     comma = ', and ' if len(parts) > 2 else ' and '
     between = draw.pick((' and ', comma, ' plus '))
     return f'{", ".join(parts[:-1])}{between}{parts[-1]}'
-
-
-def _counted(noun: Noun, count: int, style: str) -> str:
-    if style == 'digit':
-        return f'{count} {noun.one if count == 1 else noun.many}'
-    if count > 1:
-        return f'{_NUMBERS[count] if count < len(_NUMBERS) else count} {noun.many}'
-    return f'{ {"a": noun.article, "the": "the", "word": "one"}[style] } {noun.one}'

@@ -28,6 +28,9 @@ TASK_SETS: tuple[str, ...] = (
 TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test', 'handwritten')
 """Those that planners are judged by, and therefore must not learn from."""
 
+TRAINING_SETS: tuple[str, ...] = tuple(name for name in TASK_SETS if name not in TEST_SETS)
+"""Those that planners may learn from."""
+
 
 @cache
 def task_set(name: str) -> tuple[Task, ...]:

@@ -12,7 +12,7 @@ from random import Random
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.core.decision import Decision, to_text
 from reactree_ros.core.observation import Observation, SkillResult
-from reactree_ros.core.prompt import Prompt
+from reactree_ros.core.prompt import PARENT_LINE, Prompt
 from reactree_ros.evaluation.teacher.deciding import next_step, parts_of
 from reactree_ros.evaluation.teacher.flat import FlatPlan
 from reactree_ros.evaluation.teacher.jobs import Job, Parts
@@ -25,7 +25,6 @@ from reactree_ros.models.start import SOLVER
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.world.goal import Condition
 
-_PRIMARY = 'Primary goal: '
 _COUNT = itertools.count(1)
 
 
@@ -93,9 +92,9 @@ class Teacher:
     def _job(self, prompt: Prompt) -> Job:
         """Return what the node of a prompt has to do: what its parent wanted with its goal."""
         first = prompt.task.partition('\n')[0]
-        if not first.startswith(_PRIMARY):
+        if not first.startswith(PARENT_LINE):
             return self._root(prompt.goal)
-        key = (first[len(_PRIMARY) :], prompt.goal)
+        key = (first[len(PARENT_LINE) :], prompt.goal)
         if key not in self._jobs:
             raise ModelError(f'the {SOLVER} did not ask for {prompt.goal!r}')
         return self._jobs[key]

@@ -26,6 +26,27 @@ class Noun:
         return 'an' if self.one[0] in 'aeiou' else 'a'
 
 
+ON_TOP = frozenset({'plate'})
+"""Vessels that things lie on, not in."""
+
+_NUMBERS = ('no', 'one', 'two', 'three', 'four')
+
+
+def counted(noun: Noun, count: int, style: str) -> str:
+    """Return how many of a thing, in words or digits.
+
+    Args:
+        noun: the thing.
+        count: how many.
+        style: ``digit``, or how one of them is said: ``a``, ``the`` or, in a word, ``word``.
+    """
+    if style == 'digit':
+        return f'{count} {noun.one if count == 1 else noun.many}'
+    if count > 1:
+        return f'{_NUMBERS[count] if count < len(_NUMBERS) else count} {noun.many}'
+    return f'{ {"a": noun.article, "the": "the", "word": "one"}[style] } {noun.one}'
+
+
 def _nouns(text: str) -> tuple[Noun, ...]:
     found = []
     for name in text.split('|'):

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from reactree_ros.world.generator.catalogue import FURNITURE
 from reactree_ros.world.generator.draft import Draft
 from reactree_ros.world.generator.draw import Draw
-from reactree_ros.world.generator.nouns import GROUPS, NAMES, PLACES, VAGUE_PLACES, Noun
+from reactree_ros.world.generator.nouns import (
+    GROUPS,
+    NAMES,
+    ON_TOP,
+    PLACES,
+    VAGUE_PLACES,
+    Noun,
+    counted,
+)
 from reactree_ros.world.generator.phrases import (
     GIVE,
     LEADS,
@@ -20,9 +28,6 @@ from reactree_ros.world.generator.phrases import (
     VESSEL,
     WANT,
 )
-
-_NUMBERS = ('no', 'one', 'two', 'three', 'four')
-_ON_TOP = frozenset({'plate'})
 
 
 def word(draft: Draft, draw: Draw, how_many: int) -> tuple[str, ...]:
@@ -85,7 +90,7 @@ def _sentence(draft: Draft, draw: Draw, sentence: str) -> str:
             'lamp': place,
             'vessel': f'{vessel.article} {vessel.one}' if vessel else '',
             'same': vessel.one if vessel else '',
-            'in': 'on' if draft.vessel in _ON_TOP else 'in',
+            'in': 'on' if draft.vessel in ON_TOP else 'in',
         }
     )
     leads = LEADS.get(draft.type, ())
@@ -107,19 +112,11 @@ def _items(draft: Draft, draw: Draw) -> str:
         for name, count in draft.items:
             groups[GROUPS[name]] = groups.get(GROUPS[name], 0) + count
         style = 'a' if style == 'the' else style
-        parts = [_counted(noun, count, style) for noun, count in groups.items()]
+        parts = [counted(noun, count, style) for noun, count in groups.items()]
     else:
-        parts = [_counted(draw.pick(NAMES[name]), count, style) for name, count in draft.items]
+        parts = [counted(draw.pick(NAMES[name]), count, style) for name, count in draft.items]
     parts = draw.shuffled(parts)
     if len(parts) == 1:
         return parts[0]
     comma = ',' if len(parts) > 2 and draw.chance(0.5) else ''
     return f'{", ".join(parts[:-1])}{comma} and {parts[-1]}'
-
-
-def _counted(noun: Noun, count: int, style: str) -> str:
-    if style == 'digit':
-        return f'{count} {noun.one if count == 1 else noun.many}'
-    if count > 1:
-        return f'{_NUMBERS[count]} {noun.many}'
-    return f'{ {"a": noun.article, "the": "the", "word": "one"}[style] } {noun.one}'
