@@ -87,6 +87,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--reword-subgoals', type=share, metavar='SHARE', default=0.0,
                       help="this share of the solver's runs, 0 to 1, with subgoals in other words "
                       'than its own (default: 0)')  # fmt: skip
+    what.add_argument('--slips', type=share, metavar='SHARE', default=0.0,
+                      help="this share of the solver's runs, 0 to 1, with expansions that leave "
+                      'something out, are rejected, and are made good (default: 0)')  # fmt: skip
     what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
                       help='a store of experiences, or a file of them (.jsonl, .txt); may be given '
                       'more than once')  # fmt: skip
@@ -126,6 +129,7 @@ def run(options: argparse.Namespace) -> int:
         options.reword,
         options.seed,
         options.reword_subgoals,
+        options.slips,
     )
     _make_room(options.out, options.force)
     seen: dict[str, int] = {}

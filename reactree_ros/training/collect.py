@@ -29,6 +29,7 @@ from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ReactreeError
 from reactree_ros.models.start import SOLVER, LoadedScript
 from reactree_ros.training.example import ExampleOrigin, TrainingExample
+from reactree_ros.training.slips import Slipping
 from reactree_ros.training.subgoals import RewordedSubgoals
 from reactree_ros.world import check
 from reactree_ros.world.task_sets import world_of
@@ -48,6 +49,7 @@ class SolverRun:
         wording: see ``ExampleOrigin``; it is the seed of what the solver guesses, too.
         instruction: what the robot is told.
         rewords: its subgoals are said in other words than the solver's.
+        slips: its expansions leave something out at first.
     """
 
     planner: str
@@ -56,6 +58,7 @@ class SolverRun:
     wording: int
     instruction: str
     rewords: bool = False
+    slips: bool = False
 
     @property
     def task_name(self) -> str:
@@ -135,6 +138,10 @@ def solve(run: SolverRun) -> CollectedRun:
     if run.rewords:
         model = RewordedSubgoals(services.model, f'{run.task_name} {run.instruction}')
         services = replace(services, model=model)
+    slipping = None
+    if run.slips:
+        slipping = Slipping(services.model, f'slips of {run.task_name} {run.instruction}')
+        services = replace(services, model=slipping)
     goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
     try:
         while not goal.finished:
@@ -142,21 +149,27 @@ def solve(run: SolverRun) -> CollectedRun:
         succeeded = goal.root.outcome is not None and goal.root.outcome.success
         if not succeeded or not check(world, task.goal).holds:
             return CollectedRun(run, False)
-        agents = goal.agents()
-        found = [_collected(node, run, task.scene, services.system_prompt) for node in agents]
+        system = services.system_prompt
+        found = [_collected(node, run, task.scene, system, slipping) for node in goal.agents()]
     finally:
         goal.close()
     nodes = tuple(node for node in found if node is not None)
     return CollectedRun(run, True, nodes, len(found) - len(nodes))
 
 
-def _collected(node: DecidingNode, run: SolverRun, scene: str, system: str) -> CollectedNode | None:
+def _collected(
+    node: DecidingNode, run: SolverRun, scene: str, system: str, slipping: Slipping | None
+) -> CollectedNode | None:
     """Return what is learned from a node; None if that is nothing."""
     outcome, steps = node.outcome, tuple(node.trajectory.steps)
     if outcome is None or outcome.reason not in _OWN_ENDINGS:
         return None
+    if slipping is not None:
+        steps = slipping.unlearned(node.trajectory)
     # After a rejection the prompt has a line that would not be there had it been decided well.
-    if not steps[-1].decided or any(step.text.startswith(REJECTION) for step in steps):
+    elif any(step.text.startswith(REJECTION) for step in steps):
+        return None
+    if not steps[-1].decided:
         return None
     origin = ExampleOrigin(
         task=run.task_name,

@@ -26,6 +26,7 @@ def runs_of(
     reword: int = 0,
     seed: int = 0,
     reword_subgoals: float = 0.0,
+    slips: float = 0.0,
 ) -> tuple[SolverRun, ...]:
     """Return the runs of every planner on every task in several wordings.
 
@@ -39,6 +40,7 @@ def runs_of(
         reword: so many more, see ``wording.rewordings``.
         seed: of the rewordings.
         reword_subgoals: share of the runs whose subgoals are said in other words, 0 to 1.
+        slips: share of the runs whose expansions leave something out at first, 0 to 1.
 
     Raises:
         ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
@@ -70,7 +72,10 @@ def runs_of(
                     if is_test_wording(instruction):
                         continue
                     one = SolverRun(planner, name, task.id, number, instruction)
-                    drawn = Draw(f'subgoals {seed} {planner} {one.task_name} {instruction}')
-                    rewords = planner in expanding and drawn.chance(reword_subgoals)
-                    runs[replace(one, rewords=rewords)] = None
+                    purpose = f'{seed} {planner} {one.task_name} {instruction}'
+                    if planner in expanding:
+                        rewords = Draw(f'subgoals {purpose}').chance(reword_subgoals)
+                        forgets = Draw(f'slips {purpose}').chance(slips)
+                        one = replace(one, rewords=rewords, slips=forgets)
+                    runs[one] = None
     return tuple(runs)

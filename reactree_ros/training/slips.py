@@ -1,0 +1,70 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Expansions that leave something out, so that training examples show what comes after.
+
+The planner rejects most such expansions and says why, or finds out after it that something is
+missing; the second try is the solver's own. The slip itself is never learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reactree_ros.core.decision import ControlFlow, Expand, parse_decision, to_text
+from reactree_ros.core.prompt import PARENT_LINE, Step, Trajectory
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    LanguageModel,
+    Pending,
+    Ready,
+    TextRequest,
+)
+from reactree_ros.world.generator.draw import Draw
+
+
+class Slipping:
+    """A model that forgets a subgoal when it first expands the goal of a person.
+
+    A search forgets no place: whether that matters is chance.
+
+    Args:
+        model: decides.
+        purpose: what is drawn for; the same purpose forgets the same.
+    """
+
+    def __init__(self, model: LanguageModel, purpose: str) -> None:
+        self._model = model
+        self._purpose = purpose
+        self._slips: dict[str, Step] = {}
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Ask the model, which must answer at once."""
+        answer = self._model.decide(request).poll()
+        if answer is None:
+            raise RuntimeError('only the decisions of a model that answers at once can slip')
+        decision = parse_decision(answer.text, request.choices)
+        task = request.prompt.task
+        whole = not task.startswith(PARENT_LINE)
+        if whole and isinstance(decision, Expand) and task not in self._slips:
+            slip = to_text(self._forgetful(decision, task))
+            if slip != answer.text:
+                self._slips[task] = Step(slip, decided=True)
+            answer = replace(answer, text=slip)
+        return Ready(answer)
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Pass it on."""
+        return self._model.write(request)
+
+    def unlearned(self, trajectory: Trajectory) -> tuple[Step, ...]:
+        """Return the steps of an agent node, of which a slip is not to be learned."""
+        slip = self._slips.get(trajectory.task)
+        return tuple(replace(one, decided=False) if one == slip else one
+                     for one in trajectory.steps)  # fmt: skip
+
+    def _forgetful(self, expansion: Expand, task: str) -> Expand:
+        subgoals = list(expansion.subgoals)
+        if len(subgoals) > 1 and expansion.control_flow is not ControlFlow.FALLBACK:
+            subgoals.remove(Draw(f'{self._purpose} {task}').pick(subgoals))
+        return replace(expansion, subgoals=tuple(subgoals))
