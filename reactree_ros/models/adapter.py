@@ -33,7 +33,7 @@ from reactree_ros.models.conversion import (
     is_full,
     keep_folder,
 )
-from reactree_ros.models.gguf_file import BLOCK
+from reactree_ros.models.digest import sha256
 
 CONFIG = 'adapter_config.json'
 WEIGHTS = 'adapter_model.safetensors'
@@ -127,7 +127,7 @@ def read_adapter(folder: Path) -> Adapter:
     return Adapter(
         folder,
         base,
-        _digest((folder / WEIGHTS,)),
+        sha256(folder / WEIGHTS),
         hashlib.sha256(json.dumps(scaling, sort_keys=True).encode()).hexdigest(),
         _read_json(folder / CARD) if (folder / CARD).is_file() else {},
     )
@@ -142,7 +142,7 @@ def weights_sha256(folder: Path) -> str:
     files = sorted(folder.glob('*.safetensors'))
     if not files:
         raise ModelError(f'the folder {folder} has no weights in *.safetensors files')
-    return _digest(files)
+    return sha256(*files)
 
 
 def trained_folder(
@@ -227,15 +227,3 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(raw, dict):
         raise ModelError(f'{path} holds no mapping')
     return raw
-
-
-def _digest(files: list[Path] | tuple[Path, ...]) -> str:
-    digest = hashlib.sha256()
-    try:
-        for path in files:
-            with path.open('rb') as file:
-                while block := file.read(BLOCK):
-                    digest.update(block)
-    except OSError as error:
-        raise ModelError(f'cannot read {path}: {error.strerror}') from error
-    return digest.hexdigest()

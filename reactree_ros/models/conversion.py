@@ -22,7 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.gguf_file import read_header, sha256
+from reactree_ros.models.digest import sha256
+from reactree_ros.models.gguf_file import read_header
 from reactree_ros.paths import cache
 
 MIB = 1 << 20

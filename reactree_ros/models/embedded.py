@@ -23,7 +23,7 @@ from reactree_ros.models.conversion import (
     is_complete,
     make_folder,
 )
-from reactree_ros.models.gguf_file import BLOCK
+from reactree_ros.models.digest import blocks
 from reactree_ros.paths import share
 
 
@@ -223,10 +223,9 @@ def _join(model: PackagedModel, parts: list[Path], target: Path) -> Path:
     digest = hashlib.sha256()
     with target.open('wb') as joined:
         for part in parts:
-            with part.open('rb') as source:
-                while block := source.read(BLOCK):
-                    digest.update(block)
-                    joined.write(block)
+            for block in blocks(part):
+                digest.update(block)
+                joined.write(block)
     if digest.hexdigest() != model.sha256:
         raise ModelError(
             f'{model.name}: the joined parts have SHA-256 {digest.hexdigest()}, '

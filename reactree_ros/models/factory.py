@@ -24,8 +24,8 @@ from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.models.adapter import is_adapter, read_adapter, trained_folder, weights_sha256
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.conversion import Say, convert_file
+from reactree_ros.models.digest import sha256
 from reactree_ros.models.embedded import MODELS, PACKAGED_ENCODER, PackagedModel, fetch
-from reactree_ros.models.gguf_file import sha256
 from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS, ModelOptions
 
 _HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')

@@ -8,7 +8,6 @@ Only the table is read, so that a download that broke off is told from a good fi
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from reactree_ros.exceptions import ModelError
 
 MAGIC = b'GGUF'
 VERSIONS = (2, 3)
-BLOCK = 1 << 20
 _FORMATS = 'B b H h I i f ? s a Q q d'.split()
 """Formats of ``struct`` by number of the type; s is a string, a an array."""
 _DAMAGED = 'its header is damaged'
@@ -58,22 +56,6 @@ def read_header(path: Path) -> GgufHeader:
         raise ModelError(
             f'the GGUF file {path} cannot be used: {error}; download or copy it again'
         ) from error
-
-
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file as hexadecimal digits.
-
-    Raises:
-        ModelError: if it cannot be read.
-    """
-    digest = hashlib.sha256()
-    try:
-        with path.open('rb') as file:
-            while block := file.read(BLOCK):
-                digest.update(block)
-    except OSError as error:
-        raise ModelError(f'cannot read the GGUF file {path}: {error.strerror}') from error
-    return digest.hexdigest()
 
 
 class _Reader:

@@ -11,9 +11,9 @@ import torch
 from transformers import AutoTokenizer
 
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.digest import sha256
 from reactree_ros.models.embedded import MODELS, PackagedModel
 from reactree_ros.models.factory import local_folder, weights_of
-from reactree_ros.models.gguf_file import sha256
 from reactree_ros.models.transformers_model import choose_dtype
 from reactree_ros.training.card import make_card
 from reactree_ros.training.dataset import Dataset, check_dataset, read_dataset
