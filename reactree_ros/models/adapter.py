@@ -105,6 +105,22 @@ def origin_of(folder: str | Path) -> str:
     return _origin(str(merged.get('base')), str(merged.get('adapter_sha256')))
 
 
+def card_of(folder: str | Path) -> dict[str, Any]:
+    """Return what the trained model of a folder was trained with; empty if nothing says it.
+
+    Args:
+        folder: of an adapter, or of a model that one was merged into.
+
+    Raises:
+        ModelError: if a file in it is missing or damaged.
+    """
+    if is_adapter(folder):
+        return read_adapter(Path(folder)).card
+    path = Path(folder) / ORIGIN
+    card = _read_json(path).get('card') if path.is_file() else {}
+    return card if isinstance(card, dict) else {}
+
+
 def read_adapter(folder: Path) -> Adapter:
     """Read what an adapter says about itself.
 

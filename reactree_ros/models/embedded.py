@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from reactree_ros.exceptions import ModelError
-from reactree_ros.models.adapter import Adapter, origin_of, read_adapter, trained_folder
+from reactree_ros.models.adapter import Adapter, card_of, origin_of, read_adapter, trained_folder
 from reactree_ros.models.conversion import (
     Room,
     Say,
@@ -182,6 +182,27 @@ def trained_from(model: str) -> str:
     if packaged is None:
         return origin_of(model)
     return packaged.adapter.origin if isinstance(packaged, TrainedModel) else ''
+
+
+def trained_skills(model: str) -> str:
+    """Return the name of the skill library on whose runs a model was trained.
+
+    Args:
+        model: as the planner's parameter ``model`` takes it; empty for the default.
+
+    Returns:
+        A name such as ``household``; empty if it was not trained, or nothing says on what.
+
+    Raises:
+        ModelError: if its adapter cannot be read.
+    """
+    packaged = MODELS.get(model or DEFAULT_MODEL)
+    if packaged is None:
+        card = card_of(model)
+    else:
+        card = packaged.adapter.card if isinstance(packaged, TrainedModel) else {}
+    data = card.get('data')
+    return str(data.get('library', '')) if isinstance(data, dict) else ''
 
 
 PACKAGED_ENCODER = 'all-MiniLM-L6-v2'

@@ -18,6 +18,7 @@ from reactree_ros.behaviours.run import GoalRun, checked_goal
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.models.embedded import trained_skills
 from reactree_ros.ros.goal_check import RosGoalCheck
 from reactree_ros.ros.goal_judge import GoalJudge
 from reactree_ros.ros.goal_learning import GoalLearning
@@ -102,6 +103,7 @@ class Planner:
         self._idle = threading.Event()
         node.create_timer(1.0 / self._config.tick_hz, self._tick, callback_group=self._group)
         self._log.info('loading the language model')
+        self._warn_of_other_skills()
 
     @property
     def broken(self) -> str:
@@ -128,6 +130,15 @@ class Planner:
         self._host.shutdown()
         if self._server is not None:
             self._server.destroy()
+
+    def _warn_of_other_skills(self) -> None:
+        known = trained_skills(self._config.model)
+        if known not in ('', self._parts.skills):
+            self._log.warning(
+                f"the model was trained on the skills of '{known}', this robot has those of "
+                f"'{self._parts.skills}': take another model (parameter 'model', docs/models.md), "
+                'or train it on runs of this robot (docs/training.md)'
+            )
 
     def _make_robot(self, servers: tuple[str, ...]) -> RosSkillExecutor:
         self._robot = RosSkillExecutor(

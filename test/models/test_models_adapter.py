@@ -19,7 +19,13 @@ from reactree_ros.models import embedded
 from reactree_ros.models.adapter import CARD, CONFIG, WEIGHTS, weights_sha256
 from reactree_ros.models.backend import Watch
 from reactree_ros.models.conversion import remove_unfinished
-from reactree_ros.models.embedded import PackagedModel, TrainedModel, fetch, trained_from
+from reactree_ros.models.embedded import (
+    PackagedModel,
+    TrainedModel,
+    fetch,
+    trained_from,
+    trained_skills,
+)
 from reactree_ros.models.factory import check_options, local_folder, make_backend, needs_hub
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import cache
@@ -134,6 +140,15 @@ def test_it_is_known_as_trained_before_and_after_it_is_merged(
     assert trained_from(str(local_folder(str(adapter), silent))) == origin
     for other in (str(tiny_model), 'gemma-3-270m', 'http://host:8000/v1', 'scripted:a.yaml'):
         assert trained_from(other) == ''
+
+
+def test_it_is_known_on_whose_skills_it_was_trained(adapter: Path, tiny_model: Path) -> None:
+    assert trained_skills(str(adapter)) == ''
+    change(adapter / CARD, data={'library': 'workshop'})
+    assert trained_skills(str(adapter)) == 'workshop'
+    assert trained_skills(str(local_folder(str(adapter), silent))) == 'workshop'
+    for other in (str(tiny_model), 'gemma-3-270m', 'http://host:8000/v1'):
+        assert trained_skills(other) == ''
 
 
 def test_a_shipped_adapter_is_chosen_by_name(
