@@ -14,8 +14,9 @@ from collections.abc import Iterable
 from reactree_ros.core.checks import destination, verbs_of
 from reactree_ros.core.situation import named_classes
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.world.goal_text import ALIASES, PLURALS
+from reactree_ros.world.goal_text import ALIASES
 from reactree_ros.world.scene import Scene
+from reactree_ros.world.words import PLURALS
 
 _NUMBERS = {'two': 2, 'both': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'a pair of': 2}
 _MANY = 99

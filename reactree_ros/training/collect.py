@@ -19,8 +19,10 @@ from functools import cache
 from reactree_ros.behaviours.agent_node import REJECTION
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
+from reactree_ros.core.situation import named_classes
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.evaluation.plan import limits
 from reactree_ros.evaluation.run_setup import ServiceFactory, options_of
@@ -29,10 +31,12 @@ from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ReactreeError
 from reactree_ros.models.start import SOLVER, LoadedScript
 from reactree_ros.training.example import ExampleOrigin, TrainingExample
+from reactree_ros.training.restating import Restating, wanted
 from reactree_ros.training.slips import Slipping
 from reactree_ros.training.subgoals import RewordedSubgoals
-from reactree_ros.world import check
-from reactree_ros.world.task_sets import world_of
+from reactree_ros.world import check, parse_conditions
+from reactree_ros.world.task import Task
+from reactree_ros.world.task_sets import scene_of, world_of
 
 _OWN_ENDINGS = (Reason.DONE, Reason.GAVE_UP, Reason.EXPANSION)
 _AT_ONCE = 4
@@ -135,6 +139,7 @@ def solve(run: SolverRun) -> CollectedRun:
     # It reads no experiences.
     options = replace(options_of(spec, most), memory='', example_tokens=0)
     services = _factory(most).services(options, WorldExecutor(world), task, run.task_name)
+    services = replace(services, model=Restating(services.model, _thought(run, task, services)))
     if run.rewords:
         model = RewordedSubgoals(services.model, f'{run.task_name} {run.instruction}')
         services = replace(services, model=model)
@@ -155,6 +160,14 @@ def solve(run: SolverRun) -> CollectedRun:
         goal.close()
     nodes = tuple(node for node in found if node is not None)
     return CollectedRun(run, True, nodes, len(found) - len(nodes))
+
+
+def _thought(run: SolverRun, task: Task, services: RunServices) -> str:
+    library = services.library
+    order = named_classes(
+        library.in_class_words(run.instruction).lower(), library.objects | library.places
+    )
+    return wanted(parse_conditions(task.goal, scene_of(task)), order)
 
 
 def _collected(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from reactree_ros.world.scene import Scene
+from reactree_ros.world.words import PLURALS
 from reactree_ros.world.world import World
 
 _NUMBERS = {
@@ -29,9 +30,6 @@ ALIASES = {
     'remote': 'remote control',
 }
 """Everyday names of classes, and the class each stands for."""
-
-PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
-"""Plurals that are not made by an s or es."""
 
 _POLITE = ('please', 'kindly', 'now', 'thanks', 'thank you', 'can you', 'could you', 'would you',
            'will you', 'i want you to', 'i would like you to', 'for me', 'hey', 'hello',

@@ -41,6 +41,10 @@ _WORDS |= {
 }
 
 
+PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
+"""Plurals that are not made by an s or es."""
+
+
 def words(class_name: str) -> str:
     """Write a VirtualHome class name as words, e.g. ``kitchentable`` as ``kitchen table``.
 
@@ -78,3 +82,19 @@ def listing(names: Iterable[tuple[str, int]]) -> str:
     for class_name, instance in sorted(names):
         groups.setdefault(class_name, []).append(str(instance))
     return ', '.join(f'{class_name} ({", ".join(n)})' for class_name, n in groups.items())
+
+
+def plural(name: str) -> str:
+    """Return what several things of a class are called, e.g. ``cutlery knives``.
+
+    Args:
+        name: the class in words; one that ends with an s, such as ``crackers``, is left.
+    """
+    *first, last = name.split()
+    return ' '.join([*first, PLURALS.get(last) or (last if last.endswith('s') else f'{last}s')])
+
+
+def enumeration(parts: Iterable[str]) -> str:
+    """Join at least one part with commas and a final "and"."""
+    *others, last = parts
+    return f'{", ".join(others)} and {last}' if others else last

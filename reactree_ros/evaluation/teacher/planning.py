@@ -22,7 +22,7 @@ from reactree_ros.evaluation.teacher.jobs import (
 )
 from reactree_ros.exceptions import ModelError
 from reactree_ros.world.goal import Condition
-from reactree_ros.world.goal_text import PLURALS
+from reactree_ros.world.words import enumeration, plural
 
 KNIFE = Thing('cutlery knife', 'the cutlery knife')
 _SWITCHES = {'turnOn': 'on', 'turnOff': 'off', 'open': 'open', 'closed': 'closed'}
@@ -87,7 +87,7 @@ def _thought(conditions: Sequence[Condition], named: Collection[str]) -> str:
     things = [c for c in conditions if not _is_state(c) and c.subject not in named]
     if things:
         first = things[0]
-        what = _listing([_amount(one.subject, one.count) for one in things])
+        what = enumeration([_amount(one.subject, one.count) for one in things])
         thought = f'{what[0].upper()}{what[1:]} will do'
         if not first.target:
             return f'{thought}.'
@@ -105,14 +105,7 @@ def _the(name: str) -> str:
 def _amount(name: str, count: int) -> str:
     if count == 1:
         return _the(name)
-    *first, last = name.split()
-    plural = PLURALS.get(last) or (last if last.endswith('s') else f'{last}s')
-    return ' '.join([_NUMBERS.get(count, str(count)), *first, plural])
-
-
-def _listing(parts: Sequence[str]) -> str:
-    *others, last = parts
-    return f'{", ".join(others)} and {last}' if others else last
+    return f'{_NUMBERS.get(count, str(count))} {plural(name)}'
 
 
 def _as_said(job: Parts, instruction: str) -> Parts:
