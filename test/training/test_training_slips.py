@@ -20,21 +20,21 @@ def test_a_rejected_expansion_is_made_good() -> None:
     well, slipped = _runs('wah_train:14-14')
     assert well.reached
     assert slipped.reached
-    told, *steps = slipped.nodes[0].example.steps
+    thought, told, *steps = slipped.nodes[0].example.steps
     assert told.text.startswith(REJECTION)
     assert not told.decided, 'it is read, not learned'
-    assert steps == list(well.nodes[0].example.steps)
+    assert (thought, *steps) == well.nodes[0].example.steps
 
 
 def test_an_expansion_that_was_found_out_later_is_read_and_not_learned() -> None:
     well, slipped = _runs('wah_train:7-7')
     assert well.reached
     assert slipped.reached
-    forgetful, told, whole = slipped.nodes[0].example.steps
+    thought, forgetful, told, whole = slipped.nodes[0].example.steps
     assert forgetful.text.startswith('Expand: ')
     assert not forgetful.decided
     assert 'no dishwasher that you have seen is on' in told.text
-    assert (whole,) == well.nodes[0].example.steps
+    assert (thought, whole) == well.nodes[0].example.steps
 
 
 def test_a_share_of_the_runs_slips_and_only_where_there_are_expansions() -> None:
