@@ -11,6 +11,7 @@ from reactree_ros.exceptions import ModelError
 from reactree_ros.models.adapter import is_adapter
 from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, TrainedModel, fetch
 from reactree_ros.models.factory import is_gguf, local_folder
+from reactree_ros.training.scores import keep_scores
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,6 +40,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         f'(default: {DEFAULT_MODEL})',
     )
     fetching.set_defaults(run=_fetch)
+    scoring = actions.add_parser(
+        'score',
+        help="write an evaluation's results on the card of an adapter",
+        description='Replaces the scores in card.json and README.md of an adapter by what '
+        '"reactree evaluate" has measured of it; rows of other models are left out.',
+    )
+    scoring.add_argument('adapter', type=Path, help='folder of the adapter')
+    scoring.add_argument('results', type=Path, nargs='+', help='folders of evaluations')
+    scoring.set_defaults(run=_score)
 
 
 def _list(_: argparse.Namespace) -> int:
@@ -62,6 +72,11 @@ def _fetch(options: argparse.Namespace) -> int:
             'or the folder of an adapter (with an adapter_config.json)'
         )
     print(folder)
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    print(f'{options.adapter}: {keep_scores(options.adapter, options.results)} scores')
     return 0
 
 

@@ -114,6 +114,7 @@ class Row:
         tokens_out: answer tokens of a decision, over the decisions of all runs.
         reused: share of the prompt tokens whose key/value cache was reused.
         seconds: mean wall-clock seconds of a run.
+        median_seconds: their median.
         model_seconds: of these, awaiting decisions and plans.
         skill_seconds: of these, awaiting skills.
         overhead_seconds: of these, the rest.
@@ -138,6 +139,7 @@ class Row:
     tokens_out: Spread
     reused: float
     seconds: float
+    median_seconds: float
     model_seconds: float
     skill_seconds: float
     overhead_seconds: float

@@ -166,7 +166,8 @@ def _flat(row: Row) -> dict[str, Any]:
         flat[name] = getattr(row, name)
     for name, spread in (('tokens_in', row.tokens_in), ('tokens_out', row.tokens_out)):
         flat |= {f'{name}_{key}': value for key, value in asdict(spread).items() if key != 'n'}
-    for name in ('reused', 'seconds', 'model_seconds', 'skill_seconds', 'overhead_seconds'):
+    for name in ('reused', 'seconds', 'median_seconds', 'model_seconds', 'skill_seconds',
+                 'overhead_seconds'):  # fmt: skip
         flat[name] = getattr(row, name)
     flat |= {f'ended_{reason}': count for reason, count in sorted(row.endings.items())}
     flat |= {

@@ -114,16 +114,18 @@ def sections(summary: Summary) -> Iterator[Section]:
     yield _of_rows(
         rows,
         'Costs of a run, means',
-        ('decisions', 'skills', 'seconds', 'in model', 'in skills', 'overhead'),
+        ('decisions', 'skills', 'seconds', 'median', 'in model', 'in skills', 'overhead'),
         lambda row: (
             f'{row.decisions:.1f}',
             f'{row.skills:.1f}',
             f'{row.seconds:.1f}',
+            f'{row.median_seconds:.1f}',
             f'{row.model_seconds:.1f}',
             f'{row.skill_seconds:.2f}',
             f'{row.overhead_seconds:.2f}',
         ),
-        'Seconds of the wall clock, and how many of them decisions and skills were awaited. '
+        'Seconds of the wall clock, their median, and how many of them decisions and skills were '
+        'awaited. '
         'Overhead: the rest, the search for experiences and for skills that written lines mean '
         f'included.{plans_note}',
     )

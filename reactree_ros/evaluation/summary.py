@@ -125,6 +125,7 @@ def _row(runs: Sequence[Run]) -> Row:
         Spread.of([tokens for run in runs for tokens in run.tokens_out]),
         total.reused,
         total.total_seconds / len(runs),
+        statistics.median(run.costs.total_seconds for run in runs),
         total.model_seconds / len(runs),
         total.skill_seconds / len(runs),
         statistics.fmean(run.overhead_seconds for run in runs),

@@ -36,6 +36,7 @@ def test_figures_of_a_row(a_trace: Maker, summary_of: Summer) -> None:
     assert (row.tokens_out.mean, row.tokens_out.max) == (17.5, 30)
     assert row.reused == 0.5
     assert (row.seconds, row.model_seconds, row.skill_seconds) == (1.75, 1.0, 0.5)
+    assert row.median_seconds == 1.75
     assert row.overhead_seconds == pytest.approx(0.25)
     assert row.endings == {'done': 2, 'gave_up': 2}
     assert row.failures == {'gave_up': 2}
