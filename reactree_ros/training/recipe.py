@@ -68,7 +68,7 @@ class Recipe:
     epochs: int = 1
     max_steps: int = 0
     row_tokens: int = 2048
-    step_rows: int = 8
+    step_rows: int = 2
     sampled_tokens: int = 16_384
     held_out: float = 0.02
     held_out_steps: int = 50

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from reactree_ros.behaviours.assembly import library_of
 from reactree_ros.behaviours.memory_setup import experience_source
+from reactree_ros.behaviours.option_table import FEW_SHOT_TOKENS
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.evaluation.planners import read_planner
 from reactree_ros.exceptions import ConfigurationError
@@ -66,7 +67,9 @@ def with_experiences(
 
 def _memory(planner: str, seed: int, counting: _Counting) -> tuple[EpisodicMemory, int]:
     chosen = read_planner(planner)
-    options = planner_options({**chosen.parameters, 'memory': '', 'seed': seed})
+    # The model that will be trained does not matter yet.
+    given = {'example_tokens': FEW_SHOT_TOKENS, **chosen.parameters, 'memory': '', 'seed': seed}
+    options = planner_options(given)
     library = library_of(options)
     memory = experience_source(options, options.strategy, counting, library)
     if not isinstance(memory, EpisodicMemory):
