@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.behaviours import options
 from reactree_ros.behaviours.assembly import assemble, system_prompt
 from reactree_ros.behaviours.memory_setup import experience_source, open_memory
+from reactree_ros.behaviours.option_table import FEW_SHOT_TOKENS
 from reactree_ros.behaviours.options import OPTIONS, PlannerOptions, planner_options
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
@@ -28,6 +30,8 @@ from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.models.scripted import ScriptedModel
 
 DONE = 'Act: done'
+FEW_SHOT: dict[str, Any] = {'model': 'gemma-3-270m'}
+"""Options with a model that reads experiences, none of which is loaded."""
 SCRIPT = {'open the fridge': ['Act: go to fridge 1', 'Act: open fridge 1', DONE]}
 
 
@@ -41,12 +45,23 @@ class Scripted:
 
 def made(world: Any, encoder: Any, **given: Any) -> Any:
     model: Any = Scripted(encoder)
-    return assemble(planner_options(given), model, WorldExecutor(world))
+    return assemble(planner_options({**FEW_SHOT, **given}), model, WorldExecutor(world))
 
 
 def test_the_defaults_are_those_of_the_settings() -> None:
-    assert planner_options({}).settings == Settings()
+    assert planner_options(FEW_SHOT).settings == Settings()
     assert [row.name for row in OPTIONS] == [field.name for field in fields(PlannerOptions)]
+
+
+def test_a_model_that_was_trained_without_examples_gets_none_unless_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wants = {'': False, 'few': True, 'trained': False}
+    monkeypatch.setattr(options, 'wants_examples', wants.__getitem__)
+    budgets = [planner_options({'model': model}).example_budget for model in wants]
+    assert budgets == [0, FEW_SHOT_TOKENS, 0]
+    assert planner_options({'model': 'trained', 'example_tokens': 300}).example_budget == 300
+    assert planner_options({'model': 'few', 'example_tokens': 0}).settings.example_tokens == 0
 
 
 def test_all_faults_of_the_options_are_told_at_once() -> None:
@@ -125,10 +140,10 @@ def test_the_users_experiences_are_for_the_options_own_strategy(
     mine.write_text('Goal: put the plum on the table\nIt is dark.\nAct: done\n')
     encoder = word_encoder('put thing')
     given: dict[str, Any] = {'experiences': str(mine), 'strategy': 'react'}
-    options, model = planner_options(given), Scripted(encoder)
+    chosen, model = planner_options({**FEW_SHOT, **given}), Scripted(encoder)
     robot = WorldExecutor(world)
-    own: Any = assemble(options, model, robot)  # type: ignore[arg-type]
-    other: Any = assemble(options, model, robot, name='reactree')  # type: ignore[arg-type]
+    own: Any = assemble(chosen, model, robot)  # type: ignore[arg-type]
+    other: Any = assemble(chosen, model, robot, name='reactree')  # type: ignore[arg-type]
     assert examples(own) == [mine.read_text()]
     assert mine.read_text() not in examples(other)
 
@@ -180,7 +195,7 @@ def test_what_was_learned_and_shipped_is_retrieved_beside_what_was_written(
         ('react', {'household_flat', 'learned with react'}),
         ('zsp', {'plans'}),
     ):
-        source = experience_source(planner_options({}), name, model, household)
+        source = experience_source(planner_options(FEW_SHOT), name, model, household)
         holder = SimpleNamespace(experiences=source)
         assert {text.splitlines()[1] for text in examples(holder, goal)} == expected
 

@@ -25,6 +25,7 @@ from reactree_ros.models.embedded import (
     fetch,
     trained_from,
     trained_skills,
+    wants_examples,
 )
 from reactree_ros.models.factory import check_options, local_folder, make_backend, needs_hub
 from reactree_ros.models.options import ModelOptions
@@ -149,6 +150,17 @@ def test_it_is_known_on_whose_skills_it_was_trained(adapter: Path, tiny_model: P
     assert trained_skills(str(local_folder(str(adapter), silent))) == 'workshop'
     for other in (str(tiny_model), 'gemma-3-270m', 'http://host:8000/v1'):
         assert trained_skills(other) == ''
+
+
+@pytest.mark.parametrize(('had', 'wants'), [(0, False), (4, False), (5, True), (10, True)])
+def test_a_model_wants_experiences_if_half_of_its_examples_had_them(
+    adapter: Path, had: int, wants: bool
+) -> None:
+    assert wants_examples(str(adapter)), 'nothing says how it was trained'
+    change(adapter / CARD, data={'counts': {'examples': 10, 'with experiences': had}})
+    assert wants_examples(str(adapter)) is wants
+    assert wants_examples('gemma-3-270m')
+    assert wants_examples('http://host:8000/v1')
 
 
 def test_a_shipped_adapter_is_chosen_by_name(

@@ -157,7 +157,7 @@ def test_a_learned_run_is_retrieved_by_the_next_goal(home: Any, tmp_path: Path) 
     with home(memory=str(path)) as here:
         here.reach(OPEN)
         here.settled()
-    with home(memory=str(path), learn='never') as here:
+    with home(memory=str(path), learn='never', example_tokens=1200) as here:
         here.reach(OPEN)
         (first, *_) = here.planner._model.requests
         assert f'Goal: {OPEN}\n' in first.prompt.examples[-1]

@@ -139,7 +139,7 @@ def test_it_learns_and_the_card_tells_how(recipe: Recipe, tmp_path: Path) -> Non
     assert len(card['base']['sha256']) == len(card['data']['sha256']) == 64
     assert card['data']['examples'] == 16
     assert card['data']['held_out'] == 4  # of two tasks with two examples each
-    assert card['recipe'] == recipe.to_json()
+    assert card['recipe'] == {**recipe.to_json(), 'data': 'data.jsonl.gz'}
     assert card['scores'] == []
     readme = (out / 'README.md').read_text()
     assert card['data']['sha256'] in readme
