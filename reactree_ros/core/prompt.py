@@ -83,6 +83,12 @@ class Prompt:
         return f'\n{self.task}'.rpartition(f'\n{GOAL_LINE}')[2].partition('\n')[0]
 
     @property
+    def parent(self) -> str:
+        """The goal of the node above the agent node; empty for the root."""
+        first = self.task.partition('\n')[0]
+        return first[len(PARENT_LINE) :] if first.startswith(PARENT_LINE) else ''
+
+    @property
     def head(self) -> str:
         """All text before the steps."""
         parts = [self.system.strip() + '\n']

@@ -115,7 +115,7 @@ def card_of(folder: str | Path) -> dict[str, Any]:
         ModelError: if a file in it is missing or damaged.
     """
     if is_adapter(folder):
-        return read_adapter(Path(folder)).card
+        return _card(Path(folder))
     path = Path(folder) / ORIGIN
     card = _read_json(path).get('card') if path.is_file() else {}
     return card if isinstance(card, dict) else {}
@@ -145,7 +145,7 @@ def read_adapter(folder: Path) -> Adapter:
         base,
         sha256(folder / WEIGHTS),
         hashlib.sha256(json.dumps(scaling, sort_keys=True).encode()).hexdigest(),
-        _read_json(folder / CARD) if (folder / CARD).is_file() else {},
+        _card(folder),
     )
 
 
@@ -233,6 +233,10 @@ def merge(base: Path, adapter: Path, target: Path) -> None:
 
 def _origin(base: str, sha256: str) -> str:
     return f'{base} + adapter {sha256[:DIGITS]}'
+
+
+def _card(folder: Path) -> dict[str, Any]:
+    return _read_json(folder / CARD) if (folder / CARD).is_file() else {}
 
 
 def _read_json(path: Path) -> dict[str, Any]:

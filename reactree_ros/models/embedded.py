@@ -72,9 +72,14 @@ class TrainedModel:
     base: PackagedModel
 
     @property
+    def source(self) -> Path:
+        """Where the adapter lies."""
+        return share('resource', 'adapters', self.name)
+
+    @property
     def adapter(self) -> Adapter:
         """What was added to the base."""
-        return read_adapter(share('resource', 'adapters', self.name))
+        return read_adapter(self.source)
 
     @property
     def licence(self) -> str:
@@ -222,7 +227,7 @@ def _training_data(model: str) -> dict[str, Any]:
     if packaged is None:
         card = card_of(model)
     else:
-        card = packaged.adapter.card if isinstance(packaged, TrainedModel) else {}
+        card = card_of(packaged.source) if isinstance(packaged, TrainedModel) else {}
     data = card.get('data')
     return data if isinstance(data, dict) else {}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from reactree_ros.evaluation.progress import duration
 from reactree_ros.evaluation.provenance import made_with
+from reactree_ros.models.adapter import CARD
 from reactree_ros.models.embedded import MODELS, PackagedModel
 from reactree_ros.training.dataset import Dataset
 from reactree_ros.training.recipe import Recipe
@@ -78,6 +79,13 @@ def make_card(
         },
         'scores': [],
     }
+
+
+def write_card(folder: Path, card: dict[str, Any]) -> None:
+    """Write a card, for programs and for people."""
+    (folder / README).write_text(readme_of(card), encoding='utf-8')
+    text = json.dumps(card, indent=1, ensure_ascii=False) + '\n'
+    (folder / CARD).write_text(text, encoding='utf-8')
 
 
 def _without_folders(command: str) -> str:

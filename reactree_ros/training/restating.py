@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_ros.core.decision import Think, to_text
-from reactree_ros.core.prompt import PARENT_LINE
 from reactree_ros.models.interface import (
     Answer,
     DecisionRequest,
@@ -70,7 +69,7 @@ class Restating:
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Think, or ask the model."""
         prompt, choices = request.prompt, request.choices
-        begins = not prompt.steps and not prompt.task.startswith(PARENT_LINE)
+        begins = not prompt.steps and not prompt.parent
         if begins and choices.think and len(self._thought) <= choices.max_thought_chars:
             return Ready(Answer(to_text(Think(self._thought)), tokens_out=1, model=SOLVER))
         return self._model.decide(request)

@@ -30,7 +30,7 @@ import torch
 from reactree_ros.evaluation.folder_lock import FolderLock
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.adapter import CARD
-from reactree_ros.training.card import README, readme_of
+from reactree_ros.training.card import write_card
 from reactree_ros.training.log_line import LogLine
 from reactree_ros.training.loss_plot import draw_losses
 
@@ -129,9 +129,7 @@ class RunFolder(FolderLock):
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir()
         save(making)
-        (making / README).write_text(readme_of(card), encoding='utf-8')
-        text = json.dumps(card, indent=1, ensure_ascii=False) + '\n'
-        (making / CARD).write_text(text, encoding='utf-8')
+        write_card(making, card)
         # Whoever finds the card finds all the rest.
         for file in sorted(making.iterdir(), key=lambda path: path.name == CARD):
             os.replace(file, self.folder / file.name)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from reactree_ros.evaluation.store import Store
 from reactree_ros.evaluation.summary import summarise
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.adapter import CARD, read_adapter
-from reactree_ros.training.card import README, readme_of
+from reactree_ros.training.card import write_card
 
 
 def keep_scores(folder: Path, results: Sequence[Path]) -> int:
@@ -44,11 +43,7 @@ def keep_scores(folder: Path, results: Sequence[Path]) -> int:
             f'no run in {", ".join(map(str, results))} was made with {adapter.origin}: evaluate '
             f'it with "reactree evaluate --models {folder}"'
         )
-    card = {**adapter.card, 'scores': scores}
-    (folder / CARD).write_text(
-        json.dumps(card, indent=1, ensure_ascii=False) + '\n', encoding='utf-8'
-    )
-    (folder / README).write_text(readme_of(card), encoding='utf-8')
+    write_card(folder, {**adapter.card, 'scores': scores})
     return len(scores)
 
 

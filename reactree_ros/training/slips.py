@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_ros.core.decision import ControlFlow, Expand, parse_decision, to_text
-from reactree_ros.core.prompt import PARENT_LINE, Step, Trajectory
+from reactree_ros.core.prompt import Step, Trajectory
 from reactree_ros.models.interface import (
     Answer,
     DecisionRequest,
@@ -45,8 +45,7 @@ class Slipping:
             raise RuntimeError('only the decisions of a model that answers at once can slip')
         decision = parse_decision(answer.text, request.choices)
         task = request.prompt.task
-        whole = not task.startswith(PARENT_LINE)
-        if whole and isinstance(decision, Expand) and task not in self._slips:
+        if not request.prompt.parent and isinstance(decision, Expand) and task not in self._slips:
             slip = to_text(self._forgetful(decision, task))
             if slip != answer.text:
                 self._slips[task] = Step(slip, decided=True)

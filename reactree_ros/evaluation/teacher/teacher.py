@@ -12,7 +12,7 @@ from random import Random
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.core.decision import Decision, to_text
 from reactree_ros.core.observation import Observation, SkillResult
-from reactree_ros.core.prompt import PARENT_LINE, Prompt
+from reactree_ros.core.prompt import Prompt
 from reactree_ros.evaluation.teacher.deciding import next_step, parts_of
 from reactree_ros.evaluation.teacher.flat import FlatPlan
 from reactree_ros.evaluation.teacher.jobs import Job, Parts
@@ -91,10 +91,9 @@ class Teacher:
 
     def _job(self, prompt: Prompt) -> Job:
         """Return what the node of a prompt has to do: what its parent wanted with its goal."""
-        first = prompt.task.partition('\n')[0]
-        if not first.startswith(PARENT_LINE):
+        if not prompt.parent:
             return self._root(prompt.goal)
-        key = (first[len(PARENT_LINE) :], prompt.goal)
+        key = (prompt.parent, prompt.goal)
         if key not in self._jobs:
             raise ModelError(f'the {SOLVER} did not ask for {prompt.goal!r}')
         return self._jobs[key]
