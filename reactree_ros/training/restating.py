@@ -16,12 +16,12 @@ from reactree_ros.models.interface import (
     LanguageModel,
     Pending,
     Ready,
-    TextRequest,
 )
 from reactree_ros.models.start import SOLVER
+from reactree_ros.training.over_model import OverModel
 from reactree_ros.world.goal import Condition
 from reactree_ros.world.goal_kind import Kind
-from reactree_ros.world.words import enumeration, plural
+from reactree_ros.world.words import enumeration, number_word, plural
 
 _ENDS = {
     'turnOn': 'turned on',
@@ -31,7 +31,6 @@ _ENDS = {
     'holds': 'in the hand',
     'lit': 'in the hand',
 }
-_NUMBERS = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine')
 
 
 def wanted(conditions: Sequence[Condition], order: Sequence[str] = ()) -> str:
@@ -54,7 +53,7 @@ def wanted(conditions: Sequence[Condition], order: Sequence[str] = ()) -> str:
     return f'{said[:1].upper()}{said[1:]}.'
 
 
-class Restating:
+class Restating(OverModel):
     """A model whose first decision for the goal of a person is a thought.
 
     Args:
@@ -63,7 +62,7 @@ class Restating:
     """
 
     def __init__(self, model: LanguageModel, thought: str) -> None:
-        self._model = model
+        super().__init__(model)
         self._thought = thought
 
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
@@ -74,12 +73,8 @@ class Restating:
             return Ready(Answer(to_text(Think(self._thought)), tokens_out=1, model=SOLVER))
         return self._model.decide(request)
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
-        """Pass it on."""
-        return self._model.write(request)
-
 
 def _amount(kind: Kind, count: int) -> str:
-    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     load = f' with {_amount(kind.load, 1)}' if kind.load else ''
-    return ' '.join([number, *kind.states, plural(kind.words) if count > 1 else kind.words]) + load
+    name = plural(kind.words) if count > 1 else kind.words
+    return ' '.join([number_word(count), *kind.states, name]) + load

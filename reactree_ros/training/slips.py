@@ -18,12 +18,12 @@ from reactree_ros.models.interface import (
     LanguageModel,
     Pending,
     Ready,
-    TextRequest,
 )
+from reactree_ros.training.over_model import OverModel
 from reactree_ros.world.generator.draw import Draw
 
 
-class Slipping:
+class Slipping(OverModel):
     """A model that forgets a subgoal when it first expands the goal of a person.
 
     A search forgets no place: whether that matters is chance.
@@ -34,15 +34,13 @@ class Slipping:
     """
 
     def __init__(self, model: LanguageModel, purpose: str) -> None:
-        self._model = model
+        super().__init__(model)
         self._purpose = purpose
         self._slips: dict[str, Step] = {}
 
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Ask the model, which must answer at once."""
-        answer = self._model.decide(request).poll()
-        if answer is None:
-            raise RuntimeError('only the decisions of a model that answers at once can slip')
+        answer = self._answer(request)
         decision = parse_decision(answer.text, request.choices)
         task = request.prompt.task
         if not request.prompt.parent and isinstance(decision, Expand) and task not in self._slips:
@@ -51,10 +49,6 @@ class Slipping:
                 self._slips[task] = Step(slip, decided=True)
             answer = replace(answer, text=slip)
         return Ready(answer)
-
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
-        """Pass it on."""
-        return self._model.write(request)
 
     def unlearned(self, trajectory: Trajectory) -> tuple[Step, ...]:
         """Return the steps of an agent node, of which a slip is not to be learned."""

@@ -18,8 +18,8 @@ from reactree_ros.models.interface import (
     LanguageModel,
     Pending,
     Ready,
-    TextRequest,
 )
+from reactree_ros.training.over_model import OverModel
 from reactree_ros.world.generator.draw import Draw
 
 _WAYS = (
@@ -44,7 +44,7 @@ _WAYS = (
 """How the solver says a subgoal, and how else that is said."""
 
 
-class RewordedSubgoals:
+class RewordedSubgoals(OverModel):
     """A model whose expansions are reworded, and that reads its own words again.
 
     Args:
@@ -53,26 +53,19 @@ class RewordedSubgoals:
     """
 
     def __init__(self, model: LanguageModel, purpose: str) -> None:
-        self._model = model
+        super().__init__(model)
         draw = Draw(purpose)
         self._said = [(re.compile(pattern), draw.pick(ways)) for pattern, ways in _WAYS]
         self._own: dict[str, str] = {}
 
     def decide(self, request: DecisionRequest) -> Pending[Answer]:
         """Ask the model, which must answer at once."""
-        pending = self._model.decide(replace(request, prompt=self._in_own_words(request.prompt)))
-        answer = pending.poll()
-        if answer is None:
-            raise RuntimeError('only the decisions of a model that answers at once are reworded')
+        answer = self._answer(replace(request, prompt=self._in_own_words(request.prompt)))
         decision = parse_decision(answer.text, request.choices)
         if isinstance(decision, Expand):
             subgoals = tuple(self._reworded(one) for one in decision.subgoals)
             answer = replace(answer, text=to_text(replace(decision, subgoals=subgoals)))
         return Ready(answer)
-
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
-        """Pass it on."""
-        return self._model.write(request)
 
     def _reworded(self, subgoal: str) -> str:
         for pattern, said in self._said:

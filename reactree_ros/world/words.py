@@ -41,8 +41,15 @@ _WORDS |= {
 }
 
 
+_NUMBERS = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine')
+
 PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
 """Plurals that are not made by an s or es."""
+
+
+def number_word(count: int) -> str:
+    """Write a number from 0 as people do in a sentence: ``two``, but ``12``."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def words(class_name: str) -> str:

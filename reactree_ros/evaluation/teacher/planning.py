@@ -22,13 +22,12 @@ from reactree_ros.evaluation.teacher.jobs import (
 )
 from reactree_ros.exceptions import ModelError
 from reactree_ros.world.goal import Condition
-from reactree_ros.world.words import enumeration, plural
+from reactree_ros.world.words import enumeration, number_word, plural
 
 KNIFE = Thing('cutlery knife', 'the cutlery knife')
 _SWITCHES = {'turnOn': 'on', 'turnOff': 'off', 'open': 'open', 'closed': 'closed'}
 _WITH_DOOR = frozenset({'dishwasher', 'microwave oven', 'washing machine', 'oven'})
 _TREATMENTS = ('clean', 'hot', 'cooked', 'cold')
-_NUMBERS = {2: 'two', 3: 'three', 4: 'four', 5: 'five', 6: 'six'}
 _ORDINALS = {3: 'a third', 4: 'a fourth', 5: 'a fifth', 6: 'a sixth'}
 
 
@@ -105,7 +104,7 @@ def _the(name: str) -> str:
 def _amount(name: str, count: int) -> str:
     if count == 1:
         return _the(name)
-    return f'{_NUMBERS.get(count, str(count))} {plural(name)}'
+    return f'{number_word(count)} {plural(name)}'
 
 
 def _as_said(job: Parts, instruction: str) -> Parts:

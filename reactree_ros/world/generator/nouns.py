@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reactree_ros.world.words import number_word
+
 
 @dataclass(frozen=True)
 class Noun:
@@ -29,8 +31,6 @@ class Noun:
 ON_TOP = frozenset({'plate'})
 """Vessels that things lie on, not in."""
 
-_NUMBERS = ('no', 'one', 'two', 'three', 'four')
-
 
 def counted(noun: Noun, count: int, style: str) -> str:
     """Return how many of a thing, in words or digits.
@@ -43,7 +43,7 @@ def counted(noun: Noun, count: int, style: str) -> str:
     if style == 'digit':
         return f'{count} {noun.one if count == 1 else noun.many}'
     if count > 1:
-        return f'{_NUMBERS[count] if count < len(_NUMBERS) else count} {noun.many}'
+        return f'{number_word(count)} {noun.many}'
     return f'{ {"a": noun.article, "the": "the", "word": "one"}[style] } {noun.one}'
 
 
