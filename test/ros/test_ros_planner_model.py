@@ -30,6 +30,7 @@ pytestmark = pytest.mark.ros
 GOAL = 'open the fridge'
 LOADING_SEC = 120.0
 KITCHEN = {'room': 'kitchen 1'}
+WORKSHOP = Path(__file__).parents[2] / 'docs' / 'workshop' / 'workshop.yaml'
 LINES = ['Think: it is here', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
 
 
@@ -199,3 +200,16 @@ def test_the_next_goal_is_taken_when_the_models_process_was_killed(
         (again,) = model_servers() - before
         assert again != pid
     assert not model_servers() - before
+
+
+@pytest.mark.model
+def test_a_model_that_knows_another_robots_skills_is_warned_of(
+    start_system: Callable[..., Any],
+) -> None:
+    model = 'gemma-3-270m-household'
+    with start_system({}, model=model, skills=str(WORKSHOP), sim='false') as system:
+        system.logs("trained on the skills of 'household', this robot has those of 'workshop'")
+    with start_system({}, model=model, sim='false') as system:
+        system.logs('loading the language model')
+        system.ready(bridge=False, seconds=LOADING_SEC)
+        assert not [line for line in system.log if 'was trained on' in line]
