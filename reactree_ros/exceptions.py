@@ -29,5 +29,9 @@ class WorldError(ReactreeError):
     """A world was asked for something that it does not have."""
 
 
+class SkillError(ReactreeError):
+    """A skill cannot be sent to the robot as its library says, e.g. a pose is not known."""
+
+
 class StoreError(ReactreeError):
     """A store of experiences could not be read or written: locked, damaged, or the disk is full."""

@@ -18,6 +18,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.settings import Settings
+from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Ready
@@ -98,8 +99,8 @@ class HeldBackRobot(WorldExecutor):
         self.running: list[HeldBackRun] = []
         self.failure = ''
 
-    def start(self, skill: GroundedSkill) -> Any:
-        run = HeldBackRun(super().start(skill).poll())
+    def start(self, skill: GroundedSkill, situation: Situation) -> Any:
+        run = HeldBackRun(super().start(skill, situation).poll())
         self.running.append(run)
         return run
 
@@ -109,6 +110,8 @@ class HeldBackRobot(WorldExecutor):
 
 class HeldBackRun:
     """A skill that ends with ``finish`` or, after a cancel, with ``come_to_rest``."""
+
+    doing = 'moving'
 
     def __init__(self, result: SkillResult) -> None:
         self._result = result

@@ -134,7 +134,7 @@ class AgentNode(DecidingNode):
             self.feedback_message = decision.phrase
             self.account.wait()
             skill = self._offer.skill(decision.phrase)
-            self._grow(SkillLeaf(skill, self._state.services.executor))
+            self._grow(SkillLeaf(skill, self._state.services.executor, self._state.memory))
 
     def _put_question(self, question: str) -> None:
         operator = self._state.services.operator

@@ -143,7 +143,7 @@ class PlannedNode(DecidingNode):
         self._tell('act', skill.phrase)
         self.feedback_message = skill.phrase
         self.account.wait()
-        self._grow(SkillLeaf(skill, self._state.services.executor))
+        self._grow(SkillLeaf(skill, self._state.services.executor, self._state.memory))
 
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):

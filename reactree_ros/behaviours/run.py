@@ -21,6 +21,7 @@ from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
+from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import GoalError
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.models.interface import Pending
@@ -169,8 +170,8 @@ class _WatchedExecutor:
         self._executor = executor
         self._open: list[SkillRun] = []
 
-    def start(self, skill: GroundedSkill) -> SkillRun:
-        run = self._executor.start(skill)
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        run = self._executor.start(skill, situation)
         self._open.append(run)
         return run
 

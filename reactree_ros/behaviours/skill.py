@@ -10,12 +10,18 @@ import py_trees
 from py_trees.common import Status
 
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
-from reactree_ros.models.interface import Pending
+from reactree_ros.core.situation import Situation
+from reactree_ros.memory.working import MemoryReader
+from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.skills.library import GroundedSkill
 
 
 class SkillRun(Protocol):
     """A skill that the robot is running."""
+
+    @property
+    def doing(self) -> str:
+        """What the robot says that it is doing; empty if it says nothing."""
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
@@ -24,11 +30,22 @@ class SkillRun(Protocol):
         """Ask the robot to stop; the result is there when it has, or when a time limit passed."""
 
 
+class EndedSkill(Ready[SkillResult]):
+    """A skill that has ended as soon as it was begun."""
+
+    doing = ''
+
+
 class SkillExecutor(Protocol):
     """A robot, or a simulator's bridge."""
 
-    def start(self, skill: GroundedSkill) -> SkillRun:
-        """Start a skill and return at once."""
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        """Start a skill and return at once.
+
+        Args:
+            skill: the skill.
+            situation: what working memory knows now.
+        """
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""
@@ -53,23 +70,26 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
     Args:
         skill: the skill; its phrase names the behaviour.
         executor: the robot.
+        memory: working memory, which may know what the robot has to be told.
     """
 
-    def __init__(self, skill: GroundedSkill, executor: SkillExecutor) -> None:
+    def __init__(self, skill: GroundedSkill, executor: SkillExecutor, memory: MemoryReader) -> None:
         super().__init__(name=skill.phrase)
         self.skill = skill
         self.run: SkillRun | None = None
         self.result: SkillResult | None = None
         self._executor = executor
+        self._memory = memory
 
     def initialise(self) -> None:
         """Send the skill to the robot."""
-        self.run = self._executor.start(self.skill)
+        self.run = self._executor.start(self.skill, self._memory.situation())
 
     def update(self) -> Status:
         """Look whether the robot has answered."""
         self.result = self.run.poll() if self.run else None
         if self.result is None:
+            self.feedback_message = self.run.doing if self.run else ''
             return Status.RUNNING
         self.feedback_message = self.result.observation.text
         if self.result.status is SkillStatus.SUCCEEDED:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
+from reactree_ros.behaviours.skill import EndedSkill
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.observation import Observation, SkillResult
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import RunReport
+from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.world import World
@@ -27,9 +29,9 @@ class WorldExecutor:
     def __init__(self, world: World) -> None:
         self._world = world
 
-    def start(self, skill: GroundedSkill) -> Ready[SkillResult]:
+    def start(self, skill: GroundedSkill, situation: Situation) -> EndedSkill:
         """Carry out a skill."""
-        return Ready(self._world.execute(skill.name, skill.arguments))
+        return EndedSkill(self._world.execute(skill.name, skill.arguments))
 
     def observe(self) -> Pending[Observation]:
         """Describe what is perceived now."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactree_ros.behaviours.options import PlannerOptions
-from reactree_ros.ros.skill_client import Timeouts
+from reactree_ros.ros.skill_run import Timeouts
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skill_client import RosSkillExecutor
 from reactree_ros.ros.tree_host import make_tree_host
+from reactree_ros.skills.library import SkillLibrary
 
 
 class Planner:
@@ -140,9 +141,9 @@ class Planner:
                 'or train it on runs of this robot (docs/training.md)'
             )
 
-    def _make_robot(self, servers: tuple[str, ...]) -> RosSkillExecutor:
+    def _make_robot(self, library: SkillLibrary) -> RosSkillExecutor:
         self._robot = RosSkillExecutor(
-            self.node, servers, self._config.observe_service, self._config.timeouts, self._group
+            self.node, library, self._config.observe_service, self._config.timeouts, self._group
         )
         return self._robot
 

@@ -20,6 +20,7 @@ from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.start import start_model
 from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.skills.library import SkillLibrary
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,14 @@ class PlannerParts:
 
 def make_parts(
     config: PlannerConfig,
-    make_robot: Callable[[tuple[str, ...]], SkillExecutor],
+    make_robot: Callable[[SkillLibrary], SkillExecutor],
     operator: Operator,
 ) -> PlannerParts:
     """Return what all goals share.
 
     Args:
         config: the planner's parameters.
-        make_robot: makes the robot for the action servers of the skill library.
+        make_robot: makes the robot that has the skills of the library.
         operator: who may be asked.
 
     Raises:
@@ -70,7 +71,7 @@ def make_parts(
         StoreError: if the memory's file is locked.
     """
     library = library_of(config)
-    robot = make_robot(tuple(skill.server for skill in library.skills))
+    robot = make_robot(library)
     with ExitStack() as made:
         model = start_model(config.model_options, config.acting_options, config.record)
         made.callback(model.close)  # it has a process of its own

@@ -6,5 +6,8 @@ from __future__ import annotations
 
 from rclpy.qos import QoSProfile
 
+SKILL_TOPIC = QoSProfile(depth=10)
+"""Skills that are messages, reliable: each is sent once."""
+
 GOAL_FEEDBACK = QoSProfile(depth=200)
 """Feedback of a goal, reliable: one tick may tell of many events, and none may get lost."""

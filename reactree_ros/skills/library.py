@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import itertools
 import re
-import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, in_class_words
+from reactree_ros.skills.call import Call
+from reactree_ros.skills.declared_world import Declared
+from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.relevance import Relevance
 
 
@@ -23,15 +25,15 @@ class GroundedSkill:
         name: name of the skill in its library, e.g. ``go_to``.
         arguments: names of objects or rooms, e.g. ``('kitchen 1',)``.
         phrase: how the model names it, e.g. ``go to kitchen 1``.
-        server: name of the action server, relative to the planner's namespace.
-        result_sec: seconds after which a result is no longer awaited.
+        call: how it reaches the robot.
+        named: its arguments by their names in the library, e.g. ``{'place': 'kitchen 1'}``.
     """
 
     name: str
     arguments: tuple[str, ...]
     phrase: str
-    server: str
-    result_sec: float
+    call: Call
+    named: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,27 +77,25 @@ class Skill:
     Args:
         name: its name.
         phrase: how the model names it, with arguments in braces: ``put down {item}``.
-        arguments: for each argument, in the order of the phrase, the filters of which one
-            must accept.
+        arguments: for each argument, by name in the order of the phrase, the filters of which
+            one must accept.
         hands_free: offered only with a free hand.
         holding: offered only while holding something with this affordance.
         at: offered only while standing at something that this filter accepts.
         only_relevant: offered only on what can matter for the goal, see ``Relevance``.
         asked: offered only if the goal has one of these words; empty for no condition.
-        server: name of the action server.
-        result_sec: seconds after which a result is no longer awaited.
+        call: how it reaches the robot.
     """
 
     name: str
     phrase: str
-    arguments: tuple[tuple[Filter, ...], ...]
+    arguments: Mapping[str, tuple[Filter, ...]]
     hands_free: bool
     holding: str
     at: Filter | None
     only_relevant: bool
     asked: tuple[str, ...]
-    server: str
-    result_sec: float
+    call: Call
 
     @property
     def verb(self) -> str:
@@ -104,9 +104,9 @@ class Skill:
 
     def ground(self, *arguments: str) -> GroundedSkill:
         """Return the skill with its arguments filled in."""
-        names = [name for _, name, _, _ in string.Formatter().parse(self.phrase) if name]
-        phrase = self.phrase.format(**dict(zip(names, arguments, strict=True)))
-        return GroundedSkill(self.name, arguments, phrase, self.server, self.result_sec)
+        named = dict(zip(self.arguments, arguments, strict=True))
+        phrase = self.phrase.format(**named)
+        return GroundedSkill(self.name, arguments, phrase, self.call, named)
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,9 @@ class SkillLibrary:
             e.g. sink and faucet for wash.
         kinds: classes that a wider word may mean, e.g. plate and bowl for crockery; a class may be
             such a word, as counter is for every counter.
+        declared: the surroundings of a robot that does not perceive them; None for one that does.
+        poses: where rooms, places and things are, by name or class.
+        frame: TF frame of poses in messages that name none.
     """
 
     name: str
@@ -136,6 +139,9 @@ class SkillLibrary:
     aliases: Mapping[str, str] = field(default_factory=dict)
     uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    declared: Declared | None = None
+    poses: Mapping[str, Pose] = field(default_factory=dict)
+    frame: str = 'map'
 
     def names_of(self, classes: frozenset[str]) -> frozenset[str]:
         """Return classes together with what people call them."""
@@ -218,7 +224,7 @@ class SkillLibrary:
             if skill.only_relevant and not relevance.target(place):
                 return
         candidates = []
-        for filters in skill.arguments:
+        for filters in skill.arguments.values():
             names: dict[str, None] = {}
             for one in filters:
                 if one.kind == 'room':

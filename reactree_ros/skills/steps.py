@@ -44,7 +44,7 @@ class PlanStep:
         """
         names = [
             self._instance(argument, filters, situation)
-            for argument, filters in zip(self.arguments, self.skill.arguments, strict=True)
+            for argument, filters in zip(self.arguments, self.skill.arguments.values(), strict=True)
         ]
         return self.skill.ground(*names)
 
@@ -69,7 +69,7 @@ def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
     """
     found: dict[str, PlanStep] = {}
     for skill in library.skills:
-        candidates = [_candidates(filters, survey) for filters in skill.arguments]
+        candidates = [_candidates(filters, survey) for filters in skill.arguments.values()]
         for arguments in itertools.product(*candidates):
             if len(set(arguments)) == len(arguments):
                 phrase = skill.ground(*arguments).phrase

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
+from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.interface import Ready
@@ -271,7 +272,7 @@ class Robot:
             match = re.fullmatch(pattern, phrase)
             if match:
                 grounded = skill.ground(*match.groups())
-                result = self._executor.start(grounded).poll()
+                result = self._executor.start(grounded, self.memory.situation()).poll()
                 assert result is not None
                 self.memory.update(result.observation)
                 return grounded, result
@@ -357,10 +358,10 @@ class Thwarted(WorldExecutor):
         self._ending = ending
         self._instead = instead
 
-    def start(self, skill: GroundedSkill) -> Ready[SkillResult]:
+    def start(self, skill: GroundedSkill, situation: Situation) -> Ready[SkillResult]:
         """Carry out a skill, or something else."""
         if skill.phrase != self._phrase:
-            return super().start(skill)
+            return super().start(skill, situation)
         seen = Observation('It did not work.')
         if self._instead:
             name, _, item = self._instead.partition(' ')

@@ -72,16 +72,23 @@ def spinner() -> Iterator[Spinner]:
 
 
 class SkillServer:
-    """A real ``ExecuteSkill`` server whose manners a test chooses.
+    """A real action server whose manners a test chooses.
 
     Args:
+        action: type of the action.
+        result: what it answers with if it is not an ``ExecuteSkill``.
         manner: succeed, refuse, abort, abort_empty, reject, hold (until it is cancelled),
             deaf (goes on after a cancel, until ``release``), or late (accepts after ``release``,
             then holds).
     """
 
-    def __init__(self, name: str, manner: str) -> None:
+    def __init__(
+        self, name: str, manner: str, action: Any = ExecuteSkill, result: Any = None
+    ) -> None:
         self.manner = manner
+        self.goals: list[Any] = []
+        self._own = action is ExecuteSkill
+        self._result = result or action.Result()
         self.release = threading.Event()
         self.started = threading.Event()
         self.asked = threading.Event()
@@ -90,7 +97,7 @@ class SkillServer:
         self.node = Node(name.replace('/', '_') + '_server')
         self._server = ActionServer(
             self.node,
-            ExecuteSkill,
+            action,
             name,
             self._execute,
             goal_callback=self._on_goal,
@@ -103,15 +110,18 @@ class SkillServer:
         self._open = True
         self._destroyed = False
 
-    def _on_goal(self, _: ExecuteSkill.Goal) -> GoalResponse:
+    def _on_goal(self, goal: Any) -> GoalResponse:
+        self.goals.append(goal)
         self.asked.set()
         if self.manner == 'late':
             self.release.wait(PATIENCE_SEC)
         return GoalResponse.REJECT if self.manner == 'reject' else GoalResponse.ACCEPT
 
-    def _execute(self, handle: Any) -> ExecuteSkill.Result:
+    def _execute(self, handle: Any) -> Any:
         self.started.set()
-        result = ExecuteSkill.Result(observation=Observation(text=f'{self.manner}: told'))
+        result = self._result
+        if self._own:
+            result = ExecuteSkill.Result(observation=Observation(text=f'{self.manner}: told'))
         if self.manner in ('hold', 'late', 'deaf'):
             end = time.monotonic() + PATIENCE_SEC
             while not handle.is_cancel_requested and time.monotonic() < end and self._open:
@@ -127,7 +137,8 @@ class SkillServer:
         elif self.manner == 'succeed':
             handle.succeed()
         else:
-            result.outcome = ExecuteSkill.Result.REFUSED if self.manner == 'refuse' else 2
+            if self._own:
+                result.outcome = ExecuteSkill.Result.REFUSED if self.manner == 'refuse' else 2
             if self.manner == 'abort_empty':
                 result = ExecuteSkill.Result()
             handle.abort()
@@ -154,11 +165,11 @@ class SkillServer:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[str, str], SkillServer]]:
+def serve() -> Iterator[Callable[..., SkillServer]]:
     servers: list[SkillServer] = []
 
-    def make(name: str, manner: str) -> SkillServer:
-        servers.append(SkillServer(name, manner))
+    def make(name: str, manner: str, *of: Any) -> SkillServer:
+        servers.append(SkillServer(name, manner, *of))
         return servers[-1]
 
     yield make

@@ -7,27 +7,44 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
 from reactree_interfaces.srv import Observe
 from reactree_ros.core.observation import SkillStatus
+from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import WorldError
-from reactree_ros.ros.skill_client import RosSkillExecutor, Timeouts
-from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.ros.skill_client import RosSkillExecutor
+from reactree_ros.ros.skill_run import Timeouts
+from reactree_ros.skills.call import Call, Kind
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.reader import parse_library
 
 pytestmark = pytest.mark.ros
 SHORT = Timeouts(server_wait_sec=0.3, goal_response_sec=0.3, cancel_sec=0.3)
+KNOWN = Situation()
 LONG = Timeouts(server_wait_sec=20.0, goal_response_sec=20.0, cancel_sec=20.0)
 
 
 def skill(server: str, result_sec: float = 20.0) -> GroundedSkill:
-    return GroundedSkill('go_to', ('kitchen 1',), 'go to kitchen 1', server, result_sec)
+    call = Call(Kind.ACTION, server, limit_sec=result_sec)
+    return GroundedSkill('go_to', ('kitchen 1',), 'go to kitchen 1', call)
+
+
+def library(*servers: str) -> SkillLibrary:
+    skills = {f'skill_{n}': {'phrase': f'do {n}', 'action': name} for n, name in enumerate(servers)}
+    return parse_library(yaml.safe_dump({'name': 'robot', 'skills': skills}), 'here')
 
 
 def executor(spinner: Any, server: str, timeouts: Timeouts) -> RosSkillExecutor:
     group = MutuallyExclusiveCallbackGroup()
-    made = RosSkillExecutor(spinner.node, (server,), f'{server}/observe', timeouts, group)
+    made = RosSkillExecutor(spinner.node, library(server), f'{server}/observe', timeouts, group)
     return made
+
+
+def client_of(robot: RosSkillExecutor) -> Any:
+    ((client, _),) = robot._clients.values()
+    return client
 
 
 def outcome(spinner: Any, run: Any) -> Any:
@@ -53,7 +70,7 @@ def test_the_servers_answer_becomes_the_result(
 ) -> None:
     serve(f'robot/{manner}', manner)
     robot = executor(spinner, f'robot/{manner}', LONG)
-    run = robot.start(skill(f'robot/{manner}'))
+    run = robot.start(skill(f'robot/{manner}'), KNOWN)
     result = outcome(spinner, run)
     assert (result.status, result.observation.text) == (status, text)
     run.cancel()
@@ -61,29 +78,31 @@ def test_the_servers_answer_becomes_the_result(
 
 
 def test_a_server_that_is_not_there_fails(spinner: Any) -> None:
-    run = executor(spinner, 'robot/nobody', SHORT).start(skill('robot/nobody'))
+    run = executor(spinner, 'robot/nobody', SHORT).start(skill('robot/nobody'), KNOWN)
     result = outcome(spinner, run)
     assert result.status is SkillStatus.FAILED
     assert 'no action server robot/nobody was there for 0.3 s' in result.observation.text
 
 
 def test_a_cancel_before_the_server_is_there_sends_nothing(spinner: Any, serve: Any) -> None:
-    run = executor(spinner, 'robot/slow_to_come', LONG).start(skill('robot/slow_to_come'))
+    run = executor(spinner, 'robot/slow_to_come', LONG).start(
+        skill('robot/slow_to_come'), Situation()
+    )
     run.cancel()
     assert outcome(spinner, run).status is SkillStatus.CANCELED
     server = serve('robot/slow_to_come', 'succeed')
     probe = executor(spinner, 'robot/slow_to_come', LONG)
-    spinner.until(probe._clients['robot/slow_to_come'].server_is_ready)
+    spinner.until(client_of(probe).server_is_ready)
     assert run.poll().status is SkillStatus.CANCELED
     assert not server.asked.is_set()
-    assert outcome(spinner, probe.start(skill('robot/slow_to_come'))).status is (
+    assert outcome(spinner, probe.start(skill('robot/slow_to_come'), KNOWN)).status is (
         SkillStatus.SUCCEEDED
     )
 
 
 def test_a_cancel_stops_the_robot(spinner: Any, serve: Any) -> None:
     server = serve('robot/hold', 'hold')
-    run = executor(spinner, 'robot/hold', LONG).start(skill('robot/hold'))
+    run = executor(spinner, 'robot/hold', LONG).start(skill('robot/hold'), KNOWN)
     spinner.until(lambda: run.poll() or server.started.is_set())
     run.cancel()
     run.cancel()
@@ -94,7 +113,9 @@ def test_a_cancel_stops_the_robot(spinner: Any, serve: Any) -> None:
 
 def test_a_result_that_does_not_come_cancels_the_goal(spinner: Any, serve: Any) -> None:
     server = serve('robot/endless', 'hold')
-    run = executor(spinner, 'robot/endless', LONG).start(skill('robot/endless', result_sec=0.2))
+    run = executor(spinner, 'robot/endless', LONG).start(
+        skill('robot/endless', result_sec=0.2), Situation()
+    )
     result = outcome(spinner, run)
     assert result.status is SkillStatus.FAILED
     assert 'there was no result for 0.2 s; the robot stopped' in result.observation.text
@@ -105,7 +126,7 @@ def test_a_robot_that_ignores_the_cancel_is_not_waited_for_without_end(
     spinner: Any, serve: Any
 ) -> None:
     server = serve('robot/deaf', 'deaf')
-    run = executor(spinner, 'robot/deaf', SHORT).start(skill('robot/deaf'))
+    run = executor(spinner, 'robot/deaf', SHORT).start(skill('robot/deaf'), KNOWN)
     spinner.until(lambda: run.poll() or server.started.is_set())
     run.cancel()
     result = outcome(spinner, run)
@@ -118,7 +139,7 @@ def test_a_robot_that_ignores_the_cancel_is_not_waited_for_without_end(
 
 def test_a_goal_accepted_after_the_cancel_is_cancelled_then(spinner: Any, serve: Any) -> None:
     server = serve('robot/late', 'late')
-    run = executor(spinner, 'robot/late', LONG).start(skill('robot/late'))
+    run = executor(spinner, 'robot/late', LONG).start(skill('robot/late'), KNOWN)
     spinner.until(lambda: run.poll() or server.asked.is_set())
     run.cancel()
     assert run.poll() is None, 'the robot has not answered yet'
@@ -131,7 +152,7 @@ def test_a_goal_accepted_after_its_time_limit_is_cancelled_then(spinner: Any, se
     server = serve('robot/too_late', 'late')
     # discovery may take longer than the short limit
     limits = Timeouts(server_wait_sec=20.0, goal_response_sec=0.3, cancel_sec=20.0)
-    run = executor(spinner, 'robot/too_late', limits).start(skill('robot/too_late'))
+    run = executor(spinner, 'robot/too_late', limits).start(skill('robot/too_late'), KNOWN)
     result = outcome(spinner, run)
     assert result.status is SkillStatus.FAILED
     assert 'neither accepted nor rejected it for 0.3 s' in result.observation.text
@@ -145,8 +166,8 @@ def test_a_server_that_goes_away_fails(spinner: Any, serve: Any) -> None:
     server = serve('robot/leaves', 'hold')
     limits = Timeouts(server_wait_sec=0.5, goal_response_sec=20.0, cancel_sec=20.0)
     robot = executor(spinner, 'robot/leaves', limits)
-    spinner.until(robot._clients['robot/leaves'].server_is_ready)
-    run = robot.start(skill('robot/leaves'))
+    spinner.until(client_of(robot).server_is_ready)
+    run = robot.start(skill('robot/leaves'), KNOWN)
     spinner.until(lambda: run.poll() or server.started.is_set())
     spinner.until(lambda: run._handle is not None or run.poll())
     server.vanish()
@@ -159,7 +180,7 @@ def test_there_is_one_client_for_each_server_and_none_is_left(spinner: Any) -> N
     before = (len(list(spinner.node.waitables)), len(list(spinner.node.clients)))
     robot = RosSkillExecutor(
         spinner.node,
-        ('robot/arm', 'robot/base', 'robot/arm'),
+        library('robot/arm', 'robot/base', 'robot/arm'),
         'robot/observe',
         SHORT,
         MutuallyExclusiveCallbackGroup(),

@@ -34,12 +34,12 @@ def test_a_library_is_read_as_written() -> None:
     library = parse_library(GOOD, 'good.yaml')
     assert (library.name, library.hands, library.objects) == ('test robot', 2, {'apple'})
     go_to, grasp = library.skills
-    assert [(one.server, one.result_sec) for one in (go_to, grasp)] == [
+    assert [(one.call.name, one.call.limit_sec) for one in (go_to, grasp)] == [
         ('arm/execute', 30.0),
         ('hand/execute', 5.0),
     ]
-    assert [one.kind for one in go_to.arguments[0]] == ['room', 'object']
-    assert grasp.arguments[0][0].affordance == {'grabbable', 'recipient'}
+    assert [one.kind for one in go_to.arguments['place']] == ['room', 'object']
+    assert grasp.arguments['item'][0].affordance == {'grabbable', 'recipient'}
     assert (grasp.hands_free, go_to.hands_free) == (True, False)
     grounded = grasp.ground('apple 1')
     assert (grounded.name, grounded.arguments, grounded.phrase) == (
@@ -54,18 +54,22 @@ FAULTS = [
     (
         'hands: 2',
         'hand: 2',
-        "top level: unknown key 'hand' (known: action, aliases, hands, kinds, name",
+        "top level: unknown key 'hand' (known: action, aliases, frame, hands, kinds, name",
     ),
     ('name: test robot', 'name: 7', 'name: a text is expected, not 7'),
-    ('name: test robot', 'name: ""', "name: a text is expected, not ''"),
-    ('action: arm/execute', '', 'action: a text is expected, not None'),
-    ('hands: 2', 'hands: two', "hands: 'two' is no whole number from 0"),
-    ('hands: 2', 'hands: true', 'hands: True is no whole number from 0'),
-    ('hands: 2', 'hands: -1', 'hands: -1 is no whole number from 0'),
-    ('objects: [apple]', 'objects: apple', "objects: a list of words is expected, not 'apple'"),
-    ('objects: [apple]', 'objects: [1]', 'objects: a list of words is expected, not [1]'),
-    ('objects: [apple]', 'objects: [""]', 'objects: '),
-    ('objects: [apple]', 'objects: ["a\\nb"]', 'objects: '),
+    ('name: test robot', 'name: ""', "name: a text in one line is expected, not ''"),
+    ('action: arm/execute', '', 'skills.go_to: name its action, service or topic'),
+    ('hands: 2', 'hands: two', "hands: a whole number is expected, not 'two'"),
+    ('hands: 2', 'hands: true', 'hands: a whole number is expected, not True'),
+    ('hands: 2', 'hands: -1', 'hands: -1 is less than the minimum of 0'),
+    ('objects: [apple]', 'objects: apple', "objects: a list is expected, not 'apple'"),
+    (
+        'objects: [apple]',
+        'objects: [1]',
+        'objects[0]: a text is expected, not 1 (quotes make it one)',
+    ),
+    ('objects: [apple]', 'objects: [""]', "objects[0]: a text in one line is expected, not ''"),
+    ('objects: [apple]', 'objects: ["a\\nb"]', 'objects[0]: a text in one line is expected'),
     ('phrase: grasp {item}', 'phrases: grasp {item}', "skills.grasp: unknown key 'phrases'"),
     ('phrase: grasp {item}', 'phrase: 5', 'skills.grasp.phrase: a text is expected, not 5'),
     (
@@ -78,15 +82,35 @@ FAULTS = [
     ('{hands: free}', '{hands: full}', "skills.grasp.when.hands: 'full' is neither free nor any"),
     ('{hands: free}', '{hand: free}', "skills.grasp.when: unknown key 'hand'"),
     ('{hands: free}', 'free', "skills.grasp.when: a mapping is expected, not 'free'"),
-    ('near: true', 'near: yes please', "skills.grasp.arguments.item.near: 'yes please' is neither"),
+    (
+        'near: true',
+        'near: yes please',
+        "skills.grasp.arguments.item.near: true or false is expected, not 'yes please'",
+    ),
     ('near: true', 'nearby: true', "skills.grasp.arguments.item: unknown key 'nearby'"),
     ('kind: room', 'kind: hall', "skills.go_to.arguments.place[0].kind: 'hall' is neither"),
-    ('[grabbable, recipient]', '[3]', 'skills.grasp.arguments.item.affordance: a list of words'),
-    ('result_sec: 5', 'result_sec: 0', 'skills.grasp.result_sec: 0 is no number of seconds'),
-    ('result_sec: 5', 'result_sec: soon', "skills.grasp.result_sec: 'soon' is no number"),
-    ('result_sec: 5', 'only_relevant: 1', 'skills.grasp.only_relevant: 1 is neither true nor'),
-    ('result_sec: 5', 'asked: put', "skills.grasp.asked: a list of words is expected, not 'put'"),
-    ('near: true', 'state: off', 'skills.grasp.arguments.item.state: '),
+    (
+        '[grabbable, recipient]',
+        '[3]',
+        'skills.grasp.arguments.item.affordance[0]: a text is expected, not 3',
+    ),
+    (
+        'result_sec: 5',
+        'result_sec: 0',
+        'skills.grasp.result_sec: 0 is less than or equal to the minimum of 0',
+    ),
+    (
+        'result_sec: 5',
+        'result_sec: soon',
+        "skills.grasp.result_sec: a number is expected, not 'soon'",
+    ),
+    (
+        'result_sec: 5',
+        'only_relevant: 1',
+        'skills.grasp.only_relevant: true or false is expected, not 1',
+    ),
+    ('result_sec: 5', 'asked: put', "skills.grasp.asked: a list is expected, not 'put'"),
+    ('near: true', 'state: true', 'skills.grasp.arguments.item.state: '),
     ('near: true', 'not_state: [open]', 'skills.grasp.arguments.item.not_state: '),
     ('{hands: free}', '{holding: 3}', 'skills.grasp.when.holding: '),
     # phrases that could not be offered, or not be grounded
@@ -125,9 +149,9 @@ def test_a_phrase_may_not_be_a_word_of_the_planner(word: str) -> None:
         ('', 'top level: a mapping is expected, not None'),
         ('just words', "top level: a mapping is expected, not 'just words'"),
         ('[1, 2]', 'top level: a mapping is expected, not [1, 2]'),
-        ('{name: x, action: act}', 'skills: give at least one skill'),
-        ('{name: x, action: act, skills: {}}', 'skills: give at least one skill'),
-        ('{name: x, action: act, skills: [go]}', 'skills: give at least one skill'),
+        ('{name: x, action: act}', 'top level: skills is missing'),
+        ('{name: x, action: act, skills: {}}', 'skills: give at least one'),
+        ('{name: x, action: act, skills: [go]}', 'skills: a mapping is expected'),
         (
             '{name: x, action: act, skills: {go: here}}',
             "skills.go: a mapping is expected, not 'here'",

@@ -13,6 +13,7 @@ from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.core.decision import Decision, to_text
 from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.prompt import Prompt
+from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.teacher.deciding import next_step, parts_of
 from reactree_ros.evaluation.teacher.flat import FlatPlan
 from reactree_ros.evaluation.teacher.jobs import Job, Parts
@@ -113,8 +114,8 @@ class _Heard:
         self._executor = executor
         self._memory = memory
 
-    def start(self, skill: GroundedSkill) -> SkillRun:
-        return _HeardSkill(self._executor.start(skill), self._memory)
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        return _HeardSkill(self._executor.start(skill, situation), self._memory)
 
     def observe(self) -> Pending[Observation]:
         return _HeardObservation(self._executor.observe(), self._memory)
@@ -128,6 +129,10 @@ class _HeardSkill:
         self._run = run
         self._memory = memory
         self._is_heard = False
+
+    @property
+    def doing(self) -> str:
+        return self._run.doing
 
     def poll(self) -> SkillResult | None:
         result = self._run.poll()

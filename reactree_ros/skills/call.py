@@ -1,0 +1,126 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a skill reaches the robot: an action, a service or a topic of any type, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from reactree_ros.core.situation import Situation
+from reactree_ros.exceptions import SkillError
+from reactree_ros.skills.declared_world import Effects
+from reactree_ros.skills.pose import Pose
+from reactree_ros.skills.references import Path, references
+from reactree_ros.world.words import parse_name
+
+EXECUTE_SKILL = 'reactree_interfaces/action/ExecuteSkill'
+"""The type of actions that take the skill's name and arguments, and answer with an observation."""
+
+OF_ARGUMENT = ('class', 'number', 'id', 'pose', 'tf', 'room', 'receptacle')
+"""What can be said of an argument behind its name, such as ``{item.pose}``."""
+OF_ROBOT = ('held', 'place', 'room')
+"""What can be said of the robot, by working memory."""
+ANSWERS = ('result', 'feedback')
+"""What comes from the robot's side, field by field, such as ``{result.error_msg}``."""
+
+
+class Kind(Enum):
+    """What a skill calls."""
+
+    ACTION = 'action'
+    SERVICE = 'service'
+    TOPIC = 'topic'
+
+
+@dataclass(frozen=True)
+class Call:
+    """One action, service or topic, what it is given and how its answer is read.
+
+    Args:
+        kind: what it is.
+        name: its name, relative to the planner's namespace.
+        type: its interface type, e.g. ``nav2_msgs/action/NavigateToPose``.
+        limit_sec: seconds after which its answer is no longer awaited; for a topic, how long it
+            is waited after the message was sent.
+        fields: of the goal, request or message; texts in it may have references. A text is the
+            reference to a pose that is the whole message.
+        succeeds: values that fields of the result must have; a tuple gives several.
+        refused: values of result fields by which it says that nothing was tried.
+        says: what the observation begins with after a success; empty for a sentence of its phrase.
+        fails: why it failed; empty takes the result's own words.
+        tells: what it is doing, from its feedback; empty tells nothing.
+        effects: what it changes, where the surroundings are declared.
+    """
+
+    kind: Kind
+    name: str
+    type: str = EXECUTE_SKILL
+    limit_sec: float = 30.0
+    fields: Mapping[str, Any] | str = field(default_factory=dict)
+    succeeds: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
+    refused: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
+    says: str = ''
+    fails: str = ''
+    tells: str = ''
+    effects: Effects = Effects()  # noqa: RUF009 - immutable
+
+    @property
+    def posed(self) -> tuple[str, ...]:
+        """Names of the arguments whose poses it is given."""
+        paths = (one.path for one in references(self.fields))
+        return tuple(dict.fromkeys(path[0] for path in paths if path[1:] == ('pose',)))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What references of a grounded skill are looked up in.
+
+    Args:
+        arguments: names of rooms and objects, by the names of the skill's arguments.
+        poses: by the names of places and things, or their classes.
+        situation: working memory when the skill was started.
+    """
+
+    arguments: Mapping[str, str]
+    poses: Mapping[str, Pose]
+    situation: Situation
+
+    def __call__(self, path: Path) -> Any:
+        """Return the value of a reference.
+
+        Raises:
+            SkillError: if there is none, e.g. no pose of a thing.
+        """
+        word, *rest = path
+        if word == 'robot':
+            return self._of_robot(rest[0] if rest else '')
+        if word not in self.arguments:
+            raise SkillError(f'there is no argument {word!r}')
+        name = self.arguments[word]
+        return self._of_argument(name, rest[0]) if rest else name
+
+    def _of_robot(self, what: str) -> str:
+        if what == 'held':
+            return ' and '.join(item.name for item in self.situation.held)
+        return self.situation.place if what == 'place' else self.situation.room
+
+    def _of_argument(self, name: str, what: str) -> Any:
+        class_name, number = parse_name(name) or (name, 1)
+        item = self.situation.objects.get(name)
+        if what == 'pose':
+            pose = self.poses.get(name) or self.poses.get(class_name)
+            if pose is None:
+                raise SkillError(f'no pose is known of {name}')
+            return pose
+        values: dict[str, Any] = {
+            'class': class_name,
+            'number': number,
+            'id': name.replace(' ', '_'),
+            'tf': Pose(name.replace(' ', '_')),
+            'room': item.room if item else '',
+            'receptacle': item.receptacle if item else '',
+        }
+        return values[what]

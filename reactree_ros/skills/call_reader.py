@@ -1,0 +1,171 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads how the skills of a library reach the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reactree_ros.skills.call import ANSWERS, EXECUTE_SKILL, OF_ARGUMENT, OF_ROBOT, Call, Kind
+from reactree_ros.skills.declared_world import Effects
+from reactree_ros.skills.references import Path, references
+
+_FIELDS = {Kind.ACTION: 'goal', Kind.SERVICE: 'request', Kind.TOPIC: 'message'}
+_TYPES = {Kind.ACTION: 'action', Kind.SERVICE: 'srv', Kind.TOPIC: 'msg'}
+_READ = ('succeeds', 'refused', 'says', 'fails', 'tells')
+"""Keys that read an answer; the project's own action needs none of them."""
+
+
+class CallReader:
+    """Makes calls of the skills of a document whose form is right.
+
+    Args:
+        content: the document.
+        faults: what is wrong is added here.
+        declared: whether the surroundings are declared.
+    """
+
+    def __init__(self, content: Mapping[str, Any], faults: list[str], declared: bool) -> None:
+        self._default: Any = content.get('action')
+        self._limit_sec = float(content.get('result_sec', 30.0))
+        self._faults = faults
+        self._declared = declared
+
+    def call(self, name: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
+        """Return the call of one skill.
+
+        Args:
+            name: of the skill.
+            entry: what the document says of it.
+            arguments: names of its arguments.
+        """
+        where = f'skills.{name}'
+        kind, called = self._called(entry, where)
+        for other, key in _FIELDS.items():
+            if key in entry and other is not kind:
+                self._faults.append(f'{where}.{key}: only a skill with a {other.value} has it')
+        if 'wait_sec' in entry and kind is not Kind.TOPIC:
+            self._faults.append(f'{where}.wait_sec: only a skill with a topic has it')
+        if called['type'].split('/')[1] != _TYPES[kind]:
+            self._faults.append(
+                f'{where}.{kind.value}.type: {called["type"]} is no type of a {kind.value} '
+                f'(package/{_TYPES[kind]}/Name)'
+            )
+        fields = entry.get(_FIELDS[kind], {})
+        self._check_texts(where, entry, kind, called['type'], fields, arguments)
+        return Call(
+            kind=kind,
+            name=called['name'].strip(),
+            type=called['type'],
+            limit_sec=float(
+                entry.get('wait_sec', 0.0)
+                if kind is Kind.TOPIC
+                else entry.get('result_sec', self._limit_sec)
+            ),
+            fields=fields,
+            succeeds=_conditions(entry.get('succeeds', {})),
+            refused=_conditions(entry.get('refused', {})),
+            says=entry.get('says', '').strip(),
+            fails=entry.get('fails', '').strip(),
+            tells=entry.get('tells', '').strip(),
+            effects=self._effects(where, entry.get('effects', {}), arguments),
+        )
+
+    def _called(self, entry: Mapping[str, Any], where: str) -> tuple[Kind, dict[str, str]]:
+        given = [kind for kind in Kind if kind.value in entry]
+        if len(given) > 1:
+            names = ' and '.join(kind.value for kind in given)
+            self._faults.append(f'{where}: it has {names}; one of them does it')
+        kind = given[0] if given else Kind.ACTION
+        called = entry.get(kind.value, self._default)
+        if called is None:
+            self._faults.append(
+                f'{where}: name its action, service or topic, or give the library an action'
+            )
+            called = '?'
+        called = {'name': called} if isinstance(called, str) else called
+        return kind, {'type': EXECUTE_SKILL, **called}
+
+    def _check_texts(
+        self,
+        where: str,
+        entry: Mapping[str, Any],
+        kind: Kind,
+        type_name: str,
+        fields: Mapping[str, Any],
+        arguments: frozenset[str],
+    ) -> None:
+        if type_name == EXECUTE_SKILL:
+            needless = [key for key in (_FIELDS[kind], *_READ) if key in entry]
+            if needless:
+                self._faults.append(
+                    f'{where}: {", ".join(needless)}: an action of the type {EXECUTE_SKILL} gets '
+                    'the skill and its arguments, and answers with an observation'
+                )
+            return
+        if kind is Kind.TOPIC:
+            answered = [key for key in _READ if key in entry and key != 'says']
+            if answered:
+                self._faults.append(f'{where}: {", ".join(answered)}: a topic has no answer')
+        elif kind is Kind.SERVICE and 'tells' in entry:
+            self._faults.append(f'{where}.tells: a service has no feedback')
+        answer = () if kind is Kind.TOPIC else ('result',)
+        for key, value, allowed in (
+            (_FIELDS[kind], fields, ()),
+            ('says', entry.get('says', ''), answer),
+            ('fails', entry.get('fails', ''), answer),
+            ('tells', entry.get('tells', ''), ('feedback',)),
+        ):
+            for reference in references(value):
+                fault = _fault(reference.path, arguments, allowed)
+                if fault:
+                    self._faults.append(f'{where}.{key}: {reference}: {fault}')
+
+    def _effects(self, where: str, given: Mapping[str, Any], arguments: frozenset[str]) -> Effects:
+        if given and not self._declared:
+            self._faults.append(
+                f'{where}.effects: only a library that declares its world has effects; '
+                'else the robot is asked what it perceives'
+            )
+        named = [
+            given[key] for key in ('at', 'holds', 'puts', 'on_top_of', 'inside') if key in given
+        ]
+        for name in [*named, *given.get('states', {})]:
+            if name not in arguments:
+                self._faults.append(f'{where}.effects: {name!r} is no argument of the phrase')
+        if ('on_top_of' in given or 'inside' in given) and 'puts' not in given:
+            self._faults.append(f'{where}.effects: on_top_of and inside need puts')
+        return Effects(
+            at=given.get('at', ''),
+            holds=given.get('holds', ''),
+            puts=given.get('puts', ''),
+            onto=given.get('on_top_of', given.get('inside', '')),
+            inside='inside' in given,
+            states={name: tuple(states) for name, states in given.get('states', {}).items()},
+        )
+
+
+def _conditions(given: Mapping[str, Any]) -> dict[Path, tuple[Any, ...]]:
+    return {
+        tuple(name.split('.')): tuple(value) if isinstance(value, list) else (value,)
+        for name, value in given.items()
+    }
+
+
+def _fault(path: Path, arguments: frozenset[str], answers: tuple[str, ...]) -> str:
+    """Return what is wrong with a reference; empty if nothing is."""
+    word, *rest = path
+    if word in ANSWERS and word not in arguments:
+        if word not in answers:
+            return f'there is no {word} at that time'
+        return '' if rest else f'name a field of the {word}'
+    if word not in (*arguments, 'robot'):
+        others = ', '.join([*sorted(arguments), 'robot', *answers])
+        return f'{word!r} is not known there (known: {others})'
+    if word in arguments and not rest:
+        return ''
+    known: tuple[str, ...] = OF_ARGUMENT if word in arguments else OF_ROBOT
+    if len(rest) != 1 or rest[0] not in known:
+        return f'behind {word} there may be {", ".join(known)}'
+    return ''

@@ -1,0 +1,178 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a robot without perception of its own knows: what is declared, and what its skills changed.
+
+A skill library may declare places and things, and what each skill brings about. This keeps the
+account of it, so that action servers that report no observation can be planned with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.world.words import listing, numbered
+
+_OPPOSITES = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a skill library says of the surroundings.
+
+    Args:
+        rooms: names of all rooms, e.g. ``kitchen 1``.
+        objects: all places and things.
+        start: name of the place, or of the room, that the robot is in at first; empty if unknown.
+    """
+
+    rooms: tuple[str, ...] = ()
+    objects: tuple[ObservedObject, ...] = ()
+    start: str = ''
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What a skill has changed when it has succeeded; all names are those of its arguments.
+
+    Args:
+        at: where the robot is afterwards, a room or a place.
+        holds: what it holds afterwards.
+        puts: what it does not hold any more; it lies where the robot is.
+        onto: what it lies on or in instead.
+        inside: whether it lies in that, not on it.
+        states: states that things have afterwards; open and closed, on and off end each other.
+    """
+
+    at: str = ''
+    holds: str = ''
+    puts: str = ''
+    onto: str = ''
+    inside: bool = False
+    states: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class DeclaredWorld:
+    """The account of a declared world.
+
+    Args:
+        declared: how it is at first.
+    """
+
+    def __init__(self, declared: Declared) -> None:
+        self._rooms = declared.rooms
+        self._objects = {item.name: item for item in declared.objects}
+        self._room = self._place = ''
+        if declared.start:
+            self._go(declared.start)
+
+    def observe(self) -> Observation:
+        """Return all that is known; its text says where the robot is and what is around it."""
+        rooms = (
+            f'There are the rooms {", ".join(map(numbered, self._rooms))}. ' if self._rooms else ''
+        )
+        places = [item for item in self._objects.values() if 'furniture' in item.affordances]
+        known = f'There are: {_names(places)}. ' if places else ''
+        return self._observation(f'{rooms}{known}{self._whereabouts()}{self._holding()}')
+
+    def after(self, effects: Effects, arguments: Mapping[str, str], said: str) -> Observation:
+        """Take in what a skill did, and return what is known then.
+
+        Args:
+            effects: of the skill.
+            arguments: what it was applied to, by the arguments' names.
+            said: what the observation's text begins with.
+        """
+        if effects.at:
+            self._go(arguments[effects.at])
+            said += f' {self._whereabouts()}'
+        if effects.holds:
+            self._hold(arguments[effects.holds])
+        if effects.puts:
+            onto = arguments[effects.onto] if effects.onto else self._place
+            self._put(arguments[effects.puts], onto, effects.inside)
+        for name, states in effects.states.items():
+            self._change(arguments[name], states)
+        return self._observation(said + self._holding())
+
+    def _go(self, name: str) -> None:
+        place = self._objects.get(name)
+        self._room, self._place = (name, '') if place is None else (place.room, name)
+
+    def _hold(self, name: str) -> None:
+        item = self._objects.get(name)
+        if item is not None:
+            self._objects[name] = replace(item, held=True, receptacle='', relation='')
+
+    def _put(self, name: str, onto: str, inside: bool) -> None:
+        item = self._objects.get(name)
+        if item is None:
+            return
+        bearer = self._objects.get(onto)
+        if bearer is not None and not inside:
+            inside = {'containers', 'surfaces'} & bearer.affordances == {'containers'}
+        relation = 'inside' if inside else 'on'
+        self._objects[name] = replace(
+            item, held=False, receptacle=onto, relation=relation if onto else '', room=self._room
+        )
+
+    def _change(self, name: str, states: tuple[str, ...]) -> None:
+        item = self._objects.get(name)
+        if item is not None:
+            gone = {_OPPOSITES[state] for state in states if state in _OPPOSITES}
+            self._objects[name] = replace(item, states=(item.states - gone) | {*states})
+
+    def _bearers(self, item: ObservedObject) -> list[str]:
+        """Return the names of what a thing is on or in, the nearest first."""
+        found: list[str] = []
+        while item.receptacle and item.receptacle not in found:
+            found.append(item.receptacle)
+            item = self._objects.get(item.receptacle, item)
+        return found
+
+    def _is_held(self, item: ObservedObject) -> bool:
+        bearers = (self._objects.get(name) for name in self._bearers(item))
+        return item.held or any(one.held for one in bearers if one is not None)
+
+    def _is_near(self, item: ObservedObject) -> bool:
+        if self._is_held(item) or item.name == self._place:
+            return True
+        if self._place:
+            return self._place in self._bearers(item)
+        return not item.receptacle and item.room == self._room
+
+    def _whereabouts(self) -> str:
+        if not self._place and not self._room:
+            return ''
+        around = [
+            item
+            for item in self._objects.values()
+            if self._is_near(item) and not self._is_held(item) and item.name != self._place
+        ]
+        seen = f'You see: {_names(around)}.' if around else 'You see nothing there.'
+        return f'You are at the {numbered(self._place or self._room)}. {seen}'
+
+    def _holding(self) -> str:
+        held = [item for item in self._objects.values() if item.held]
+        return f' You hold {_names(held)}.' if held else ''
+
+    def _observation(self, text: str) -> Observation:
+        return Observation(
+            text=text.strip(),
+            room=self._room,
+            place=self._place,
+            rooms=self._rooms,
+            objects=tuple(
+                replace(
+                    item,
+                    near=self._is_near(item),
+                    room=self._room if self._is_held(item) else item.room,
+                )
+                for item in self._objects.values()
+            ),
+        )
+
+
+def _names(items: list[ObservedObject]) -> str:
+    return listing((item.class_name, item.instance) for item in items)
