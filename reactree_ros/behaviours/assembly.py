@@ -78,14 +78,23 @@ def library_of(options: PlannerOptions) -> SkillLibrary:
     Raises:
         ConfigurationError: if there is no such file, or it is wrong.
     """
-    named = options.skills
-    looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
     try:
-        return read_library(
-            Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml')
-        )
+        return library_at(options.skills)
     except ConfigurationError as error:
-        raise ConfigurationError(f'parameter skills is {named!r}: {error}') from error
+        raise ConfigurationError(f'parameter skills is {options.skills!r}: {error}') from error
+
+
+def library_at(named: str) -> SkillLibrary:
+    """Read a skill library.
+
+    Args:
+        named: name of one that comes with this package, or a file.
+
+    Raises:
+        ConfigurationError: if there is no such file, or it is wrong.
+    """
+    looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
+    return read_library(Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml'))
 
 
 def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | None = None) -> str:

@@ -214,9 +214,13 @@ def _set_pose(message: Any, pose: Pose, in_frame: InFrame, place: str) -> None:
     types = _types(message)
     if 'header' in types:
         message.header.frame_id = pose.frame
-        inner = next(field for field in types if field != 'header')
-        if name.startswith('geometry_msgs/'):
-            _set_pose(getattr(message, inner), pose, lambda one: one, place)
+        nested = [
+            field
+            for field, kind in types.items()
+            if field != 'header' and isinstance(kind, NamespacedType)
+        ]
+        if name.startswith('geometry_msgs/') and len(nested) == 1:
+            _set_pose(getattr(message, nested[0]), pose, lambda one: one, place)
             return
     pose = in_frame(pose)
     (x, y, z), (a, b, c, d) = pose.position, pose.orientation

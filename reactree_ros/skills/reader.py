@@ -25,7 +25,7 @@ def read_library(path: Path) -> SkillLibrary:
     """Read a skill library.
 
     Args:
-        path: a YAML file; ``behaviors/household.yaml`` explains the form.
+        path: a YAML file; docs/skills.md explains the form.
 
     Raises:
         ConfigurationError: if the file cannot be read or is wrong; one line for each fault.

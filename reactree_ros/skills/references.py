@@ -18,7 +18,8 @@ Lookup = Callable[[Path], Any]
 """Gives the value of a reference, e.g. of ``('item', 'pose')``."""
 
 _REFERENCE = re.compile(
-    r'\{([a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)*)(?::([<>^]?[0-9]{0,2}(?:\.[0-9])?[dfgs]?))?\}'
+    r'\{([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|[0-9]+))*)'
+    r'(?::([<>^]?[0-9]{0,2}(?:\.[0-9])?[dfgs]?))?\}'
 )
 
 

@@ -1,0 +1,90 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree skills``: looks at skill libraries."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from pathlib import Path
+
+from reactree_ros.behaviours.assembly import library_at
+from reactree_ros.paths import share
+from reactree_ros.skills.document import SCHEMA
+from reactree_ros.skills.library import SkillLibrary
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'skills',
+        help='look at skill libraries',
+        description="Skill libraries say in YAML which actions, services and topics are a robot's "
+        'skills; docs/skills.md explains how to write one.',
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    checking = actions.add_parser(
+        'check',
+        help='hold a library against the interface types that are installed',
+        description='Says of every skill what it calls, whether its interface type is installed, '
+        'and what in the library does not fit it. No robot is needed, and nothing is called.',
+        epilog='Exit code: 0 all is right; 1 something is wrong or not installed; '
+        '2 the library cannot be read.',
+    )
+    _add_library(checking)
+    checking.set_defaults(run=_check)
+    listing = actions.add_parser('list', help='list the libraries that come with this package')
+    listing.set_defaults(run=_list)
+    schema = actions.add_parser(
+        'schema',
+        help='print where the JSON schema of libraries is, for editors',
+        description='Prints the path of the JSON schema. An editor completes a library that '
+        'begins with "# yaml-language-server: $schema=PATH".',
+    )
+    schema.set_defaults(run=_schema)
+
+
+def _add_library(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('library', help='a library that comes with this package, or a file')
+
+
+def _check(options: argparse.Namespace) -> int:
+    from reactree_ros.ros.skill_check import faults_of
+
+    library = library_at(options.library)
+    faults = {skill.name: faults_of(skill) for skill in library.skills}
+    width = max(len(name) for name in faults)
+    for skill in library.skills:
+        state = 'wrong' if faults[skill.name] else 'ok'
+        call = f'{skill.call.kind.value} {skill.call.name}'
+        print(f'{state:5}  {skill.name:{width}}  {skill.phrase}  ({call})')
+    for name, skills in _by_type(library).items():
+        print(f'{name}: {", ".join(skills)}')
+    for fault in itertools.chain.from_iterable(faults.values()):
+        print(fault)
+    wrong = sum(bool(told) for told in faults.values())
+    if wrong:
+        print(f'{wrong} of {len(library.skills)} skills cannot be used as they are')
+    else:
+        print(f'{library.name}: {len(library.skills)} skills, all right')
+    return 1 if wrong else 0
+
+
+def _by_type(library: SkillLibrary) -> dict[str, list[str]]:
+    """Return the names of the skills by the interface type that they need."""
+    found: dict[str, list[str]] = {}
+    for skill in library.skills:
+        found.setdefault(skill.call.type, []).append(skill.name)
+    return found
+
+
+def _list(_: argparse.Namespace) -> int:
+    for path in sorted(share('behaviors').glob('*.yaml')):
+        library = library_at(path.stem)
+        print(f'{path.stem}: {len(library.skills)} skills ({path})')
+    return 0
+
+
+def _schema(_: argparse.Namespace) -> int:
+    print(Path(share(*SCHEMA)))
+    return 0

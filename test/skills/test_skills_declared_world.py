@@ -1,0 +1,102 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The account of a declared world follows what skills change."""
+
+from __future__ import annotations
+
+from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.skills.declared_world import Declared, DeclaredWorld, Effects
+
+
+def item(name: str, receptacle: str = '', *affordances: str) -> ObservedObject:
+    class_name, number = name.rsplit(' ', 1)
+    return ObservedObject(
+        class_name,
+        int(number),
+        room='hall 1',
+        receptacle=receptacle,
+        relation='on' if receptacle else '',
+        states=frozenset({'closed'}) if class_name == 'box' else frozenset(),
+        affordances=frozenset(affordances),
+    )
+
+
+HALL = Declared(
+    ('hall 1', 'yard 1'),
+    (
+        item('dock 1', '', 'furniture', 'surfaces'),
+        item('bin 1', '', 'furniture', 'containers'),
+        item('box 1', 'dock 1', 'grabbable', 'recipient'),
+        item('cup 1', 'box 1', 'grabbable'),
+        item('cup 2', 'bin 1', 'grabbable'),
+    ),
+    'dock 1',
+)
+
+
+def names(seen: Observation, flag: str) -> list[str]:
+    return [one.name for one in seen.objects if getattr(one, flag)]
+
+
+def test_it_begins_as_declared() -> None:
+    seen = DeclaredWorld(HALL).observe()
+    assert seen.text == (
+        'There are the rooms hall (1), yard (1). There are: bin (1), dock (1). '
+        'You are at the dock (1). You see: box (1), cup (1).'
+    )
+    assert (seen.room, seen.place, seen.rooms) == ('hall 1', 'dock 1', ('hall 1', 'yard 1'))
+    assert names(seen, 'near') == ['dock 1', 'box 1', 'cup 1']
+    assert names(seen, 'held') == []
+
+
+def test_nothing_need_be_known_of_where_the_robot_is() -> None:
+    seen = DeclaredWorld(Declared()).observe()
+    assert (seen.text, seen.room, seen.place) == ('', '', '')
+
+
+def test_what_is_held_goes_along_with_what_is_on_it() -> None:
+    world = DeclaredWorld(HALL)
+    seen = world.after(Effects(holds='item'), {'item': 'box 1'}, 'You have it.')
+    assert seen.text == 'You have it. You hold box (1).'
+    seen = world.after(Effects(at='place'), {'place': 'bin 1'}, 'You go.')
+    assert seen.text == 'You go. You are at the bin (1). You see: cup (2). You hold box (1).'
+    assert names(seen, 'held') == ['box 1']
+    assert names(seen, 'near') == ['bin 1', 'box 1', 'cup 1', 'cup 2']
+    seen = world.after(Effects(puts='item'), {'item': 'box 1'}, 'You let go.')
+    box = next(one for one in seen.objects if one.name == 'box 1')
+    assert (box.receptacle, box.relation, box.held) == ('bin 1', 'inside', False)
+    assert seen.text == 'You let go.'
+
+
+def test_a_thing_can_be_put_on_another() -> None:
+    world = DeclaredWorld(HALL)
+    given = {'item': 'cup 2', 'vessel': 'box 1'}
+    world.after(Effects(holds='item'), given, '')
+    seen = world.after(Effects(puts='item', onto='vessel', inside=True), given, '')
+    cup = next(one for one in seen.objects if one.name == 'cup 2')
+    assert (cup.receptacle, cup.relation) == ('box 1', 'inside')
+    assert 'cup 2' in names(seen, 'near')
+
+
+def test_a_state_ends_its_opposite_and_no_other() -> None:
+    world = DeclaredWorld(HALL)
+    world.after(Effects(states={'item': ('hot',)}), {'item': 'box 1'}, '')
+    seen = world.after(Effects(states={'item': ('open',)}), {'item': 'box 1'}, '')
+    box = next(one for one in seen.objects if one.name == 'box 1')
+    assert box.states == {'hot', 'open'}
+
+
+def test_in_a_room_what_stands_on_nothing_is_near() -> None:
+    world = DeclaredWorld(HALL)
+    seen = world.after(Effects(at='place'), {'place': 'hall 1'}, 'You go.')
+    assert (seen.room, seen.place) == ('hall 1', '')
+    assert names(seen, 'near') == ['dock 1', 'bin 1']
+    seen = world.after(Effects(at='place'), {'place': 'yard 1'}, 'You go.')
+    assert seen.text == 'You go. You are at the yard (1). You see nothing there.'
+
+
+def test_what_is_not_declared_changes_nothing() -> None:
+    world = DeclaredWorld(HALL)
+    before = world.observe().objects
+    effects = Effects(holds='item', puts='item', states={'item': ('open',)})
+    assert world.after(effects, {'item': 'ghost 1'}, '').objects == before
