@@ -212,6 +212,7 @@ OPTIONS = (
         REACTREE,
         'Planning strategy of goals that name none.',
         choices=tuple(STRATEGIES),
+        live=True,
     ),
     Parameter(
         'max_decisions',
@@ -219,6 +220,7 @@ OPTIONS = (
         'Most decisions of all agent nodes of a goal together.',
         lowest=1,
         highest=1_000_000,
+        live=True,
     ),
     Parameter(
         'max_depth',
@@ -226,6 +228,7 @@ OPTIONS = (
         'Greatest depth of an agent node; the root has 1.',
         lowest=1,
         highest=100,
+        live=True,
     ),
     Parameter(
         'max_seconds',
@@ -234,6 +237,7 @@ OPTIONS = (
         unit='s',
         lowest=0.1,
         highest=_DAY,
+        live=True,
     ),
     Parameter(
         'control_flows',

@@ -37,6 +37,7 @@ class Parameter:
         highest: greatest number allowed.
         choices: texts that are allowed; empty if any is. Of a list: at least one of them, none
             twice.
+        live: it can be changed while the node runs, for what begins afterwards.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Parameter:
     lowest: float = 0.0
     highest: float = 0.0
     choices: tuple[str, ...] = ()
+    live: bool = False
 
     @property
     def allowed(self) -> str:

@@ -114,6 +114,10 @@ class HouseholdBridge:
         rooms = ', '.join(self._world.observe().rooms)
         node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
 
+    def begin(self) -> str:
+        """Do nothing: it serves as soon as it is made."""
+        return ''
+
     @property
     def broken(self) -> str:
         """Nothing can break a simulated household."""

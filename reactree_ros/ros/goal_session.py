@@ -71,6 +71,16 @@ class GoalSession:
         self._ended = threading.Event()
 
     @property
+    def goal(self) -> str:
+        """What the person wants."""
+        return str(self._handle.request.goal)
+
+    @property
+    def result(self) -> ExecuteGoal.Result:
+        """How it ended, if it has."""
+        return self._result
+
+    @property
     def ended(self) -> bool:
         """Whether the result is there."""
         return self._ended.is_set()

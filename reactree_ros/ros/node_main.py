@@ -16,7 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import rclpy
 from rclpy.exceptions import NameValidationException
@@ -27,10 +27,13 @@ from rclpy.utilities import remove_ros_args
 
 from reactree_ros.exceptions import ReactreeError
 
+AnyNode = TypeVar('AnyNode', bound=Node)
+
 STOP_SEC = 8.0
 """Seconds that a node has for leaving; ``reactree up`` waits longer before it kills."""
 
 SEND_SEC = 0.2
+"""Seconds that the last results are given to be sent."""
 LOOK_SEC = 0.1
 
 
@@ -47,17 +50,33 @@ class Server(Protocol):
     def close(self) -> None:
         """Let go of everything; the executor does not spin any more."""
 
+    def begin(self) -> str:
+        """Begin to serve and return an empty text, or why that is not possible.
+
+        The executor spins; ``leave`` may be called meanwhile, and then it comes to an end.
+        """
+
     @property
     def broken(self) -> str:
         """Why the process cannot go on; empty if it can."""
 
 
-def run_node(name: str, make: Callable[[Node], Server], argv: list[str] | None = None) -> int:
+def _plain_node(name: str) -> Node:
+    return Node(name, automatically_declare_parameters_from_overrides=True)
+
+
+def run_node(
+    name: str,
+    make: Callable[[AnyNode], Server],
+    make_node: Callable[[str], AnyNode] = _plain_node,
+    argv: list[str] | None = None,
+) -> int:
     """Run a node until SIGINT or SIGTERM and return the process's exit code.
 
     Args:
         name: name of the node; a remapping may change it.
         make: builds the server; it may raise ReactreeError, after which nothing is left behind.
+        make_node: makes the node.
         argv: command line with the program's name; the process's own by default.
 
     Returns:
@@ -74,7 +93,7 @@ def run_node(name: str, make: Callable[[Node], Server], argv: list[str] | None =
         if extra:
             return _refuse(name, f'arguments {" ".join(extra)} are not known, only --ros-args …')
         rclpy.init(args=argv, signal_handler_options=SignalHandlerOptions.NO)
-        node = Node(name, automatically_declare_parameters_from_overrides=True)
+        node = make_node(name)
     # rclpy raises bare RuntimeErrors and errors of its C layer for arguments that it cannot read
     except Exception as error:
         rclpy.try_shutdown()
@@ -85,10 +104,10 @@ def run_node(name: str, make: Callable[[Node], Server], argv: list[str] | None =
         node.destroy_node()
         rclpy.try_shutdown()
         return _refuse(name, str(error))
-    return _serve(server, signals)
+    return _serve(name, server, signals)
 
 
-def _serve(server: Server, signals: list[int]) -> int:
+def _serve(name: str, server: Server, signals: list[int]) -> int:
     executor = MultiThreadedExecutor(server.threads)
     executor.add_node(server.node)
 
@@ -104,9 +123,17 @@ def _serve(server: Server, signals: list[int]) -> int:
 
     thread = threading.Thread(target=spin, name='executor', daemon=True)
     thread.start()
-    while not signals and not server.broken:
+    faults: list[str] = []
+
+    def begin() -> None:
+        faults.extend(filter(None, [server.begin()]))
+
+    beginning = threading.Thread(target=begin, name='begin', daemon=True)
+    beginning.start()
+    while not signals and not server.broken and not faults:
         time.sleep(LOOK_SEC)
     server.leave().wait(STOP_SEC)
+    beginning.join(timeout=STOP_SEC)
     # the results of the goals that were cut short are still on their way out
     time.sleep(SEND_SEC)
     executor.shutdown(timeout_sec=2.0)
@@ -114,6 +141,8 @@ def _serve(server: Server, signals: list[int]) -> int:
     server.close()
     server.node.destroy_node()
     rclpy.try_shutdown()
+    if faults and not signals:
+        return _refuse(name, faults[0])
     return 1 if server.broken else 0
 
 

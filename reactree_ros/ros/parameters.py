@@ -2,27 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node parameters: each is one row of a table, checked and loaded once, at the node's start.
 
-A node loads its table into one frozen dataclass whose fields have the rows' names. Every
-parameter is read-only after the start. Values and names that are not allowed raise, all of them
-in one message, before the node has made anything else.
+A node loads its table into one frozen dataclass whose fields have the rows' names. Values and
+names that are not allowed raise, all of them in one message, before the node has made anything
+else. After that parameters are read-only, or, of a managed node, can be changed where it is safe.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 from rcl_interfaces.msg import (
     FloatingPointRange,
     IntegerRange,
     ParameterDescriptor,
     ParameterType,
+    SetParametersResult,
 )
 from rclpy.node import Node
 
 from reactree_ros.core.parameter import Parameter, Value, faults_of
 from reactree_ros.exceptions import ConfigurationError
 
-__all__ = ['Parameter', 'descriptor_of', 'load']
+__all__ = ['LoadedParameters', 'Parameter', 'descriptor_of', 'load']
 
 Config = TypeVar('Config')
 
@@ -30,6 +32,8 @@ FOREIGN = ('use_sim_time', 'start_type_description_service', 'setup_timeout')
 FOREIGN_PREFIXES = ('qos_overrides.', 'default_snapshot_')
 """Parameters that rclpy and py_trees_ros declare on the nodes that they serve."""
 
+_LIVE = 'at any time, for the next goal'
+_UNCONFIGURED = 'in the lifecycle state unconfigured'
 _TYPES: dict[type, int] = {
     bool: ParameterType.PARAMETER_BOOL,
     int: ParameterType.PARAMETER_INTEGER,
@@ -39,15 +43,21 @@ _TYPES: dict[type, int] = {
 }
 
 
-def descriptor_of(row: Parameter) -> ParameterDescriptor:
-    """Return the ROS descriptor of a parameter, with type, range and description."""
+def descriptor_of(row: Parameter, read_only: bool = True) -> ParameterDescriptor:
+    """Return the ROS descriptor of a parameter, with type, range and description.
+
+    Args:
+        row: the parameter.
+        read_only: whether it can never be changed.
+    """
+    when = '' if read_only else f'; can be changed {_LIVE if row.live else _UNCONFIGURED}'
     unit = f' [{row.unit}]' if row.unit else ''
     descriptor = ParameterDescriptor(
         name=row.name,
         type=_TYPES[type(row.default)],
         description=row.description + unit,
-        additional_constraints=row.allowed,
-        read_only=True,
+        additional_constraints=row.allowed + when,
+        read_only=read_only,
     )
     if isinstance(row.default, float):
         bounds = FloatingPointRange(from_value=float(row.lowest), to_value=float(row.highest))
@@ -58,7 +68,9 @@ def descriptor_of(row: Parameter) -> ParameterDescriptor:
     return descriptor
 
 
-def load(node: Node, table: tuple[Parameter, ...], config: type[Config]) -> Config:
+def load(
+    node: Node, table: tuple[Parameter, ...], config: type[Config], read_only: bool = True
+) -> Config:
     """Declare a node's parameters and return their values.
 
     Args:
@@ -66,6 +78,7 @@ def load(node: Node, table: tuple[Parameter, ...], config: type[Config]) -> Conf
             rclpy's only public way to see overrides of names that nobody declares.
         table: the node's parameters.
         config: frozen dataclass with one field for each row.
+        read_only: whether they can never be changed.
 
     Raises:
         ConfigurationError: if a value or a name is not allowed; the message has all of them.
@@ -85,5 +98,60 @@ def load(node: Node, table: tuple[Parameter, ...], config: type[Config]) -> Conf
         value = row.convert(given.get(row.name, row.default))
         values[row.name] = value
         written = list(value) if isinstance(value, tuple) else value
-        node.declare_parameter(row.name, written, descriptor_of(row), ignore_override=True)
+        node.declare_parameter(
+            row.name, written, descriptor_of(row, read_only), ignore_override=True
+        )
     return config(**values)
+
+
+class LoadedParameters(Generic[Config]):
+    """The parameters of a managed node, which can be changed where it is safe.
+
+    Args:
+        node: see ``load``.
+        table: the node's parameters.
+        config: frozen dataclass with one field for each row.
+        configured: says whether the node is configured; then only rows that are ``live`` change.
+        changed: is given the new values after each change.
+
+    Raises:
+        ConfigurationError: if a value or a name is not allowed.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        table: tuple[Parameter, ...],
+        config: type[Config],
+        configured: Callable[[], bool],
+        changed: Callable[[Config], None],
+    ) -> None:
+        self._node = node
+        self._rows = {row.name: row for row in table}
+        self._type = config
+        self._configured = configured
+        self._changed = changed
+        self.config = load(node, table, config, read_only=False)
+        """Their present values."""
+        node.add_on_set_parameters_callback(self._check)
+        node.add_post_set_parameters_callback(self._take)
+
+    def _check(self, parameters: list[Any]) -> SetParametersResult:
+        faults = []
+        for one in parameters:
+            row = self._rows.get(one.name)
+            if row is None:
+                continue
+            faults.append(row.check(one.value))
+            if not row.live and self._configured():
+                faults.append(f'parameter {one.name} can be changed {_UNCONFIGURED} only')
+        reason = '; '.join(filter(None, faults))
+        return SetParametersResult(successful=not reason, reason=reason)
+
+    def _take(self, _: list[Any]) -> None:
+        values = {
+            name: row.convert(self._node.get_parameter(name).value)
+            for name, row in self._rows.items()
+        }
+        self.config = self._type(**values)
+        self._changed(self.config)

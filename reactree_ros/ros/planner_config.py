@@ -16,6 +16,8 @@ class PlannerConfig(PlannerOptions):
 
     record: str
     forget_between_goals: bool
+    autostart: bool
+    diagnostics_sec: float
     model_load_sec: float
     max_goal_chars: int
     goal_policy: str

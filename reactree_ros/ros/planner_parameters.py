@@ -26,6 +26,21 @@ PARAMETERS = (
         False,
         'Every goal begins with a model that has read nothing, so that its answers do not depend '
         'on the goals before it.',
+        live=True,
+    ),
+    Parameter(
+        'autostart',
+        True,
+        'The node configures and activates itself; else somebody else does, such as "ros2 '
+        'lifecycle set".',
+    ),
+    Parameter(
+        'diagnostics_sec',
+        1.0,
+        'How often the state of the planner is published on /diagnostics.',
+        unit='s',
+        lowest=0.1,
+        highest=3600.0,
     ),
     Parameter(
         'model_load_sec',
@@ -42,12 +57,14 @@ PARAMETERS = (
         unit='characters',
         lowest=1,
         highest=1_000_000,
+        live=True,
     ),
     Parameter(
         'goal_policy',
         REJECT,
         'What happens to a goal that comes while another runs: it is rejected, or it preempts.',
         choices=(REJECT, PREEMPT),
+        live=True,
     ),
     Parameter(
         'tick_hz',

@@ -9,5 +9,8 @@ from rclpy.qos import QoSProfile
 SKILL_TOPIC = QoSProfile(depth=10)
 """Skills that are messages, reliable: each is sent once."""
 
+DIAGNOSTICS = QoSProfile(depth=10)
+"""Health of the planner, as monitors of robots expect it: reliable, a few kept."""
+
 GOAL_FEEDBACK = QoSProfile(depth=200)
 """Feedback of a goal, reliable: one tick may tell of many events, and none may get lost."""

@@ -11,8 +11,11 @@ from pathlib import Path
 
 from rclpy.node import Node
 
+from reactree_ros.ros.managed_node import ManagedNode
 from reactree_ros.ros.node_main import run_node
-from reactree_ros.ros.planner_node import Planner
+from reactree_ros.ros.planner import Planner
+from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_node import ManagedPlanner
 
 TICK_FILE = 'REACTREE_TICK_FILE'
 """Environment variable with the file to be written: a line with a time in nanoseconds of the
@@ -22,9 +25,9 @@ monotonic clock for every tick in which a goal was running."""
 class TimedPlanner(Planner):
     """A planner that remembers when its ticks began."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, config: PlannerConfig) -> None:
         self._begun: list[int] = []
-        super().__init__(node)
+        super().__init__(node, config)
 
     def _tick(self) -> None:
         if self._current is not None:
@@ -39,7 +42,11 @@ class TimedPlanner(Planner):
 
 def main() -> None:
     """Run the planner as a process."""
-    sys.exit(run_node('reactree_planner', TimedPlanner))
+
+    def make(node: ManagedNode) -> ManagedPlanner:
+        return ManagedPlanner(node, TimedPlanner)
+
+    sys.exit(run_node('reactree_planner', make, ManagedNode))
 
 
 if __name__ == '__main__':

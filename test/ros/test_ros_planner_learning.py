@@ -25,7 +25,10 @@ from reactree_ros.ros import planner_services
 from reactree_ros.ros.bridge_node import HouseholdBridge
 from reactree_ros.ros.goal_check import CHECK_SERVICE
 from reactree_ros.ros.goal_judge import VERIFY_SERVICE
-from reactree_ros.ros.planner_node import Planner
+from reactree_ros.ros.parameters import load
+from reactree_ros.ros.planner import Planner
+from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_parameters import PARAMETERS
 from reactree_ros.world.task_sets import task_set
 
 pytestmark = pytest.mark.ros
@@ -101,12 +104,14 @@ def home(
             planner_services, 'start_model', lambda *_: WordScript.read(tmp_path / 'script.yaml')
         )
         with ExitStack() as stack:
-            executor = MultiThreadedExecutor(Planner.threads + HouseholdBridge.threads)
+            executor = MultiThreadedExecutor(Planner.THREADS + HouseholdBridge.threads)
             bridge = HouseholdBridge(
                 node_with('household_bridge', room='kitchen 1', skill_seconds=0.0)
             )
             settings = {'tick_hz': 100.0, 'check_decisions': False, **values}
-            planner = Planner(node_with('reactree_planner', **settings))
+            node = node_with('reactree_planner', **settings)
+            planner = Planner(node, load(node, PARAMETERS, PlannerConfig))
+            planner.accept()
             for part in (bridge, planner):
                 executor.add_node(part.node)
                 stack.callback(part.node.destroy_node)
@@ -116,7 +121,7 @@ def home(
             stack.callback(thread.join, 5.0)
             stack.callback(executor.shutdown, 5.0)
             yield stack.enter_context(closing(Home(spinner, planner)))
-            assert planner.leave().wait(10.0)
+            assert planner.rest('the test is over').wait(10.0)
 
     return start
 

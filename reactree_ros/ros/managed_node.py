@@ -1,0 +1,75 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A lifecycle node whose transitions are somebody else's (ROS 2 design, "Managed nodes")."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallbackReturn
+from rclpy.node import Node
+
+
+class Managed(Protocol):
+    """Does what the transitions of a lifecycle node stand for; each says whether it succeeded."""
+
+    def configure(self) -> bool:
+        """Make everything ready."""
+
+    def activate(self) -> bool:
+        """Begin to serve."""
+
+    def deactivate(self) -> bool:
+        """Stop serving, with nothing left under way."""
+
+    def clean_up(self) -> bool:
+        """Let go of everything that configure made."""
+
+
+class ManagedNode(LifecycleNodeMixin, Node):
+    """The node; its services answer while a transition takes its time.
+
+    Args:
+        name: of the node.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.managed: Managed | None = None
+        Node.__init__(self, name, automatically_declare_parameters_from_overrides=True)
+        LifecycleNodeMixin.__init__(self, callback_group=ReentrantCallbackGroup())
+
+    @property
+    def state(self) -> str:
+        """Name of its lifecycle state, such as ``active``."""
+        return str(self._state_machine.current_state[1])
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Configure."""
+        return _result(self.managed is not None and self.managed.configure())
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Activate."""
+        return _result(self.managed is not None and self.managed.activate())
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Deactivate."""
+        return _result(self.managed is None or self.managed.deactivate())
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Clean up."""
+        return _result(self.managed is None or self.managed.clean_up())
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Deactivate and clean up."""
+        if self.managed is None:
+            return TransitionCallbackReturn.SUCCESS
+        return _result(self.managed.deactivate() and self.managed.clean_up())
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Clean up after a fault of our own; the node can then be configured again."""
+        return _result(self.managed is None or self.managed.clean_up())
+
+
+def _result(succeeded: bool) -> TransitionCallbackReturn:
+    return TransitionCallbackReturn.SUCCESS if succeeded else TransitionCallbackReturn.FAILURE

@@ -1,0 +1,329 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The planner: takes goals in plain language and works them out on a robot."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.behaviours.run import GoalRun, checked_goal
+from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
+from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.models.embedded import trained_skills
+from reactree_ros.ros.diagnostics import ERROR, OK, WARN, GoalCounts, Health
+from reactree_ros.ros.goal_check import RosGoalCheck
+from reactree_ros.ros.goal_judge import GoalJudge
+from reactree_ros.ros.goal_learning import GoalLearning
+from reactree_ros.ros.goal_session import GoalSession, Listener, Order
+from reactree_ros.ros.operator_client import RosOperator
+from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_parameters import REJECT
+from reactree_ros.ros.planner_services import make_parts
+from reactree_ros.ros.qos import GOAL_FEEDBACK
+from reactree_ros.ros.skill_client import RosSkillExecutor
+from reactree_ros.ros.tree_host import make_tree_host
+from reactree_ros.skills.library import SkillLibrary
+
+
+class Planner:
+    """Executes goals by growing and ticking an agent tree.
+
+    Actions:
+        reactree/execute_goal (ExecuteGoal): one goal at a time. It is there between ``accept``
+            and ``end_service``. A second goal while one runs is rejected, the reason is logged;
+            or it preempts, by parameter. A goal that can never be taken (empty, too long, an
+            unknown strategy, a negative limit) is accepted and aborted at once, because a
+            rejection in ROS carries no reason: its result has the reason ``bad_goal`` and a
+            message.
+    Action clients, service clients and publishers:
+        those that the skill library names.
+    Services:
+        reactree/verify_goal (VerifyGoal): a person says whether a goal was reached.
+    Service clients:
+        those of the parameters ``observe_service`` (Observe), ``operator_service``
+        (AskOperator) and ``check_service`` (CheckGoal).
+    Parameters:
+        see ``planner_parameters.PARAMETERS``; the node loads them.
+
+    Threads: whatever touches the tree, the robot's clients or the list of goals runs in one
+    mutually exclusive callback group, so that nothing there needs a lock and nothing there ever
+    waits. Only the execute callbacks wait, each on a thread of the executor's pool: for the
+    running goal, and for the one that preempts it. So ``THREADS`` is 4: those two, the group,
+    and one for rclpy's own services. Waiting costs no CPU time; the model needs the cores.
+
+    Args:
+        node: the node.
+        config: its parameters; what is safe to change while it runs is taken for the next goal.
+
+    Raises:
+        ConfigurationError: the skill library or the experiences are wrong.
+        ModelError: the model is not there.
+    """
+
+    THREADS = 4
+    """Most of its callbacks that run or wait at the same time."""
+
+    def __init__(self, node: Node, config: PlannerConfig) -> None:
+        self.node = node
+        self.config = config
+        self._log = node.get_logger()
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._host = make_tree_host(node)
+        self._operator = RosOperator(
+            node,
+            self.config.operator_service,
+            self.config.server_wait_sec,
+            self.config.operator_sec,
+            self._group,
+        )
+        self._parts = make_parts(self.config, self._make_robot, self._operator)
+        self._model = self._parts.model
+        self._working_memory = self._memory_to_keep()
+        self._check = RosGoalCheck(
+            node, self.config.check_service, self.config.goal_response_sec, self._group
+        )
+        self._learning = GoalLearning(
+            self._parts.learner, self.config.learn, self._parts.skills, self._check, self._log
+        )
+        self._judge = GoalJudge(node, self._learning, self._group)
+        self._ready_at = time.monotonic()
+        self._server: ActionServer | None = None
+        self._broken = ''
+        self._progress = ''
+        self._sessions: dict[bytes, GoalSession] = {}
+        self._current: GoalSession | None = None
+        self._next: tuple[GoalSession, Order] | None = None
+        self.counts = GoalCounts()
+        self._accepting = False
+        self._why_not = 'the planner is not active'
+        self._idle = threading.Event()
+        self._idle.set()
+        self._loaded = threading.Event()
+        self._timer = node.create_timer(
+            1.0 / self.config.tick_hz, self._tick, callback_group=self._group
+        )
+        self._log.info('loading the language model')
+        self._warn_of_other_skills()
+
+    @property
+    def broken(self) -> str:
+        """Why the planner cannot go on; empty if it can."""
+        return self._broken
+
+    @property
+    def health(self) -> Health:
+        """How it is now; it may be asked from any thread."""
+        current, memory = self._current, self._parts.store
+        values = {
+            'goal': current.goal if current is not None else '',
+            'model': self._progress or self.config.model or 'the default',
+            'skills': self._parts.skills,
+            'memory': 'none' if memory is None else str(self.config.memory),
+            **self.counts.values(),
+        }
+        if self._broken:
+            return Health(ERROR, self._broken, values)
+        if not self._loaded.is_set():
+            return Health(WARN, 'the model is loading', values)
+        if not self._accepting:
+            return Health(OK, 'not active', values)
+        return Health(OK, 'a goal is running' if current is not None else 'ready', values)
+
+    @property
+    def loaded(self) -> threading.Event:
+        """Set as soon as the model has been loaded for the first time."""
+        return self._loaded
+
+    def accept(self) -> None:
+        """Take goals from now on."""
+        if self._server is None:
+            self._server = ActionServer(
+                self.node,
+                ExecuteGoal,
+                'reactree/execute_goal',
+                self._execute,
+                callback_group=self._group,
+                goal_callback=self._on_goal,
+                handle_accepted_callback=self._on_accepted,
+                cancel_callback=lambda _: CancelResponse.ACCEPT,
+                feedback_pub_qos_profile=GOAL_FEEDBACK,
+            )
+        self._accepting = True
+        self._log.info('planner is ready for goals')
+
+    def rest(self, why: str) -> threading.Event:
+        """Take no more goals and cancel all that run.
+
+        Args:
+            why: what clients are told.
+
+        Returns:
+            It is set when the robot has stopped and learning is done.
+        """
+        self._why_not = why
+        self._idle.clear()
+        self._accepting = False
+        return self._idle
+
+    def end_service(self) -> None:
+        """Withdraw the action; the planner must be at rest, and the results must be sent."""
+        if self._server is not None:
+            self._server.destroy()
+            self._server = None
+
+    def close(self) -> None:
+        """End the model's process, close the memory and let go of everything else."""
+        self.node.destroy_timer(self._timer)
+        for session in self._sessions.values():
+            session.refuse('canceled', 'canceled', 'the planner has left')
+        self._learning.close()
+        self._parts.close()
+        if self._working_memory is not None:
+            self._working_memory.close()
+        self._judge.destroy()
+        self._check.destroy()
+        self._robot.destroy()
+        self._operator.destroy()
+        self._host.shutdown()
+        self.end_service()
+
+    def _warn_of_other_skills(self) -> None:
+        known = trained_skills(self.config.model)
+        if known not in ('', self._parts.skills):
+            self._log.warning(
+                f"the model was trained on the skills of '{known}', this robot has those of "
+                f"'{self._parts.skills}': take another model (parameter 'model', docs/models.md), "
+                'or train it on runs of this robot (docs/training.md)'
+            )
+
+    def _make_robot(self, library: SkillLibrary) -> RosSkillExecutor:
+        self._robot = RosSkillExecutor(
+            self.node, library, self.config.observe_service, self.config.timeouts, self._group
+        )
+        return self._robot
+
+    def _tick(self) -> None:
+        if not self._accepting:
+            self._stop_all(self._why_not)
+        self._look_for_model()
+        self._learning.tick()
+        if self._current is not None:
+            self._current.tick()
+            if self._current.ended:
+                result = self._current.result
+                self.counts.end(result.status, result.reason)
+                self._current = None
+        if self._current is None and self._next is not None:
+            self._begin(*self._next)
+            self._next = None
+        if not self._accepting and self._current is None and not self._learning.busy:
+            self._idle.set()
+
+    def _look_for_model(self) -> None:
+        """Notice that the model is loaded, or that there is none any more.
+
+        A model that had to start again is waited for like at the beginning; goals that come
+        meanwhile are taken, and their decisions wait for it.
+        """
+        if self._broken:
+            return
+        if self._model.progress != self._progress:
+            self._progress = self._model.progress
+            self._log.info(self._progress)
+        try:
+            ready = self._model.poll_ready()
+            if ready:
+                self._ready_at = time.monotonic()
+            elif time.monotonic() - self._ready_at > self.config.model_load_sec:
+                limit = self.config.model_load_sec
+                raise ModelError(f'the language model was not loaded within {limit:g} s')
+        except ModelError as error:
+            if self._current is None:  # a running goal ends by itself, with the robot at rest
+                self._broken = ' '.join(str(error).split())
+                self._log.fatal(self._broken)
+            return
+        if ready:
+            self._loaded.set()
+
+    def _on_goal(self, request: ExecuteGoal.Goal) -> GoalResponse:
+        if not self._accepting:
+            self.counts.rejected += 1
+            self._log.warning(f'rejected a goal: {self._why_not}')
+            return GoalResponse.REJECT
+        busy = self._current is not None or self._next is not None
+        if busy and self.config.goal_policy == REJECT and not self._fault(request):
+            self.counts.rejected += 1
+            self._log.warning(f'rejected the goal {request.goal!r}: another goal is running')
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+        session = GoalSession(handle, self._log, self._learning)
+        self._sessions[bytes(handle.goal_id.uuid)] = session
+        fault = self._fault(handle.request)
+        if fault:
+            self.counts.end('failed', 'bad_goal')
+            self._log.warning(f'aborted a goal: {fault}')
+            session.refuse('failed', 'bad_goal', fault)
+        elif self._current is None:
+            self._begin(session, self._order(handle.request))
+        else:
+            why = 'a newer goal preempted this one'
+            self._current.stop(why)
+            if self._next is not None:
+                self._next[0].stop(why)
+            self._next = (session, self._order(handle.request))
+        handle.execute()
+
+    def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
+        """Wait for the goal's end; this runs on a thread of its own."""
+        key = bytes(handle.goal_id.uuid)
+        result = self._sessions[key].conclude()
+        del self._sessions[key]
+        return result
+
+    def _begin(self, session: GoalSession, order: Order) -> None:
+        if self.config.forget_between_goals:
+            self._model.forget()
+        session.start(order, self._make_run, self._host)
+        self._current = session
+
+    def _make_run(self, order: Order, listen: Listener) -> GoalRun:
+        services = self._parts.services[order.strategy]
+        return GoalRun(order.goal, services, order.limits, listen, memory=self._working_memory)
+
+    def _memory_to_keep(self) -> WorkingMemory | None:
+        """Return the working memory of all goals; None if each of them begins with its own."""
+        if not self.config.keep_working_memory:
+            return None
+        library = self._parts.services[self.config.strategy].library
+        return WorkingMemory(library.objects, library.places)
+
+    def _stop_all(self, why: str) -> None:
+        if self._next is not None:
+            self._next[0].stop(why)
+            self._next = None
+        if self._current is not None:
+            self._current.stop(why)
+
+    def _fault(self, request: ExecuteGoal.Goal) -> str:
+        try:
+            self._order(request)
+        except (GoalError, ConfigurationError) as error:
+            return str(error)
+        return ''
+
+    def _order(self, request: ExecuteGoal.Goal) -> Order:
+        goal = checked_goal(request.goal, self.config.max_goal_chars)
+        name = request.strategy or self.config.strategy
+        strategy(name)
+        limits = self.config.limits(request.max_decisions, request.max_depth, request.max_seconds)
+        return Order(goal, limits, name)
