@@ -18,6 +18,9 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from reactree_ros.commands.processes import ARGUMENTS, chosen
 
+_UNSET = ('',)
+"""Leaves an argument to the node."""
+
 
 def start_nodes(context: LaunchContext) -> list[Node]:
     """Return the nodes for the values that the arguments have."""
@@ -45,7 +48,7 @@ def generate_launch_description() -> LaunchDescription:
             argument.name,
             default_value=argument.default,
             description=argument.description,
-            choices=argument.choices or None,
+            choices=[*argument.choices, *_UNSET] if argument.choices else None,
         )
         for argument in ARGUMENTS
     ]

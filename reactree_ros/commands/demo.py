@@ -58,7 +58,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--memory', default=NONE, metavar='FILE',
                         help='what the planner has learned, and where it goes on learning: a file, '
                         'or "user" for the user\'s own (default: none)')  # fmt: skip
-    add_start_arguments(parser, without=('task_set', 'task', 'sim', 'memory'))
+    add_start_arguments(
+        parser,
+        without=('task_set', 'task', 'sim', 'memory', 'namespace', 'autostart', 'observe_service'),
+    )
     add_goal_arguments(parser)
     parser.set_defaults(run=run)
 

@@ -43,7 +43,7 @@ class NodeProcess:
         module: module that runs it.
         texts: arguments that become parameters of type text; ``none`` makes an empty one of
             those in ``emptied``.
-        numbers: arguments that become parameters of type number.
+        numbers: arguments that become parameters of type number, or true or false.
         simulates: it is a part of the simulation, which a real robot does not need.
         emptied: see ``texts``.
     """
@@ -63,6 +63,8 @@ class NodeProcess:
             given: values by the arguments' names.
         """
         line = ['--ros-args']
+        if given.get('namespace'):
+            line += ['-r', f'__ns:=/{given["namespace"].strip("/")}']
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
         for name in (*self.texts, *self.numbers):
@@ -85,6 +87,11 @@ ARGUMENTS = (
     Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
     Argument('memory', '', 'What the planner has learned: a file, "user" for the user\'s own, or '
              '"none" (default: the parameter memory, which is "user").'),
+    Argument('observe_service', '', 'Service that tells what the robot perceives (sim: the '
+             "household's)."),
+    Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
+    Argument('autostart', '', 'Whether the planner configures and activates itself (default: the '
+             'parameter autostart, which is true).', ('true', 'false')),
     Argument('params_file', '', 'File with node parameters (see config/); arguments win over it.'),
     Argument('log_level', 'info', 'Log level of the nodes.', _LOG_LEVELS),
 )  # fmt: skip
@@ -103,7 +110,8 @@ PROCESSES = (
         name='reactree_planner',
         executable='planner',
         module='reactree_ros.ros.planner_node',
-        texts=('model', 'skills', 'memory'),
+        texts=('model', 'skills', 'memory', 'observe_service'),
+        numbers=('autostart',),
         emptied=('memory',),
     ),
 )

@@ -45,6 +45,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--ask', action='store_true',
                         help='ask afterwards whether it did what you wanted; the planner learns '
                         'from that')  # fmt: skip
+    parser.add_argument('--namespace', default='', metavar='NAME',
+                        help='namespace of the planner, such as robot1')  # fmt: skip
     add_goal_arguments(parser)
     parser.set_defaults(run=run)
 
@@ -82,7 +84,7 @@ def _number(kind: type[int] | type[float], highest: int) -> Callable[[str], floa
 def run(options: argparse.Namespace) -> int:
     """Send the goal and return the exit code of how it ended."""
     console = Console()
-    with Interrupts() as interrupts, PlannerClient(options.answer) as client:
+    with Interrupts() as interrupts, PlannerClient(options.answer, options.namespace) as client:
         if not client.wait_for_planner(options.wait, lambda: not interrupts):
             if interrupts:
                 return CANCELED

@@ -60,14 +60,15 @@ def run(options: argparse.Namespace) -> int:
 
     given = given_arguments(options)
     with Interrupts() as interrupts, ProcessGroup(given, show) as group:
-        with PlannerClient() as client:
+        with PlannerClient(namespace=given['namespace']) as client:
             ready = client.wait_for_planner(
                 READY_SEC,
                 lambda: not interrupts and not group.died(),
                 bridge=given.get('sim') == 'true',
             )
         if ready:
-            show('reactree', 'ready; send a goal from another shell: reactree send "…"')
+            to = f' --namespace {given["namespace"]}' if given['namespace'] else ''
+            show('reactree', f'ready; send a goal from another shell: reactree send{to} "…"')
         while not interrupts and not group.died():
             time.sleep(0.1)
         why = group.died()

@@ -19,13 +19,16 @@ class OperatorServer:
     """Keeps a question open until somebody answers; the next one waits until then.
 
     Its callback waits for the person, so it has a node and a thread of its own.
+
+    Args:
+        namespace: of the planner; empty for none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, namespace: str = '') -> None:
         self._question = ''
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._leaving = False
-        self._node = Node(f'reactree_operator_{os.getpid()}')
+        self._node = Node(f'reactree_operator_{os.getpid()}', namespace=namespace)
         self._node.create_service(AskOperator, OPERATOR_SERVICE, self._on_question)
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self._node)

@@ -91,21 +91,23 @@ class PlannerClient:
 
     Args:
         answers: serve the planner's questions, too; ``operator`` has them.
+        namespace: of the planner; empty for none.
     """
 
-    def __init__(self, answers: bool = False) -> None:
+    def __init__(self, answers: bool = False, namespace: str = '') -> None:
         self._answers = answers
+        self._namespace = namespace
         self.operator: OperatorServer | None = None
 
     def __enter__(self) -> PlannerClient:
         """Join ROS 2."""
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-        self._node = Node(f'reactree_client_{os.getpid()}')
+        self._node = Node(f'reactree_client_{os.getpid()}', namespace=self._namespace)
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self._node)
         if self._answers:
             # Before the handshake, so that the planner knows it when a goal begins.
-            self.operator = OperatorServer()
+            self.operator = OperatorServer(self._namespace)
         self._planner = ActionClient(
             self._node,
             ExecuteGoal,

@@ -97,6 +97,9 @@ def test_a_node_gets_what_was_given_and_nothing_else() -> None:
     assert planner.arguments({'model': '1', 'log_level': 'warn'}) == [
         '--ros-args', '-p', 'model:="1"', '--log-level', 'warn',
     ]  # fmt: skip
+    assert planner.arguments({'namespace': 'robot1', 'autostart': 'false'}) == [
+        '--ros-args', '-r', '__ns:=/robot1', '-p', 'autostart:=false',
+    ]  # fmt: skip
 
 
 def test_without_simulation_there_is_no_household() -> None:

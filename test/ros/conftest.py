@@ -44,8 +44,8 @@ def ros() -> Iterator[None]:
 class Spinner:
     """A node that is spun by the test itself, on the test's thread."""
 
-    def __init__(self, name: str) -> None:
-        self.node = Node(name)
+    def __init__(self, name: str, namespace: str = '') -> None:
+        self.node = Node(name, namespace=namespace)
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.node)
 
@@ -273,7 +273,7 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         log: list[str] = []
         with ExitStack() as stack:
             group = stack.enter_context(ProcessGroup(given, lambda name, line: log.append(line)))
-            spinner = Spinner('system_tester')
+            spinner = Spinner('system_tester', given.get('namespace', ''))
             stack.callback(spinner.close)
             yield System(group, spinner, log)
 
