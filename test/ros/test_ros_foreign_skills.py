@@ -243,3 +243,61 @@ def test_an_agent_goes_on_after_what_a_foreign_server_does(
             'succeed': 'Counted to 2.',
         }[manner]
         system.happens('observation', told)
+
+
+HOME = """
+name: household
+world:
+  start: kitchen
+  rooms: [kitchen, living room]
+  places:
+    kitchen table: {room: kitchen}
+    coffee table 3: {room: living room}
+    sofa: {room: living room}
+  things:
+    mug: {on_top_of: kitchen table}
+    book: {on_top_of: sofa}
+skills:
+  go_to:
+    phrase: go to {place}
+    arguments: {place: [{kind: room, here: false}, {affordance: furniture, here: false}]}
+    action: {name: robot/go, type: test_msgs/action/Fibonacci}
+    goal: {order: "{place.number}"}
+    effects: {at: place}
+    only_relevant: true
+  pick_up:
+    phrase: pick up {item}
+    arguments: {item: {affordance: grabbable, near: true, held: false}}
+    when: {hands: free}
+    action: {name: robot/grasp, type: test_msgs/action/Fibonacci}
+    effects: {holds: item}
+    only_relevant: true
+  put_down:
+    phrase: put down {item}
+    arguments: {item: {held: true}}
+    when: {at: {affordance: surfaces}}
+    action: {name: robot/release, type: test_msgs/action/Fibonacci}
+    effects: {puts: item}
+    only_relevant: true
+"""
+
+
+@pytest.mark.model
+def test_a_language_model_does_a_goal_with_foreign_servers(
+    start_system: Any, serve: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / 'home.yaml'
+    file.write_text(HOME)
+    go, grasp, release = (
+        serve(f'robot/{name}', 'succeed', Fibonacci) for name in ('go', 'grasp', 'release')
+    )
+    model = 'gemma-3-270m-household'
+    planner = {'check_service': ''}
+    with start_system({}, planner, skills=str(file), sim='false', model=model) as system:
+        system.ready(bridge=False, seconds=120.0)
+        handle = system.send(goal='put the mug on the coffee table')
+        result = system.result(handle, 120.0).result
+        assert result.status == 'succeeded', result.tree
+        assert len(grasp.goals) == len(release.goals) == 1
+        assert go.goals[-1].order == 3, 'it stands at the coffee table when it lets go'
+        assert 'You put down mug 1.' in result.tree
