@@ -241,4 +241,4 @@ class DecidingNode(py_trees.composites.Composite):
     def _tell(self, kind: str, text: str) -> None:
         # The first event after an answer is the one that tells of the decision.
         decision, model = self.account.take_decision()
-        self._state.tell(kind, text, self.path, self.account.costs, decision, model)
+        self._state.tell(kind, text, self.id, self.path, self.account.costs, decision, model)

@@ -16,6 +16,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
@@ -84,6 +85,7 @@ class GoalRun:
             listen=listen,
         )
         self.root = strategy(services.strategy).root(goal, self._state)
+        self._state.numbers.of(self.root.id)
         self._report: RunReport | None = None
         self._total_seconds: float | None = None
 
@@ -114,6 +116,19 @@ class GoalRun:
         """Return the nodes that decide and that began, each before the nodes below it."""
         nodes = (node for node in _below(self.root) if isinstance(node, DecidingNode))
         return tuple(node for node in nodes if node.account.opened)
+
+    def snapshot(self) -> tuple[BehaviourState, ...]:
+        """Return the tree as it is now, each behaviour before those below it."""
+        return snapshot(self.root, self._state.numbers)
+
+    def situation(self) -> Situation:
+        """Return what working memory knows now; the same object as long as that is the same."""
+        return self._state.memory.situation()
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Names of all rooms that are known."""
+        return self._state.memory.rooms
 
     def tree_text(self, **options: Any) -> str:
         """Return the tree as text, every past act in it."""
@@ -148,7 +163,7 @@ class GoalRun:
             tree=self.tree_text(),
         )
         text = f'{report.status}: {report.message}'
-        self._state.tell('ended', text, self.root.path, self.root.account.costs)
+        self._state.tell('ended', text, self.root.id, self.root.path, self.root.account.costs)
         return report
 
     def close(self) -> None:

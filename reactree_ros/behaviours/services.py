@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
+from uuid import UUID
 
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.skill import SkillExecutor
@@ -67,6 +68,17 @@ class RunServices:
     matcher: SkillMatcher = field(default_factory=lambda: SkillMatcher(None))
 
 
+class Numbers:
+    """Numbers of the behaviours of a run, in the order in which they are asked for, from 1."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[UUID, int] = {}
+
+    def of(self, behaviour_id: UUID) -> int:
+        """Return the number of a behaviour, always the same."""
+        return self._numbers.setdefault(behaviour_id, len(self._numbers) + 1)
+
+
 @dataclass
 class RunState:
     """What the agent nodes of one run share beyond the services.
@@ -78,6 +90,7 @@ class RunState:
         perceived: takes an observation into working memory; the one way into it.
         listen: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; an empty one was never given.
+        numbers: of the behaviours of the run.
     """
 
     services: RunServices
@@ -86,11 +99,13 @@ class RunState:
     perceived: Callable[[Observation], None]
     listen: Callable[[Event], None]
     answers: dict[str, str] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=Numbers)
 
     def tell(
         self,
         kind: str,
         text: str,
+        behaviour_id: UUID,
         path: tuple[str, ...],
         node: Costs,
         decision: Costs = Costs(),  # noqa: B008 - immutable
@@ -101,13 +116,15 @@ class RunState:
         Args:
             kind: one of ``KINDS``.
             text: what a person reads.
+            behaviour_id: of the active agent node.
             path: goals from the root to the active agent node.
             node: that node's own costs.
             decision: costs of the decision that it tells of.
             model: name of the model that made that decision.
         """
         run = replace(self.budget.costs, total_seconds=self.budget.seconds)
-        self.listen(Event(kind, text, path, len(path), run, node, decision, model))
+        number = self.numbers.of(behaviour_id)
+        self.listen(Event(kind, text, path, len(path), run, node, decision, model, number))
 
     def known_answer(self, question: str) -> str:
         """Return what was answered to a question before; empty if it was not asked."""

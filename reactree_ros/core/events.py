@@ -43,6 +43,7 @@ class Event:
         decision: costs of the decision that the event tells of; all 0 if it tells of none.
         model: name of the model that decided; empty if it has none, or the event tells of no
             decision.
+        behaviour: number of the active agent node in the run; the root has 1.
     """
 
     kind: str
@@ -53,3 +54,4 @@ class Event:
     node: Costs
     decision: Costs = Costs()
     model: str = ''
+    behaviour: int = 0

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.observation import Observation, ObservedObject
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,14 @@ class Situation:
     def held(self) -> tuple[ObservedObject, ...]:
         """What the robot holds."""
         return tuple(item for item in self.objects.values() if item.held)
+
+    def as_observation(self, rooms: tuple[str, ...]) -> Observation:
+        """Return all that is known in the form of an observation without a text.
+
+        Args:
+            rooms: names of all rooms.
+        """
+        return Observation('', self.room, self.place, rooms, tuple(self.objects.values()))
 
     def bearers(self, item: ObservedObject) -> tuple[ObservedObject, ...]:
         """Return what an object lies on or in: a place, or a vessel and then what bears that."""

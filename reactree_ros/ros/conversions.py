@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+from builtin_interfaces.msg import Time
+
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
+from reactree_interfaces.msg import Behaviour
 from reactree_interfaces.msg import Costs as CostsMsg
+from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
+from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import (
     Observation,
@@ -134,8 +139,38 @@ def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
         node=costs_to_msg(event.node),
         decision=costs_to_msg(event.decision),
         model=event.model,
+        behaviour=event.behaviour,
         tree=tree,
     )
+
+
+def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> EventMsg:
+    """Return the message of one event for the topic of all runs.
+
+    Args:
+        event: what happened.
+        goal_id: of the action goal, 16 bytes.
+        index: its place among the events of the goal, from 1.
+        stamp: when it happened.
+    """
+    return EventMsg(
+        stamp=stamp,
+        goal_id=list(goal_id),
+        index=index,
+        kind=event.kind,
+        text=event.text,
+        behaviour=event.behaviour,
+        path=list(event.path),
+        run=costs_to_msg(event.run),
+        node=costs_to_msg(event.node),
+        decision=costs_to_msg(event.decision),
+        model=event.model,
+    )
+
+
+def behaviour_to_msg(state: BehaviourState) -> Behaviour:
+    """Return the message of one behaviour."""
+    return Behaviour(**vars(state))
 
 
 def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:
@@ -149,4 +184,5 @@ def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:
         node=costs_from_msg(msg.node),
         decision=costs_from_msg(msg.decision),
         model=msg.model,
+        behaviour=msg.behaviour,
     )

@@ -18,6 +18,7 @@ from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs
 from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
 from reactree_ros.ros.goal_learning import GoalLearning
+from reactree_ros.ros.run_publisher import RunPublisher
 from reactree_ros.ros.tree_host import TreeHost
 
 Listener = Callable[[Event], None]
@@ -51,14 +52,20 @@ class GoalSession:
         handle: the goal's handle.
         log: where events are logged.
         learning: is told of a run that succeeded.
+        publisher: shows the run to all.
     """
 
     def __init__(
-        self, handle: ServerGoalHandle, log: RcutilsLogger, learning: GoalLearning
+        self,
+        handle: ServerGoalHandle,
+        log: RcutilsLogger,
+        learning: GoalLearning,
+        publisher: RunPublisher,
     ) -> None:
         self._handle = handle
         self._log = log
         self._learning = learning
+        self._publisher = publisher
         self._events: list[Event] = []
         self._run: GoalRun | None = None
         self._host: TreeHost | None = None
@@ -93,6 +100,7 @@ class GoalSession:
         self._run = make(order, self._events.append)
         self._host = host
         host.begin(self._run)
+        self._publisher.begin(bytes(self._handle.goal_id.uuid))
 
     def tick(self) -> None:
         """Tick the tree, tell what happened, and end when the run has ended."""
@@ -110,6 +118,7 @@ class GoalSession:
             self._host.tick()
         # Told one tick late: only the tick after an event shows in the tree what it began.
         self._tell(due)
+        self._publisher.look(self._run)
         if self._run.finished:
             self._finish(self._run)
 
@@ -142,6 +151,7 @@ class GoalSession:
     def _finish(self, run: GoalRun) -> None:
         report = run.report()
         self._tell(len(self._events))
+        self._publisher.look(run)
         run.close()
         succeeded = report.status == 'succeeded'
         canceled = report.status == 'canceled'
@@ -165,6 +175,7 @@ class GoalSession:
             return
         due, self._events[:count] = self._events[:count], []
         tree = self._run.tree_text()
+        self._publisher.events(due)
         for event in due:
             if event.model:
                 self._models[event.model] = None

@@ -28,6 +28,7 @@ from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import REJECT
 from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.qos import GOAL_FEEDBACK
+from reactree_ros.ros.run_publisher import RunPublisher
 from reactree_ros.ros.skill_client import RosSkillExecutor
 from reactree_ros.ros.tree_host import make_tree_host
 from reactree_ros.skills.library import SkillLibrary
@@ -93,6 +94,7 @@ class Planner:
         self._learning = GoalLearning(
             self._parts.learner, self.config.learn, self._parts.skills, self._check, self._log
         )
+        self._publisher = RunPublisher(node)
         self._judge = GoalJudge(node, self._learning, self._group)
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
@@ -189,6 +191,7 @@ class Planner:
         if self._working_memory is not None:
             self._working_memory.close()
         self._judge.destroy()
+        self._publisher.destroy()
         self._check.destroy()
         self._robot.destroy()
         self._operator.destroy()
@@ -266,7 +269,7 @@ class Planner:
         return GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
-        session = GoalSession(handle, self._log, self._learning)
+        session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
         fault = self._fault(handle.request)
         if fault:

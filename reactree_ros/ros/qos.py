@@ -4,10 +4,16 @@
 
 from __future__ import annotations
 
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 SKILL_TOPIC = QoSProfile(depth=10)
 """Skills that are messages, reliable: each is sent once."""
+
+EVENTS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""Events of runs, reliable and kept: who comes late reads what happened before."""
+
+LATEST = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""What is published when it changes, reliable: who comes late reads the latest."""
 
 DIAGNOSTICS = QoSProfile(depth=10)
 """Health of the planner, as monitors of robots expect it: reliable, a few kept."""

@@ -1,0 +1,81 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every run on topics: its events, its tree and what is known of the surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rclpy.node import Node
+
+from reactree_interfaces.msg import Event as EventMsg
+from reactree_interfaces.msg import Observation as ObservationMsg
+from reactree_interfaces.msg import Tree
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.core.events import Event
+from reactree_ros.core.situation import Situation
+from reactree_ros.ros.conversions import (
+    behaviour_to_msg,
+    observation_to_msg,
+    run_event_to_msg,
+)
+from reactree_ros.ros.qos import EVENTS, LATEST
+
+EVENT_TOPIC = 'reactree/events'
+TREE_TOPIC = 'reactree/tree'
+MEMORY_TOPIC = 'reactree/working_memory'
+
+
+class RunPublisher:
+    """Publishes what happens in runs; the tree and working memory only when they change.
+
+    Args:
+        node: the node.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._events = node.create_publisher(EventMsg, EVENT_TOPIC, EVENTS)
+        self._trees = node.create_publisher(Tree, TREE_TOPIC, LATEST)
+        self._memory = node.create_publisher(ObservationMsg, MEMORY_TOPIC, LATEST)
+        self._goal_id = bytes(16)
+        self._count = 0
+        self._tree: tuple[BehaviourState, ...] = ()
+        self._situation: Situation | None = None
+
+    def begin(self, goal_id: bytes) -> None:
+        """Begin with the run of another goal."""
+        self._goal_id = goal_id
+        self._count = 0
+        self._tree = ()
+        self._situation = None
+
+    def events(self, events: Sequence[Event]) -> None:
+        """Publish what happened."""
+        for event in events:
+            self._count += 1
+            stamp = self._node.get_clock().now().to_msg()
+            self._events.publish(run_event_to_msg(event, self._goal_id, self._count, stamp))
+
+    def look(self, run: GoalRun) -> None:
+        """Publish what has changed."""
+        tree = run.snapshot()
+        if tree != self._tree:
+            self._tree = tree
+            message = Tree(
+                stamp=self._node.get_clock().now().to_msg(),
+                goal_id=list(self._goal_id),
+                goal=run.goal,
+                behaviours=[behaviour_to_msg(one) for one in tree],
+            )
+            self._trees.publish(message)
+        situation = run.situation()
+        if situation is not self._situation:
+            self._situation = situation
+            self._memory.publish(observation_to_msg(situation.as_observation(run.rooms)))
+
+    def destroy(self) -> None:
+        """Withdraw the topics."""
+        for publisher in (self._events, self._trees, self._memory):
+            self._node.destroy_publisher(publisher)
