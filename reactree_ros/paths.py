@@ -41,6 +41,21 @@ def share(*parts: str) -> Path:
     )
 
 
+def share_of(package: str) -> Path:
+    """Find the share folder of any package that is installed, in a workspace or by pip.
+
+    Raises:
+        ConfigurationError: no place has it.
+    """
+    for prefix in _prefixes():
+        folder = prefix / 'share' / package
+        if folder.is_dir():
+            return folder
+    raise ConfigurationError(
+        f'the package {package} is not installed, or its workspace not sourced'
+    )
+
+
 def cache(*parts: str) -> Path:
     """Name a path below the user's cache folder of the package; nothing is created.
 
@@ -71,6 +86,9 @@ def _roots() -> list[Path]:
     # would not be ours: only all three together are.
     is_checkout = all((checkout / folder).is_dir() for folder in _DATA_FOLDERS)
     roots = [checkout] if is_checkout else []
+    return roots + [prefix / 'share' / PACKAGE for prefix in _prefixes()]
+
+
+def _prefixes() -> list[Path]:
     prefixes = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
-    roots += [Path(prefix) / 'share' / PACKAGE for prefix in [*prefixes, sys.prefix]]
-    return roots
+    return [Path(prefix) for prefix in [*prefixes, sys.prefix]]

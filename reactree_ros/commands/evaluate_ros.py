@@ -81,6 +81,7 @@ class RosRunner:
             'tick_hz': TICK_HZ,
             'model_load_sec': LOAD_SEC,
             'forget_between_goals': True,
+            'runs': '',
         }
         with _process(_PLANNER, values, folder) as planner, PlannerClient() as client:
             ready = client.wait_for_planner(2 * LOAD_SEC, self._while_alive(planner))

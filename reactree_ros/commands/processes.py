@@ -87,6 +87,8 @@ ARGUMENTS = (
     Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
     Argument('memory', '', 'What the planner has learned: a file, "user" for the user\'s own, or '
              '"none" (default: the parameter memory, which is "user").'),
+    Argument('runs', '', 'Folder in which every run is recorded, "user" for the user\'s own, or '
+             '"none" (default: the parameter runs, which is "user").'),
     Argument('observe_service', '', 'Service that tells what the robot perceives (sim: the '
              "household's)."),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
@@ -110,9 +112,9 @@ PROCESSES = (
         name='reactree_planner',
         executable='planner',
         module='reactree_ros.ros.planner_node',
-        texts=('model', 'skills', 'memory', 'observe_service'),
+        texts=('model', 'skills', 'memory', 'runs', 'observe_service'),
         numbers=('autostart',),
-        emptied=('memory',),
+        emptied=('memory', 'runs'),
     ),
 )
 """All processes, in the order in which they are started; they are stopped in reverse."""

@@ -168,6 +168,21 @@ def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> E
     )
 
 
+def run_event_from_msg(msg: EventMsg) -> Event:
+    """Return the event that a message of the topic of all runs tells of."""
+    return Event(
+        kind=msg.kind,
+        text=msg.text,
+        path=tuple(msg.path),
+        depth=len(msg.path),
+        run=costs_from_msg(msg.run),
+        node=costs_from_msg(msg.node),
+        decision=costs_from_msg(msg.decision),
+        model=msg.model,
+        behaviour=msg.behaviour,
+    )
+
+
 def behaviour_to_msg(state: BehaviourState) -> Behaviour:
     """Return the message of one behaviour."""
     return Behaviour(**vars(state))

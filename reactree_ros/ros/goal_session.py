@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from rclpy.action.server import ServerGoalHandle
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -32,11 +33,13 @@ class Order:
         goal: one line, not too long.
         limits: limits of its run.
         strategy: name of its planning strategy.
+        about: what its file says of it; plain data.
     """
 
     goal: str
     limits: Limits
     strategy: str
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 Starter = Callable[[Order, Listener], GoalRun]
@@ -100,7 +103,7 @@ class GoalSession:
         self._run = make(order, self._events.append)
         self._host = host
         host.begin(self._run)
-        self._publisher.begin(bytes(self._handle.goal_id.uuid))
+        self._publisher.begin(bytes(self._handle.goal_id.uuid), order.goal, order.about)
 
     def tick(self) -> None:
         """Tick the tree, tell what happened, and end when the run has ended."""
@@ -162,6 +165,23 @@ class GoalSession:
             tree=report.tree,
             costs=costs_to_msg(report.costs),
             nodes=[node_costs_to_msg(node) for node in report.nodes],
+        )
+        self._publisher.end(
+            {
+                'status': self._result.status,
+                'reason': self._result.reason,
+                'message': self._result.message,
+                'tree': report.tree,
+                'costs': vars(report.costs),
+                'nodes': [
+                    {
+                        'path': node.path,
+                        'reason': node.reason and node.reason.value,
+                        'costs': vars(node.costs),
+                    }
+                    for node in report.nodes
+                ],
+            }
         )
         # The result follows one tick later: rclpy's clients drop feedback that comes after it.
         self._finished = True

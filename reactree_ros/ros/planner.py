@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import asdict
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -29,6 +30,7 @@ from reactree_ros.ros.planner_parameters import REJECT
 from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.run_publisher import RunPublisher
+from reactree_ros.ros.run_recorder import RunRecorder
 from reactree_ros.ros.skill_client import RosSkillExecutor
 from reactree_ros.ros.tree_host import make_tree_host
 from reactree_ros.skills.library import SkillLibrary
@@ -94,7 +96,7 @@ class Planner:
         self._learning = GoalLearning(
             self._parts.learner, self.config.learn, self._parts.skills, self._check, self._log
         )
-        self._publisher = RunPublisher(node)
+        self._publisher = RunPublisher(node, self._make_recorder())
         self._judge = GoalJudge(node, self._learning, self._group)
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
@@ -213,6 +215,13 @@ class Planner:
         )
         return self._robot
 
+    def _make_recorder(self) -> RunRecorder | None:
+        """Return what writes the runs; None if none is to be written."""
+        folder = self.config.runs_folder
+        if folder is None:
+            return None
+        return RunRecorder(folder, self.config.runs_kept, self._log)
+
     def _tick(self) -> None:
         if not self._accepting:
             self._stop_all(self._why_not)
@@ -329,4 +338,10 @@ class Planner:
         name = request.strategy or self.config.strategy
         strategy(name)
         limits = self.config.limits(request.max_decisions, request.max_depth, request.max_seconds)
-        return Order(goal, limits, name)
+        about = {
+            'strategy': name,
+            'limits': asdict(limits),
+            'parameters': asdict(self.config),
+            'skills': self._parts.skills,
+        }
+        return Order(goal, limits, name, about)

@@ -5,9 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from reactree_ros.behaviours.options import PlannerOptions
+from reactree_ros.paths import data
 from reactree_ros.ros.skill_run import Timeouts
+
+USER_RUNS = 'user'
+"""Stands for the folder of runs in the user's data folder."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,8 @@ class PlannerConfig(PlannerOptions):
     forget_between_goals: bool
     autostart: bool
     diagnostics_sec: float
+    runs: str
+    runs_kept: int
     model_load_sec: float
     max_goal_chars: int
     goal_policy: str
@@ -29,6 +36,13 @@ class PlannerConfig(PlannerOptions):
     server_wait_sec: float
     goal_response_sec: float
     cancel_sec: float
+
+    @property
+    def runs_folder(self) -> Path | None:
+        """Where every run is recorded; None if none is."""
+        if not self.runs:
+            return None
+        return data('runs') if self.runs == USER_RUNS else Path(self.runs)
 
     @property
     def timeouts(self) -> Timeouts:

@@ -8,6 +8,7 @@ from reactree_ros.behaviours.options import OPTIONS
 from reactree_ros.core.parameter import Parameter
 from reactree_ros.ros.goal_check import CHECK_SERVICE
 from reactree_ros.ros.operator_client import OPERATOR_SERVICE
+from reactree_ros.ros.planner_config import USER_RUNS
 
 REJECT = 'reject'
 PREEMPT = 'preempt'
@@ -41,6 +42,20 @@ PARAMETERS = (
         unit='s',
         lowest=0.1,
         highest=3600.0,
+    ),
+    Parameter(
+        'runs',
+        USER_RUNS,
+        'Folder in which every run is recorded, a file each (MCAP), or "user" for runs in the '
+        "user's data folder. Empty: none.",
+    ),
+    Parameter(
+        'runs_kept',
+        200,
+        'How many recorded runs are kept; the oldest go first.',
+        unit='files',
+        lowest=1,
+        highest=1_000_000,
     ),
     Parameter(
         'model_load_sec',

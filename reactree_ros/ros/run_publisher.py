@@ -1,10 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every run on topics: its events, its tree and what is known of the surroundings."""
+"""Every run on topics, and in a file: its events, its tree and what is known around the robot."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rclpy.node import Node
 
@@ -21,6 +22,7 @@ from reactree_ros.ros.conversions import (
     run_event_to_msg,
 )
 from reactree_ros.ros.qos import EVENTS, LATEST
+from reactree_ros.ros.run_recorder import RunRecorder
 
 EVENT_TOPIC = 'reactree/events'
 TREE_TOPIC = 'reactree/tree'
@@ -32,10 +34,12 @@ class RunPublisher:
 
     Args:
         node: the node.
+        recorder: writes what is published; None for no file.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, recorder: RunRecorder | None = None) -> None:
         self._node = node
+        self._recorder = recorder
         self._events = node.create_publisher(EventMsg, EVENT_TOPIC, EVENTS)
         self._trees = node.create_publisher(Tree, TREE_TOPIC, LATEST)
         self._memory = node.create_publisher(ObservationMsg, MEMORY_TOPIC, LATEST)
@@ -44,8 +48,16 @@ class RunPublisher:
         self._tree: tuple[BehaviourState, ...] = ()
         self._situation: Situation | None = None
 
-    def begin(self, goal_id: bytes) -> None:
-        """Begin with the run of another goal."""
+    def begin(self, goal_id: bytes, goal: str, about: Mapping[str, Any]) -> None:
+        """Begin with the run of another goal.
+
+        Args:
+            goal_id: of the action goal, 16 bytes.
+            goal: what the person wants.
+            about: what else its file says of it; plain data.
+        """
+        if self._recorder is not None:
+            self._recorder.begin(goal_id, goal, about)
         self._goal_id = goal_id
         self._count = 0
         self._tree = ()
@@ -56,7 +68,8 @@ class RunPublisher:
         for event in events:
             self._count += 1
             stamp = self._node.get_clock().now().to_msg()
-            self._events.publish(run_event_to_msg(event, self._goal_id, self._count, stamp))
+            message = run_event_to_msg(event, self._goal_id, self._count, stamp)
+            self._publish(self._events, EVENT_TOPIC, message)
 
     def look(self, run: GoalRun) -> None:
         """Publish what has changed."""
@@ -69,13 +82,30 @@ class RunPublisher:
                 goal=run.goal,
                 behaviours=[behaviour_to_msg(one) for one in tree],
             )
-            self._trees.publish(message)
+            self._publish(self._trees, TREE_TOPIC, message)
         situation = run.situation()
         if situation is not self._situation:
             self._situation = situation
-            self._memory.publish(observation_to_msg(situation.as_observation(run.rooms)))
+            known = observation_to_msg(situation.as_observation(run.rooms))
+            self._publish(self._memory, MEMORY_TOPIC, known)
+
+    def end(self, about: Mapping[str, Any]) -> None:
+        """End with the run.
+
+        Args:
+            about: how it ended, for its file; plain data.
+        """
+        if self._recorder is not None:
+            self._recorder.end(about)
 
     def destroy(self) -> None:
-        """Withdraw the topics."""
+        """Withdraw the topics, and finish the file."""
+        if self._recorder is not None:
+            self._recorder.close()
         for publisher in (self._events, self._trees, self._memory):
             self._node.destroy_publisher(publisher)
+
+    def _publish(self, publisher: Any, topic: str, message: Any) -> None:
+        publisher.publish(message)
+        if self._recorder is not None:
+            self._recorder.write(topic, message)

@@ -1,0 +1,39 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A tree that was sent or recorded as text, as py_trees draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+_MARKS = {'sequence': '{-}', 'fallback': '{o}', 'parallel': '/_/'}
+_STATUSES = {'running': '*', 'succeeded': '✓', 'failed': '✕'}
+
+
+class Drawn(Protocol):
+    """One behaviour: a ``Behaviour`` message, or a ``BehaviourState``."""
+
+    number: int
+    parent: int
+    kind: str
+    name: str
+    status: str
+    feedback: str
+
+
+def tree_text(behaviours: Iterable[Drawn]) -> str:
+    """Draw a tree, one line a behaviour, indented by depth.
+
+    Args:
+        behaviours: each before those below it.
+    """
+    depths = {0: -1}
+    lines = []
+    for one in behaviours:
+        depths[one.number] = depth = depths[one.parent] + 1
+        mark = _MARKS.get(one.kind, '-->')
+        feedback = f' -- {one.feedback}' if one.feedback else ''
+        status = _STATUSES.get(one.status, '-')
+        lines.append(f'{"    " * depth}{mark} {one.name} [{status}]{feedback}')
+    return '\n'.join([*lines, ''])

@@ -1,0 +1,205 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every run is written as it happens, and can be shown again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcap.reader import make_reader
+
+from reactree_interfaces.msg import Event
+from reactree_ros.commands import main
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.ros.run_file import RunFile
+from reactree_ros.ros.run_recorder import RunRecorder, definition_of
+
+pytestmark = pytest.mark.ros
+
+SCRIPT = {
+    'look, and sleep': ['Think: two steps', 'Expand: fallback ["give up", "look around"]'],
+    'give up': ['Act: failure'],
+    'look around': ['Act: go to bathroom 1', 'Act: done'],
+}
+PLANNER = {'only_relevant': False, 'check_decisions': False}
+
+
+class Told:
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def warning(self, message: str) -> None:
+        self.lines.append(message)
+
+    info = warning
+
+
+@pytest.fixture(scope='module')
+def recorded(
+    start_system: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, Any, Any]]:
+    runs = tmp_path_factory.mktemp('runs')
+    with start_system(SCRIPT, PLANNER, {'room': 'kitchen 1'}, runs=str(runs)) as system:
+        system.ready()
+        handle = system.send(goal='look, and sleep')
+        result = system.result(handle).result
+        system.logs('recorded in')
+        (path,) = runs.glob('*.mcap')
+        yield path, handle, result
+
+
+def test_a_file_says_what_was_asked_and_how_it_ended(recorded: Any) -> None:
+    path, handle, result = recorded
+    file = RunFile(path)
+    assert file.began['goal'] == 'look, and sleep'
+    assert bytes.fromhex(file.began['goal_id']) == bytes(handle.goal_id.uuid)
+    assert file.began['strategy'] == 'reactree'
+    assert file.began['limits']['max_decisions'] == 200
+    assert file.began['parameters']['check_decisions'] is False
+    assert (file.ended['status'], result.status) == ('succeeded', 'succeeded')
+    assert file.ended['costs']['decisions'] == result.costs.decisions == 5
+    assert len(file.ended['nodes']) == 3
+    assert 'look-and-sleep' in path.name
+
+
+def test_a_file_holds_events_trees_and_working_memory(recorded: Any) -> None:
+    file = RunFile(recorded[0])
+    topics = {one.topic for one in file.messages}
+    assert topics == {'reactree/events', 'reactree/tree', 'reactree/working_memory'}
+    events = [one.message for one in file.messages if one.topic == 'reactree/events']
+    assert [one.index for one in events] == [*range(1, len(events) + 1)]
+    assert {'goal', 'think', 'expand', 'failure', 'act', 'observation', 'ended'} <= {
+        one.kind for one in events
+    }
+    trees = [one.message for one in file.messages if one.topic == 'reactree/tree']
+    assert trees[-1].behaviours[0].status == 'succeeded'
+    times = [one.nanoseconds for one in file.messages]
+    assert times == sorted(times)
+
+
+def test_others_can_read_it(recorded: Any) -> None:
+    with recorded[0].open('rb') as stream:
+        reader = make_reader(stream)
+        summary = reader.get_summary()
+        assert reader.get_header().profile == 'ros2'
+        assert summary is not None and summary.statistics is not None
+        assert summary.statistics.message_count == len(RunFile(recorded[0]).messages)
+        schemas = {one.name: one for one in summary.schemas.values()}
+        assert {one.encoding for one in schemas.values()} == {'ros2msg'}
+        for schema, channel, message in reader.iter_messages():
+            assert schema is not None
+            assert channel.message_encoding == 'cdr'
+            assert message.data
+
+
+def test_other_decoders_read_the_same(recorded: Any) -> None:
+    factory = pytest.importorskip('mcap_ros2.decoder')
+    with recorded[0].open('rb') as stream:
+        reader = make_reader(stream, decoder_factories=[factory.DecoderFactory()])
+        found = [
+            one.decoded_message for one in reader.iter_decoded_messages(topics=['reactree/events'])
+        ]
+    ours = [one.message for one in RunFile(recorded[0]).messages if isinstance(one.message, Event)]
+    assert [(one.kind, one.text, one.run.tokens_in) for one in found] == [
+        (one.kind, one.text, one.run.tokens_in) for one in ours
+    ]
+
+
+def test_a_definition_has_all_that_it_needs() -> None:
+    text = definition_of('reactree_interfaces/msg/Event')
+    for name in ('builtin_interfaces/Time', 'reactree_interfaces/Costs'):
+        assert text.count(f'MSG: {name}\n') == 1
+    assert text.index('MSG: ') > text.index('string kind')
+
+
+def test_a_run_is_shown_again(recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path, _, result = recorded
+    assert main.run(['replay', str(path)]) == 0
+    shown = capsys.readouterr().out
+    for line in result.tree.strip().splitlines():
+        assert line.split(' -- ')[0].rstrip() in shown
+    assert 'think: two steps' in shown
+    assert 'act: go to bathroom 1' in shown
+    assert shown.rstrip().endswith(f'succeeded: {result.message}')
+
+
+def test_a_run_that_was_cut_off_is_shown_as_far_as_it_came(
+    recorded: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = recorded[0].read_bytes()
+    file = tmp_path / 'cut.mcap'
+    counts = []
+    for part in (0.3, 0.5, 0.7):
+        file.write_bytes(whole[: int(len(whole) * part)])
+        counts.append(len(RunFile(file).messages))
+    assert 0 < counts[0] < counts[1] < counts[2]
+    assert main.run(['replay', str(file)]) == 0
+    assert 'the run was cut off' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('content', [b'', b'no MCAP at all', b'\x89MCAP0\r\n'])
+def test_what_is_no_run_is_refused(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / 'other.mcap'
+    file.write_bytes(content)
+    assert main.run(['replay', str(file)]) == 2
+    assert 'is no recorded run' in capsys.readouterr().err
+    with pytest.raises(ConfigurationError, match='cannot read the run'):
+        RunFile(tmp_path / 'nothing.mcap')
+
+
+def test_a_killed_planner_leaves_what_it_had_written(
+    start_system: Callable[..., Any], tmp_path: Path
+) -> None:
+    script = {'wait': ['Think: a while', 'Act: go to bathroom 1', 'Act: done']}
+    bridge = {'room': 'kitchen 1', 'skill_seconds': 30.0}
+    with start_system(script, PLANNER, bridge, runs=str(tmp_path), namespace='lost') as system:
+        system.ready()
+        system.send(goal='wait')
+        system.happens('act', 'go to bathroom 1')
+        (planner,) = [one for one in system.group._running if 'planner' in one.spec.name]
+        os.kill(planner.process.pid, signal.SIGKILL)
+        planner.process.wait()
+        (path,) = tmp_path.glob('*.mcap')
+        file = RunFile(path)
+        assert file.began['goal'] == 'wait'
+        assert file.ended == {}
+        kinds = [one.message.kind for one in file.messages if one.topic == 'reactree/events']
+        assert kinds[:2] == ['goal', 'think']
+
+
+def test_only_so_many_files_are_kept(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f'2020010{number}-000000-old.mcap').write_bytes(b'')
+    told = Told()
+    recorder = RunRecorder(tmp_path, 3, told)
+    recorder.begin(bytes(16), 'Tidy up!', {})
+    recorder.write('reactree/events', Event(kind='goal'))
+    recorder.end({'status': 'failed'})
+    recorder.close()
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names[:2] == ['20200102-000000-old.mcap', '20200103-000000-old.mcap']
+    assert len(names) == 3
+    assert '-tidy-up-00000000.mcap' in names[2]
+    assert told.lines == [f'recorded in {tmp_path / names[2]}']
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / 'file').write_bytes(b'')
+    told = Told()
+    recorder = RunRecorder(tmp_path / 'file', 3, told)
+    recorder.begin(bytes(16), 'x', {})
+    for _ in range(5):
+        recorder.write('reactree/events', Event())
+    recorder.end({})
+    recorder.close()
+    assert len(told.lines) == 1
+    assert told.lines[0].startswith('the run is not recorded any more: ')
