@@ -5,24 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+
+from reactree_ros.behaviours.snapshot import BehaviourState
 
 _MARKS = {'sequence': '{-}', 'fallback': '{o}', 'parallel': '/_/'}
 _STATUSES = {'running': '*', 'succeeded': '✓', 'failed': '✕'}
 
 
-class Drawn(Protocol):
-    """One behaviour: a ``Behaviour`` message, or a ``BehaviourState``."""
-
-    number: int
-    parent: int
-    kind: str
-    name: str
-    status: str
-    feedback: str
-
-
-def tree_text(behaviours: Iterable[Drawn]) -> str:
+def tree_text(behaviours: Iterable[BehaviourState]) -> str:
     """Draw a tree, one line a behaviour, indented by depth.
 
     Args:

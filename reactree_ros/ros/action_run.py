@@ -4,51 +4,24 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
 from rclpy.task import Future
 
 from reactree_ros.core.observation import SkillStatus
-from reactree_ros.ros.answers import Answers
-from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
-from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.ros.sent_skill import SentSkill
 
 
-class ActionRun(CalledSkill):
-    """One skill on its way through an action server.
+class ActionRun(SentSkill):
+    """One skill on its way through an action server; its channel is an ``ActionClient``."""
 
-    Args:
-        client: client of the skill's action server.
-        goal: what is sent.
-        skill: the skill.
-        answers: reads feedback and result.
-        timeouts: how long the robot is waited for.
-        clock: monotonic time in seconds.
-    """
-
-    def __init__(
-        self,
-        client: ActionClient,
-        goal: Any,
-        skill: GroundedSkill,
-        answers: Answers,
-        timeouts: Timeouts,
-        clock: Clock = time.monotonic,
-    ) -> None:
-        super().__init__(skill, timeouts, clock)
-        self._client = client
-        self._goal = goal
-        self._answers = answers
-        self._server = f'the action server {skill.call.name}'
+    def _begin(self) -> None:
+        self._server = f'the action server {self._skill.call.name}'
         self._response: Future | None = None
         self._handle: Any = None
         self._outcome: Future | None = None
         self._stopping = ''
-        self._server_seen = clock()
-        self._advance()
 
     def _stop_wanted(self) -> None:
         if self._handle is not None and not self._stopping:
@@ -65,8 +38,8 @@ class ActionRun(CalledSkill):
     def _send(self) -> None:
         if self._cancel_wanted:
             self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
-        elif self._client.server_is_ready():
-            self._response = self._client.send_goal_async(self._goal, self._on_feedback)
+        elif self._channel.server_is_ready():
+            self._response = self._channel.send_goal_async(self._message, self._on_feedback)
             self._since = self._clock()
         elif self._passed(self._timeouts.server_wait_sec):
             limit = self._timeouts.server_wait_sec
@@ -114,7 +87,7 @@ class ActionRun(CalledSkill):
                     self._fail(f'{self._stopping}; {silent}')
         elif self._passed(limit_sec):
             self._stop(f'there was no result for {limit_sec:g} s')
-        elif self._client.server_is_ready():
+        elif self._channel.server_is_ready():
             self._server_seen = self._clock()
         elif self._clock() - self._server_seen >= self._timeouts.server_wait_sec:
             self._handle.cancel_goal_async()

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from builtin_interfaces.msg import Time
 
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
@@ -186,6 +188,12 @@ def run_event_from_msg(msg: EventMsg) -> Event:
 def behaviour_to_msg(state: BehaviourState) -> Behaviour:
     """Return the message of one behaviour."""
     return Behaviour(**vars(state))
+
+
+def behaviour_from_msg(msg: Behaviour) -> BehaviourState:
+    """Return the behaviour that a message tells of."""
+    names = [field.name for field in fields(BehaviourState)]
+    return BehaviourState(**{name: getattr(msg, name) for name in names})
 
 
 def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:

@@ -4,57 +4,28 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any
-
-from rclpy.client import Client
-from rclpy.publisher import Publisher
 from rclpy.task import Future
 
 from reactree_ros.core.observation import SkillStatus
-from reactree_ros.ros.answers import Answers
-from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
-from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.ros.sent_skill import SentSkill
 
 
-class ServiceRun(CalledSkill):
-    """One skill as a service call.
+class ServiceRun(SentSkill):
+    """One skill as a service call; its channel is the service's client.
 
     It is called once: a second call might do the thing twice. A service cannot be stopped, so a
     cancel gives up the answer.
-
-    Args:
-        client: client of the service.
-        request: what is sent.
-        skill: the skill.
-        answers: reads the response.
-        timeouts: how long the robot is waited for.
-        clock: monotonic time in seconds.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        request: Any,
-        skill: GroundedSkill,
-        answers: Answers,
-        timeouts: Timeouts,
-        clock: Clock = time.monotonic,
-    ) -> None:
-        super().__init__(skill, timeouts, clock)
-        self._client = client
-        self._request = request
-        self._answers = answers
-        self._service = f'the service {skill.call.name}'
+    def _begin(self) -> None:
+        self._service = f'the service {self._skill.call.name}'
         self._response: Future | None = None
-        self._server_seen = clock()
-        self._advance()
 
     def _stop_wanted(self) -> None:
         if self._response is None:
             self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
         elif not self._response.done():
-            self._client.remove_pending_request(self._response)
+            self._channel.remove_pending_request(self._response)
             self._end(
                 SkillStatus.CANCELED,
                 f'was canceled; {self._service} cannot be stopped and may have done it',
@@ -71,14 +42,14 @@ class ServiceRun(CalledSkill):
                 self._result = self._answers.succeeded(self._response.result())
         elif self._passed(self._skill.call.limit_sec):
             self._give_up(f'did not answer for {self._skill.call.limit_sec:g} s')
-        elif self._client.service_is_ready():
+        elif self._channel.service_is_ready():
             self._server_seen = self._clock()
         elif self._clock() - self._server_seen >= self._timeouts.server_wait_sec:
             self._give_up('went away before it answered')
 
     def _call(self) -> None:
-        if self._client.service_is_ready():
-            self._response = self._client.call_async(self._request)
+        if self._channel.service_is_ready():
+            self._response = self._channel.call_async(self._message)
             self._since = self._server_seen = self._clock()
         elif self._passed(self._timeouts.server_wait_sec):
             limit = self._timeouts.server_wait_sec
@@ -86,37 +57,18 @@ class ServiceRun(CalledSkill):
 
     def _give_up(self, why: str) -> None:
         assert self._response is not None
-        self._client.remove_pending_request(self._response)
+        self._channel.remove_pending_request(self._response)
         self._fail(f'{self._service} {why}; it may have done it')
 
 
-class TopicRun(CalledSkill):
-    """One skill as a message on a topic; the robot is given time and taken at its word.
+class TopicRun(SentSkill):
+    """One skill as a message on a topic; its channel is the topic's publisher.
 
-    Args:
-        publisher: of the topic.
-        message: what is sent, once.
-        skill: the skill.
-        answers: says what was done.
-        timeouts: how long a listener is waited for.
-        clock: monotonic time in seconds.
+    The robot is given time and taken at its word.
     """
 
-    def __init__(
-        self,
-        publisher: Publisher,
-        message: Any,
-        skill: GroundedSkill,
-        answers: Answers,
-        timeouts: Timeouts,
-        clock: Clock = time.monotonic,
-    ) -> None:
-        super().__init__(skill, timeouts, clock)
-        self._publisher = publisher
-        self._message = message
-        self._answers = answers
+    def _begin(self) -> None:
         self._sent = False
-        self._advance()
 
     def _stop_wanted(self) -> None:
         how = 'was canceled before it was sent'
@@ -126,8 +78,8 @@ class TopicRun(CalledSkill):
 
     def _advance(self) -> None:
         if not self._sent:
-            if self._publisher.get_subscription_count():
-                self._publisher.publish(self._message)
+            if self._channel.get_subscription_count():
+                self._channel.publish(self._message)
                 self._sent = True
                 self._since = self._clock()
             elif self._passed(self._timeouts.server_wait_sec):

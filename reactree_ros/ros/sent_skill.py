@@ -1,0 +1,45 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A skill that is one message to the robot."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from reactree_ros.ros.answers import Answers
+from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
+from reactree_ros.skills.library import GroundedSkill
+
+
+class SentSkill(CalledSkill):
+    """One skill on its way through one channel; it begins as soon as it is made.
+
+    Args:
+        channel: client of the action or service, or publisher of the topic.
+        message: the goal, request or message.
+        skill: the skill.
+        answers: reads what comes back.
+        timeouts: how long the robot is waited for.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        channel: Any,
+        message: Any,
+        skill: GroundedSkill,
+        answers: Answers,
+        timeouts: Timeouts,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        super().__init__(skill, timeouts, clock)
+        self._channel = channel
+        self._message = message
+        self._answers = answers
+        self._server_seen = clock()
+        self._begin()
+        self._advance()
+
+    def _begin(self) -> None:
+        """Set what the subclass keeps."""
