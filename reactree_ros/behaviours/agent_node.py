@@ -120,7 +120,7 @@ class AgentNode(DecidingNode):
         self.trajectory.decide(decision)
         self._offer.decided(decision)
         if isinstance(decision, Think):
-            self.feedback_message = decision.text
+            self._show(decision.text)
             self._tell('think', decision.text)
         elif isinstance(decision, Recall):
             self._tell('recall', decision.class_name)
@@ -131,7 +131,7 @@ class AgentNode(DecidingNode):
             self._put_question(decision.question)
         elif isinstance(decision, Act):
             self._tell('act', decision.phrase)
-            self.feedback_message = decision.phrase
+            self._show(decision.phrase)
             self.account.wait()
             skill = self._offer.skill(decision.phrase)
             self._grow(SkillLeaf(skill, self._state.services.executor, self._state.memory))
@@ -140,7 +140,7 @@ class AgentNode(DecidingNode):
         operator = self._state.services.operator
         assert operator is not None
         self._tell('ask', question)
-        self.feedback_message = question
+        self._show(question)
         self.account.wait()
         self._grow(AskLeaf(question, operator))
 

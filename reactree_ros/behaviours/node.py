@@ -238,6 +238,12 @@ class DecidingNode(py_trees.composites.Composite):
         self.outcome = outcome
         self.current_child = None
 
+    def _show(self, text: str) -> None:
+        """Show in the tree what the node is at, and what it has cost so far."""
+        costs = self.account.costs
+        tokens = costs.tokens_in + costs.tokens_out
+        self.feedback_message = f'{text} ({costs.decisions} decisions, {tokens:,} tokens)'
+
     def _tell(self, kind: str, text: str) -> None:
         # The first event after an answer is the one that tells of the decision.
         decision, model = self.account.take_decision()

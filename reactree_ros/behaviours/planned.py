@@ -141,7 +141,7 @@ class PlannedNode(DecidingNode):
         """Let the robot do a step, on the instance that can be meant now."""
         skill = step.ground(self._state.memory.situation())
         self._tell('act', skill.phrase)
-        self.feedback_message = skill.phrase
+        self._show(skill.phrase)
         self.account.wait()
         self._grow(SkillLeaf(skill, self._state.services.executor, self._state.memory))
 

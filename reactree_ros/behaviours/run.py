@@ -13,6 +13,7 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
+from reactree_ros.behaviours.approval import ApprovingExecutor
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
@@ -75,7 +76,8 @@ class GoalRun:
             self._own_memory = memory
         else:
             memory.begin_goal()
-        self._runs = _WatchedExecutor(services.executor)
+        asking = ApprovingExecutor(services.executor, services.operator)
+        self._runs = _WatchedExecutor(asking)
         watched = replace(services, executor=self._runs)
         self._state = RunState(
             services=watched,

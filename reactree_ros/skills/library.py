@@ -27,6 +27,7 @@ class GroundedSkill:
         phrase: how the model names it, e.g. ``go to kitchen 1``.
         call: how it reaches the robot.
         named: its arguments by their names in the library, e.g. ``{'place': 'kitchen 1'}``.
+        approval: a person has to allow it each time.
     """
 
     name: str
@@ -34,6 +35,7 @@ class GroundedSkill:
     phrase: str
     call: Call
     named: Mapping[str, str] = field(default_factory=dict)
+    approval: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Skill:
         only_relevant: offered only on what can matter for the goal, see ``Relevance``.
         asked: offered only if the goal has one of these words; empty for no condition.
         call: how it reaches the robot.
+        approval: a person has to allow it each time.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Skill:
     only_relevant: bool
     asked: tuple[str, ...]
     call: Call
+    approval: bool = False
 
     @property
     def verb(self) -> str:
@@ -106,7 +110,7 @@ class Skill:
         """Return the skill with its arguments filled in."""
         named = dict(zip(self.arguments, arguments, strict=True))
         phrase = self.phrase.format(**named)
-        return GroundedSkill(self.name, arguments, phrase, self.call, named)
+        return GroundedSkill(self.name, arguments, phrase, self.call, named, self.approval)
 
 
 @dataclass(frozen=True)

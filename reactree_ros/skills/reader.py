@@ -126,6 +126,7 @@ class _Reader:
             only_relevant=entry.get('only_relevant', False),
             asked=tuple(entry.get('asked', [])),
             call=calls.call(name, entry, frozenset(names)),
+            approval=entry.get('approval', False),
         )
 
     def _names(self, phrase: str, place: str) -> list[str]:

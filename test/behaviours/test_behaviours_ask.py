@@ -13,28 +13,10 @@ from reactree_ros.behaviours.ask import MAX_ANSWER_CHARS
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.prompt import Step
 
+from .person import Person
+
 DONE, LOOK = 'Act: done', 'Act: go to fridge 1'
 WHICH = 'Ask: Which apple do you mean?'
-
-
-class Person:
-    """An operator who answers what a test says, at once or when ``reply`` is set."""
-
-    def __init__(self, reply: str | None = None, present: bool = True) -> None:
-        self.reply = reply
-        self.present = present
-        self.asked: list[str] = []
-        self.canceled = 0
-
-    def ask(self, question: str) -> Person:
-        self.asked.append(question)
-        return self
-
-    def poll(self) -> str | None:
-        return self.reply
-
-    def cancel(self) -> None:
-        self.canceled += 1
 
 
 def offered(played: Any) -> list[bool]:

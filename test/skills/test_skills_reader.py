@@ -109,6 +109,7 @@ FAULTS = [
         'only_relevant: 1',
         'skills.grasp.only_relevant: true or false is expected, not 1',
     ),
+    ('result_sec: 5', 'approval: maybe', 'skills.grasp.approval: true or false is expected'),
     ('result_sec: 5', 'asked: put', "skills.grasp.asked: a list is expected, not 'put'"),
     ('near: true', 'state: true', 'skills.grasp.arguments.item.state: '),
     ('near: true', 'not_state: [open]', 'skills.grasp.arguments.item.not_state: '),

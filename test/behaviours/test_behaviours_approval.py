@@ -1,0 +1,94 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Skills that a person has to allow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reactree_ros.behaviours.approval import ApprovedRun
+from reactree_ros.core.observation import SkillStatus
+from reactree_ros.skills.library import SkillLibrary
+
+from .person import Person
+
+GO, OPEN, DONE = 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'
+QUESTION = 'May the robot open fridge 1? (yes or no)'
+
+
+@pytest.fixture
+def careful(household: SkillLibrary) -> SkillLibrary:
+    """Skills of which one has to be allowed."""
+    skills = tuple(replace(skill, approval=skill.name == 'open') for skill in household.skills)
+    return replace(household, skills=skills)
+
+
+@pytest.mark.parametrize('answer', ['yes', 'Y', ' Ok. ', 'approved!'])
+def test_what_is_allowed_is_done(play: Any, careful: SkillLibrary, answer: str) -> None:
+    person = Person()
+    played = play({'root': [GO, OPEN, DONE]}, library=careful, operator=person)
+    played.tick_until(lambda: bool(person.asked))
+    for _ in range(3):
+        played.run.tick()
+    leaf = played.run.root.children[-1]
+    assert (leaf.name, leaf.feedback_message) == ('open fridge 1', 'waiting to be allowed')
+    person.reply = answer
+    assert played.end().status == 'succeeded'
+    assert person.asked == [QUESTION], 'the other skill is not asked for'
+    assert 'You open fridge (1).' in leaf.feedback_message
+
+
+@pytest.mark.parametrize(
+    ('person', 'why'),
+    [
+        (Person('no'), 'the operator said no'),
+        (Person('yes please'), 'the operator said no'),
+        (Person(''), 'nobody allowed it in time'),
+        (Person('yes', present=False), 'nobody is there to allow it'),
+        (None, 'nobody is there to allow it'),
+    ],
+)
+def test_what_is_not_allowed_is_not_done(
+    play: Any, careful: SkillLibrary, person: Person | None, why: str
+) -> None:
+    played = play({'root': [GO, OPEN, DONE]}, library=careful, operator=person)
+    assert played.end().status == 'succeeded'
+    leaf = played.run.root.children[-1]
+    assert leaf.result.status is SkillStatus.REFUSED
+    assert leaf.feedback_message == f'"open fridge 1" was refused: {why}.'
+    seen = played.run.situation().objects['fridge 1']
+    assert 'closed' in seen.states
+
+
+def test_a_cancel_takes_the_question_back(play: Any, careful: SkillLibrary) -> None:
+    person = Person()
+    played = play({'root': [GO, OPEN, DONE]}, library=careful, operator=person)
+    played.tick_until(lambda: bool(person.asked))
+    played.run.cancel()
+    assert played.end().status == 'canceled'
+    assert person.canceled == 1
+    person.reply = 'yes'
+    assert played.run.finished
+
+
+def test_after_the_answer_a_cancel_reaches_the_robot(careful: SkillLibrary) -> None:
+    class Moving:
+        doing = 'moving'
+        canceled = 0
+
+        def poll(self) -> None:
+            return None
+
+        def cancel(self) -> None:
+            self.canceled += 1
+
+    moving = Moving()
+    skill = next(one for one in careful.skills if one.approval).ground('fridge 1')
+    run = ApprovedRun(skill, Person('yes'), lambda: moving)
+    assert run.poll() is None
+    assert run.doing == 'moving'
+    run.cancel()
+    assert moving.canceled == 1
