@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import asdict
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -32,7 +33,7 @@ from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.run_publisher import RunPublisher
 from reactree_ros.ros.run_recorder import RunRecorder
 from reactree_ros.ros.skill_client import RosSkillExecutor
-from reactree_ros.ros.tree_host import make_tree_host
+from reactree_ros.ros.tree_host import TreeHost
 from reactree_ros.skills.library import SkillLibrary
 
 
@@ -65,6 +66,7 @@ class Planner:
     Args:
         node: the node.
         config: its parameters; what is safe to change while it runs is taken for the next goal.
+        host: ticks the trees; it outlives the planner.
 
     Raises:
         ConfigurationError: the skill library or the experiences are wrong.
@@ -74,30 +76,45 @@ class Planner:
     THREADS = 4
     """Most of its callbacks that run or wait at the same time."""
 
-    def __init__(self, node: Node, config: PlannerConfig) -> None:
+    def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:
         self.node = node
         self.config = config
         self._log = node.get_logger()
         self._group = MutuallyExclusiveCallbackGroup()
-        self._host = make_tree_host(node)
-        self._operator = RosOperator(
-            node,
-            self.config.operator_service,
-            self.config.server_wait_sec,
-            self.config.operator_sec,
-            self._group,
-        )
-        self._parts = make_parts(self.config, self._make_robot, self._operator)
-        self._model = self._parts.model
-        self._working_memory = self._memory_to_keep()
-        self._check = RosGoalCheck(
-            node, self.config.check_service, self.config.goal_response_sec, self._group
-        )
-        self._learning = GoalLearning(
-            self._parts.learner, self.config.learn, self._parts.skills, self._check, self._log
-        )
-        self._publisher = RunPublisher(node, self._make_recorder())
-        self._judge = GoalJudge(node, self._learning, self._group)
+        self._host = host
+        with ExitStack() as made:
+            operator = RosOperator(
+                node,
+                config.operator_service,
+                config.server_wait_sec,
+                config.operator_sec,
+                self._group,
+            )
+            made.callback(operator.destroy)
+
+            def make_robot(library: SkillLibrary) -> RosSkillExecutor:
+                robot = RosSkillExecutor(
+                    node, library, config.observe_service, config.timeouts, self._group
+                )
+                made.callback(robot.destroy)
+                return robot
+
+            self._parts = make_parts(config, make_robot, operator)
+            made.callback(self._parts.close)
+            self._model = self._parts.model
+            self._working_memory = self._memory_to_keep()
+            if self._working_memory is not None:
+                made.callback(self._working_memory.close)
+            check = RosGoalCheck(node, config.check_service, config.goal_response_sec, self._group)
+            made.callback(check.destroy)
+            self._learning = GoalLearning(
+                self._parts.learner, config.learn, self._parts.skills, check, self._log
+            )
+            made.callback(self._learning.close)
+            self._publisher = RunPublisher(node, self._make_recorder())
+            made.callback(self._publisher.destroy)
+            made.callback(GoalJudge(node, self._learning, self._group).destroy)
+            self._made = made.pop_all()
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
         self._broken = ''
@@ -188,16 +205,8 @@ class Planner:
         self.node.destroy_timer(self._timer)
         for session in self._sessions.values():
             session.refuse('canceled', 'canceled', 'the planner has left')
-        self._learning.close()
-        self._parts.close()
-        if self._working_memory is not None:
-            self._working_memory.close()
-        self._judge.destroy()
-        self._publisher.destroy()
-        self._check.destroy()
-        self._robot.destroy()
-        self._operator.destroy()
-        self._host.shutdown()
+        self._host.let_go()
+        self._made.close()
         self.end_service()
 
     def _warn_of_other_skills(self) -> None:
@@ -208,12 +217,6 @@ class Planner:
                 f"'{self._parts.skills}': take another model (parameter 'model', docs/models.md), "
                 'or train it on runs of this robot (docs/training.md)'
             )
-
-    def _make_robot(self, library: SkillLibrary) -> RosSkillExecutor:
-        self._robot = RosSkillExecutor(
-            self.node, library, self.config.observe_service, self.config.timeouts, self._group
-        )
-        return self._robot
 
     def _make_recorder(self) -> RunRecorder | None:
         """Return what writes the runs; None if none is to be written."""

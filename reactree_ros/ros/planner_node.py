@@ -20,8 +20,9 @@ from reactree_ros.ros.parameters import LoadedParameters
 from reactree_ros.ros.planner import Planner
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import PARAMETERS
+from reactree_ros.ros.tree_host import TreeHost, make_tree_host
 
-Make = Callable[[Node, PlannerConfig], Planner]
+Make = Callable[[Node, PlannerConfig, TreeHost], Planner]
 _LOOK_SEC = 0.05
 
 
@@ -54,6 +55,7 @@ class ManagedPlanner:
         self._parameters = LoadedParameters(
             node, PARAMETERS, PlannerConfig, lambda: node.state != 'unconfigured', self._changed
         )
+        self._host = make_tree_host(node)
         self._planner: Planner | None = None
         self._diagnostics = Diagnostics(node, self._parameters.config.diagnostics_sec, self._health)
         self._leaving = False
@@ -81,7 +83,7 @@ class ManagedPlanner:
         """Read the skills, open the memory and load the model."""
         self._fault = ''
         try:
-            planner = self._make(self.node, self._parameters.config)
+            planner = self._make(self.node, self._parameters.config, self._host)
         except ReactreeError as error:
             return self._not_configured(str(error))
         self._planner = planner
@@ -129,6 +131,7 @@ class ManagedPlanner:
         """Let go of everything."""
         self.clean_up()
         self._diagnostics.destroy()
+        self._host.shutdown()
 
     def _health(self) -> Health:
         planner = self._planner

@@ -71,8 +71,12 @@ class RosSkillExecutor:
         if self._world is None:
             self._observe = node.create_client(Observe, observe_service, callback_group=group)
         self._clients: dict[tuple[Kind, str, str], Any] = {}
-        for skill in library.skills:
-            self._connect(skill.name, skill.call)
+        try:
+            for skill in library.skills:
+                self._connect(skill.name, skill.call)
+        except ConfigurationError:
+            self.destroy()
+            raise
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill and return at once."""

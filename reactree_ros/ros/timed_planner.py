@@ -16,6 +16,7 @@ from reactree_ros.ros.node_main import run_node
 from reactree_ros.ros.planner import Planner
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_node import ManagedPlanner
+from reactree_ros.ros.tree_host import TreeHost
 
 TICK_FILE = 'REACTREE_TICK_FILE'
 """Environment variable with the file to be written: a line with a time in nanoseconds of the
@@ -25,9 +26,9 @@ monotonic clock for every tick in which a goal was running."""
 class TimedPlanner(Planner):
     """A planner that remembers when its ticks began."""
 
-    def __init__(self, node: Node, config: PlannerConfig) -> None:
+    def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:
         self._begun: list[int] = []
-        super().__init__(node, config)
+        super().__init__(node, config, host)
 
     def _tick(self) -> None:
         if self._current is not None:

@@ -32,6 +32,9 @@ class TreeHost(Protocol):
     def tick(self) -> None:
         """Tick the tree once; a tree that has ended is left as it is."""
 
+    def let_go(self) -> None:
+        """Let go of the tree of the last goal."""
+
     def shutdown(self) -> None:
         """Let go of what the host made."""
 
@@ -56,6 +59,10 @@ class PlainTreeHost:
         if self._run is not None:
             self._run.tick()
 
+    def let_go(self) -> None:
+        """Let go of the tree of the last goal."""
+        self._run = None
+
     def shutdown(self) -> None:
         """Do nothing: nothing was made."""
 
@@ -72,8 +79,8 @@ class RosTreeHost:
 
     def __init__(self, node: Node) -> None:
         self._run: GoalRun | None = None
-        idle = py_trees.behaviours.Running(name=WAITING)
-        self._tree: Any = py_trees_ros.trees.BehaviourTree(root=idle)
+        self._idle = py_trees.behaviours.Running(name=WAITING)
+        self._tree: Any = py_trees_ros.trees.BehaviourTree(root=self._idle)
         self._tree.setup(node=node, timeout=15.0)
 
     def begin(self, run: GoalRun) -> None:
@@ -85,6 +92,11 @@ class RosTreeHost:
         """Tick the tree once; a tree that has ended is left as it is."""
         if self._run is not None and self._run.root.outcome is None:
             self._tree.tick()
+
+    def let_go(self) -> None:
+        """Show that a goal is awaited."""
+        self._run = None
+        self._tree.root = self._idle
 
     def shutdown(self) -> None:
         """Close the streams."""

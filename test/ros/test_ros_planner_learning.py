@@ -29,6 +29,7 @@ from reactree_ros.ros.parameters import load
 from reactree_ros.ros.planner import Planner
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import PARAMETERS
+from reactree_ros.ros.tree_host import make_tree_host
 from reactree_ros.world.task_sets import task_set
 
 pytestmark = pytest.mark.ros
@@ -110,7 +111,7 @@ def home(
             )
             settings = {'tick_hz': 100.0, 'check_decisions': False, **values}
             node = node_with('reactree_planner', **settings)
-            planner = Planner(node, load(node, PARAMETERS, PlannerConfig))
+            planner = Planner(node, load(node, PARAMETERS, PlannerConfig), make_tree_host(node))
             planner.accept()
             for part in (bridge, planner):
                 executor.add_node(part.node)
