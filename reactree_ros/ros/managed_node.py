@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Callable
 from typing import Protocol
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -46,30 +48,34 @@ class ManagedNode(LifecycleNodeMixin, Node):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Configure."""
-        return _result(self.managed is not None and self.managed.configure())
+        return self._result(lambda managed: managed.configure())
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Activate."""
-        return _result(self.managed is not None and self.managed.activate())
+        return self._result(lambda managed: managed.activate())
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Deactivate."""
-        return _result(self.managed is None or self.managed.deactivate())
+        return self._result(lambda managed: managed.deactivate())
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Clean up."""
-        return _result(self.managed is None or self.managed.clean_up())
+        return self._result(lambda managed: managed.clean_up())
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Deactivate and clean up."""
-        if self.managed is None:
-            return TransitionCallbackReturn.SUCCESS
-        return _result(self.managed.deactivate() and self.managed.clean_up())
+        return self._result(lambda managed: managed.deactivate() and managed.clean_up())
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Clean up after a fault of our own; the node can then be configured again."""
-        return _result(self.managed is None or self.managed.clean_up())
+        return self._result(lambda managed: managed.clean_up())
 
-
-def _result(succeeded: bool) -> TransitionCallbackReturn:
-    return TransitionCallbackReturn.SUCCESS if succeeded else TransitionCallbackReturn.FAILURE
+    def _result(self, do: Callable[[Managed], bool]) -> TransitionCallbackReturn:
+        if self.managed is None:
+            return TransitionCallbackReturn.FAILURE
+        try:
+            succeeded = do(self.managed)
+        except Exception:  # rclpy would take it for an error of the transition and not say which
+            self.get_logger().error(traceback.format_exc())
+            return TransitionCallbackReturn.ERROR
+        return TransitionCallbackReturn.SUCCESS if succeeded else TransitionCallbackReturn.FAILURE

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
 from reactree_ros.exceptions import ReactreeError
@@ -72,6 +73,8 @@ class ManagedPlanner:
         if self.node.state == 'inactive' and not self._leaving:
             self.node.trigger_activate()
         self._is_beginning = False
+        if self.node.state != 'active' and not self._fault and not self._leaving:
+            return 'it could not be activated; the log says why'
         return self._fault
 
     @property
@@ -84,7 +87,7 @@ class ManagedPlanner:
         self._fault = ''
         try:
             planner = self._make(self.node, self._parameters.config, self._host)
-        except ReactreeError as error:
+        except (ReactreeError, NameValidationException) as error:
             return self._not_configured(str(error))
         self._planner = planner
         while not planner.loaded.wait(_LOOK_SEC):

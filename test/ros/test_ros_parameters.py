@@ -140,6 +140,7 @@ BRIDGE = 'reactree_ros.ros.bridge_node'
         (PLANNER, ['-p', 'goal_policy:=queue'], ['goal_policy', 'queue', 'reject, preempt']),
         (PLANNER, ['-p', 'max_decision:=3'], ['max_decision', 'max_decisions']),
         (PLANNER, ['-p', 'skills:=nobody'], ['skills', 'nobody']),
+        (PLANNER, ['-p', 'observe_service:=a b'], ['service name', 'a b']),
         (PLANNER, ['-p', 'model:=scripted:/no/script.yaml'], ['/no/script.yaml']),
         (BRIDGE, ['-p', 'scene:=castle'], ['scene', 'castle', 'apartment_1']),
         (BRIDGE, ['-p', 'task:=999'], ['task', '999', 'household']),
