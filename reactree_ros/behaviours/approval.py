@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reactree_ros.behaviours.ask import Operator
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, failed
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
@@ -97,5 +97,4 @@ class ApprovedRun:
             self._refuse('the operator said no' if answer else 'nobody allowed it in time')
 
     def _refuse(self, why: str) -> None:
-        text = f'"{self._skill.phrase}" was refused: {why}.'
-        self._result = SkillResult(SkillStatus.REFUSED, Observation(text))
+        self._result = failed(self._skill, why, SkillStatus.REFUSED)

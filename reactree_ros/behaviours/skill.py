@@ -36,6 +36,12 @@ class EndedSkill(Ready[SkillResult]):
     doing = ''
 
 
+def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAILED) -> SkillResult:
+    """Return the result of a skill that was not done, with the reason."""
+    how = 'was refused' if status is SkillStatus.REFUSED else 'failed'
+    return SkillResult(status, Observation(f'"{skill.phrase}" {how}: {why.rstrip(".")}.'))
+
+
 class SkillExecutor(Protocol):
     """A robot, or a simulator's bridge."""
 

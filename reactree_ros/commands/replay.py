@@ -82,7 +82,7 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
     Raises:
         ConfigurationError: if the file cannot be read.
     """
-    from reactree_ros.ros.conversions import behaviour_from_msg, run_event_from_msg
+    from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg
     from reactree_ros.ros.run_file import RunFile
     from reactree_ros.ros.run_publisher import EVENT_TOPIC, TREE_TOPIC
 
@@ -99,7 +99,7 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
             if one.topic == TREE_TOPIC:
                 tree = tree_text(map(behaviour_from_msg, one.message.behaviours))
             elif one.topic == EVENT_TOPIC:
-                view.event(run_event_from_msg(one.message), tree)
+                view.event(event_from_msg(one.message), tree)
     ended = file.ended
     if not ended:
         console.print('the file ends here: the run was cut off', style='bold yellow')

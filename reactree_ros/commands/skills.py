@@ -31,7 +31,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog='Exit code: 0 all is right; 1 something is wrong or not installed; '
         '2 the library cannot be read.',
     )
-    _add_library(checking)
+    checking.add_argument('library', help='a library that comes with this package, or a file')
     checking.set_defaults(run=_check)
     listing = actions.add_parser('list', help='list the libraries that come with this package')
     listing.set_defaults(run=_list)
@@ -42,10 +42,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'begins with "# yaml-language-server: $schema=PATH".',
     )
     schema.set_defaults(run=_schema)
-
-
-def _add_library(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument('library', help='a library that comes with this package, or a file')
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from reactree_interfaces.action import ExecuteSkill
+from reactree_ros.behaviours.skill import failed
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.exceptions import SkillError
 from reactree_ros.ros.conversions import skill_result_from_msg
 from reactree_ros.ros.messages import InFrame, fill, read
-from reactree_ros.ros.skill_run import failed
 from reactree_ros.skills.call import EXECUTE_SKILL, Surroundings
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.references import Path, filled

@@ -170,21 +170,6 @@ def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> E
     )
 
 
-def run_event_from_msg(msg: EventMsg) -> Event:
-    """Return the event that a message of the topic of all runs tells of."""
-    return Event(
-        kind=msg.kind,
-        text=msg.text,
-        path=tuple(msg.path),
-        depth=len(msg.path),
-        run=costs_from_msg(msg.run),
-        node=costs_from_msg(msg.node),
-        decision=costs_from_msg(msg.decision),
-        model=msg.model,
-        behaviour=msg.behaviour,
-    )
-
-
 def behaviour_to_msg(state: BehaviourState) -> Behaviour:
     """Return the message of one behaviour."""
     return Behaviour(**vars(state))
@@ -196,13 +181,13 @@ def behaviour_from_msg(msg: Behaviour) -> BehaviourState:
     return BehaviourState(**{name: getattr(msg, name) for name in names})
 
 
-def event_from_msg(msg: ExecuteGoal.Feedback) -> Event:
-    """Return the event that a feedback tells of."""
+def event_from_msg(msg: ExecuteGoal.Feedback | EventMsg) -> Event:
+    """Return the event that a feedback, or a message of the topic of all runs, tells of."""
     return Event(
         kind=msg.kind,
         text=msg.text,
         path=tuple(msg.path),
-        depth=msg.depth,
+        depth=len(msg.path),
         run=costs_from_msg(msg.run),
         node=costs_from_msg(msg.node),
         decision=costs_from_msg(msg.decision),

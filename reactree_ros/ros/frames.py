@@ -19,7 +19,7 @@ except ImportError:
 
 
 class Frames:
-    """Gives poses in one frame; it listens to TF from the first time that it is needed.
+    """Gives poses in one frame; it has to listen to TF for a while before.
 
     Args:
         node: the node that listens.
@@ -46,11 +46,10 @@ class Frames:
         """
         if pose.frame == self._frame:
             return pose
-        if tf2_ros is None:
+        if self._buffer is None:
             raise SkillError(
                 f'a pose in {pose.frame} is needed in {self._frame}, and tf2_ros is not installed'
             )
-        self.listen()
         try:
             found = self._buffer.lookup_transform(self._frame, pose.frame, Time()).transform
         except tf2_ros.TransformException as error:

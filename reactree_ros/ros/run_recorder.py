@@ -14,6 +14,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -117,7 +118,8 @@ class RunRecorder:
     def _drop(self) -> None:
         file, self._file = self._file, None
         if file is not None:
-            file.close()
+            with suppress(OSError):  # what could not be written was told already
+                file.close()
 
 
 class _RunFile:

@@ -14,8 +14,6 @@ from reactree_ros.skills.library import Skill
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.references import Path, filled, references
 
-_FIELDS = {Kind.ACTION: 'goal', Kind.SERVICE: 'request', Kind.TOPIC: 'message'}
-
 
 def faults_of(skill: Skill) -> list[str]:
     """Return what is wrong with a skill for the types that are installed; nothing if all is right.
@@ -38,7 +36,7 @@ def _of_fields(call: Call, found: Any) -> Iterator[str]:
     given = {Kind.ACTION: 'Goal', Kind.SERVICE: 'Request'}.get(call.kind)
     message = getattr(found, given)() if given else found()
     try:
-        fill(message, filled(call.fields, _sample), lambda pose: pose, _FIELDS[call.kind])
+        fill(message, filled(call.fields, _sample), lambda pose: pose, call.kind.filled)
     except SkillError as error:
         yield str(error)
 

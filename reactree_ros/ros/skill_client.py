@@ -17,7 +17,7 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
 from reactree_interfaces.srv import Observe
-from reactree_ros.behaviours.skill import SkillRun
+from reactree_ros.behaviours.skill import SkillRun, failed
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ConfigurationError, SkillError
@@ -29,7 +29,7 @@ from reactree_ros.ros.looking import LookingRun, PendingObservation
 from reactree_ros.ros.messages import interface
 from reactree_ros.ros.qos import SKILL_TOPIC
 from reactree_ros.ros.service_run import ServiceRun, TopicRun
-from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts, failed
+from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.declared_world import DeclaredWorld
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
@@ -71,6 +71,8 @@ class RosSkillExecutor:
         if self._world is None:
             self._observe = node.create_client(Observe, observe_service, callback_group=group)
         self._clients: dict[tuple[Kind, str, str], Any] = {}
+        if any(skill.call.type != EXECUTE_SKILL for skill in library.skills):
+            self._frames.listen()
         try:
             for skill in library.skills:
                 self._connect(skill.name, skill.call)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reactree_ros.behaviours.skill import failed
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.skills.library import GroundedSkill
 
@@ -85,9 +86,3 @@ class CalledSkill:
 
     def _passed(self, seconds: float) -> bool:
         return self._clock() - self._since >= seconds
-
-
-def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAILED) -> SkillResult:
-    """Return the result of a skill that was not done, with the reason."""
-    how = 'was refused' if status is SkillStatus.REFUSED else 'failed'
-    return SkillResult(status, Observation(f'"{skill.phrase}" {how}: {why.rstrip(".")}.'))

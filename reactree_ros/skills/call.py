@@ -34,6 +34,11 @@ class Kind(Enum):
     SERVICE = 'service'
     TOPIC = 'topic'
 
+    @property
+    def filled(self) -> str:
+        """What of it has fields: ``goal``, ``request`` or ``message``."""
+        return {'action': 'goal', 'service': 'request', 'topic': 'message'}[self.value]
+
 
 @dataclass(frozen=True)
 class Call:
@@ -95,7 +100,7 @@ class Surroundings:
             SkillError: if there is none, e.g. no pose of a thing.
         """
         word, *rest = path
-        if word == 'robot':
+        if word == 'robot' and word not in self.arguments:
             return self._of_robot(rest[0] if rest else '')
         if word not in self.arguments:
             raise SkillError(f'there is no argument {word!r}')

@@ -11,7 +11,6 @@ from reactree_ros.skills.call import ANSWERS, EXECUTE_SKILL, OF_ARGUMENT, OF_ROB
 from reactree_ros.skills.declared_world import Effects
 from reactree_ros.skills.references import Path, references
 
-_FIELDS = {Kind.ACTION: 'goal', Kind.SERVICE: 'request', Kind.TOPIC: 'message'}
 _TYPES = {Kind.ACTION: 'action', Kind.SERVICE: 'srv', Kind.TOPIC: 'msg'}
 _READ = ('succeeds', 'refused', 'says', 'fails', 'tells')
 """Keys that read an answer; the project's own action needs none of them."""
@@ -42,9 +41,11 @@ class CallReader:
         """
         where = f'skills.{name}'
         kind, called = self._called(entry, where)
-        for other, key in _FIELDS.items():
-            if key in entry and other is not kind:
-                self._faults.append(f'{where}.{key}: only a skill with a {other.value} has it')
+        for other in Kind:
+            if other.filled in entry and other is not kind:
+                self._faults.append(
+                    f'{where}.{other.filled}: only a skill with a {other.value} has it'
+                )
         if 'wait_sec' in entry and kind is not Kind.TOPIC:
             self._faults.append(f'{where}.wait_sec: only a skill with a topic has it')
         if called['type'].split('/')[1] != _TYPES[kind]:
@@ -52,7 +53,7 @@ class CallReader:
                 f'{where}.{kind.value}.type: {called["type"]} is no type of a {kind.value} '
                 f'(package/{_TYPES[kind]}/Name)'
             )
-        fields = entry.get(_FIELDS[kind], {})
+        fields = entry.get(kind.filled, {})
         self._check_texts(where, entry, kind, called['type'], fields, arguments)
         return Call(
             kind=kind,
@@ -97,7 +98,7 @@ class CallReader:
         arguments: frozenset[str],
     ) -> None:
         if type_name == EXECUTE_SKILL:
-            needless = [key for key in (_FIELDS[kind], *_READ) if key in entry]
+            needless = [key for key in (kind.filled, *_READ) if key in entry]
             if needless:
                 self._faults.append(
                     f'{where}: {", ".join(needless)}: an action of the type {EXECUTE_SKILL} gets '
@@ -112,7 +113,7 @@ class CallReader:
             self._faults.append(f'{where}.tells: a service has no feedback')
         answer = () if kind is Kind.TOPIC else ('result',)
         for key, value, allowed in (
-            (_FIELDS[kind], fields, ()),
+            (kind.filled, fields, ()),
             ('says', entry.get('says', ''), answer),
             ('fails', entry.get('fails', ''), answer),
             ('tells', entry.get('tells', ''), ('feedback',)),

@@ -115,3 +115,8 @@ def test_a_pose_is_carried_over_into_another_frame() -> None:
     found = seen_from(outer, inner)
     assert found.frame == 'map'
     assert np.allclose(matrix(found), matrix(outer) @ matrix(inner))
+
+
+def test_an_argument_may_be_called_robot() -> None:
+    known = Surroundings({'robot': 'arm 2'}, {}, Situation(room='hall 1'))
+    assert filled('{robot} {robot.number}', known) == 'arm 2 2'
