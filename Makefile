@@ -49,8 +49,8 @@ demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TA
 	@$(VENV)/bin/reactree demo $${GOAL:+--goal "$$GOAL"} $${TASK:+--task "$$TASK"} $${SCENE:+--scene "$$SCENE"} $(DEMO_ARGS)
 
 test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
-	@# The world is compared with VirtualHome's own executor.
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt
+	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
 	@$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
 
 bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"

@@ -52,7 +52,7 @@ setup(
     license='Apache-2.0',
     python_requires='>=3.10',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
-    package_data={NAME: ['py.typed']},
+    package_data={NAME: ['py.typed', 'viewer/page/*']},
     data_files=data_files(),
     # What each room needs is pinned in requirements/ and named by rosdep key in package.xml.
     install_requires=['setuptools'],
@@ -62,6 +62,7 @@ setup(
             'reactree = reactree_ros.commands.main:main',
             'planner = reactree_ros.ros.planner_node:main',
             'household_bridge = reactree_ros.ros.bridge_node:main',
+            'viewer = reactree_ros.ros.viewer_node:main',
             'evaluate = reactree_ros.commands.evaluate:main',
         ],
     },

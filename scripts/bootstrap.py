@@ -51,7 +51,7 @@ class Setup:
         self._python = venv / 'bin' / 'python'
         self._env = clean_environment()
         base.mkdir(parents=True, exist_ok=True)
-        self._steps = Steps(venv / '.reactree', LOG, total=6 if model else 4)
+        self._steps = Steps(venv / '.reactree', LOG, total=7 if model else 5)
 
     def run(self) -> bool:
         """Do what is not done yet.
@@ -78,6 +78,13 @@ class Setup:
             'installing the requirements (about 1 GB, the longest step)',
             lambda: self._pip('-r', base, '-r', ros, '-r', build, '-r', dev),
             inputs=[base, ros, build, dev],
+        )
+        viewer = REQUIREMENTS / 'viewer.txt'
+        step(
+            'viewer',
+            'installing what the web viewer draws with',
+            lambda: self._pip('--no-deps', '-r', viewer),
+            inputs=[viewer],
         )
         step(
             'interfaces',

@@ -1,9 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures that several rooms use: a run of a scripted goal, and a robot that can be held back."""
+"""Fixtures that several rooms use: a scripted run, a robot that is held back, a browser."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,6 +31,16 @@ from reactree_ros.world import World
 from reactree_ros.world.shipped import shipped_scene
 
 MOST_TICKS = 500
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
+BROWSER_OPTIONS = (
+    '--no-sandbox',  # tests may run as root
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+)
 _LETTERS = {Status.SUCCESS: 'S', Status.FAILURE: 'F', Status.RUNNING: 'R', Status.INVALID: '-'}
 
 
@@ -263,3 +274,74 @@ def play(
     yield begin
     for run in runs:
         run.close()
+
+
+@pytest.fixture(scope='session')
+def browser() -> Iterator[Any]:
+    """A headless browser; without one the test is skipped."""
+    api = pytest.importorskip('playwright.sync_api')
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip(f'no browser: none of {", ".join(BROWSERS)}')
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(BROWSER_OPTIONS))
+        yield browser
+        browser.close()
+
+
+class Page:
+    """A page that is open, and the faults that its console told.
+
+    Args:
+        page: Playwright's.
+    """
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.on('pageerror', lambda error: self.faults.append(str(error)))
+        page.on('console', self._told)
+
+    def _told(self, message: Any) -> None:
+        if message.type == 'error':
+            self.faults.append(message.text)
+
+    def text(self, selector: str) -> str:
+        return str(self.page.inner_text(selector))
+
+    def until(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true."""
+        self.page.wait_for_function(expression, timeout=20_000)
+
+    def names(self) -> list[str]:
+        """Return the names of the behaviours that are drawn, in the order of their numbers."""
+        script = '[...reactree.tree.shown.values()].map(({state}) => [state.number, state.name])'
+        return [name for _, name in sorted(self.page.evaluate(script))]
+
+    def slide(self, frames: int) -> None:
+        """Move the slider so that so many frames are shown."""
+        self.page.evaluate(
+            """(at) => {
+              const slider = document.getElementById('time')
+              slider.value = at
+              slider.dispatchEvent(new Event('input'))
+            }""",
+            frames,
+        )
+        self.until(f'reactree.at === {frames} && !reactree.drawing')
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Any]:
+    """Open an address in a page of its own."""
+    pages = []
+
+    def open_at(address: str) -> Page:
+        page = Page(browser.new_page(viewport={'width': 1400, 'height': 850}))
+        pages.append(page)
+        page.page.goto(address)
+        return page
+
+    yield open_at
+    for page in pages:
+        page.page.close()

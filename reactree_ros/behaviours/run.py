@@ -14,6 +14,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from reactree_ros.behaviours.approval import ApprovingExecutor
+from reactree_ros.behaviours.hold import HeldExecutor, HeldModel, Hold
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
@@ -56,6 +57,7 @@ class GoalRun:
         clock: monotonic time in seconds.
         memory: working memory of the goals before, in the same place; it stays when the run is
             closed. None begins with an empty one, which goes with the run.
+        hold: may keep it from beginning anything new.
     """
 
     def __init__(
@@ -67,8 +69,10 @@ class GoalRun:
         namespace: str = NAMESPACE,
         clock: Callable[[], float] = time.monotonic,
         memory: WorkingMemory | None = None,
+        hold: Hold | None = None,
     ) -> None:
         self.goal = goal
+        hold = hold or Hold(clock)
         self._own_memory: WorkingMemory | None = None
         if memory is None:
             library = services.library
@@ -77,11 +81,11 @@ class GoalRun:
         else:
             memory.begin_goal()
         asking = ApprovingExecutor(services.executor, services.operator)
-        self._runs = _WatchedExecutor(asking)
-        watched = replace(services, executor=self._runs)
+        self._runs = _WatchedExecutor(HeldExecutor(asking, hold))
+        watched = replace(services, executor=self._runs, model=HeldModel(services.model, hold))
         self._state = RunState(
             services=watched,
-            budget=Budget(limits, clock),
+            budget=Budget(limits, hold.now),
             memory=memory.reader,
             perceived=memory.update,
             listen=listen,

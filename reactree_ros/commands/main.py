@@ -30,6 +30,7 @@ from reactree_ros.commands import (
     tasks,
     train,
     up,
+    view,
 )
 from reactree_ros.exceptions import ReactreeError
 
@@ -37,6 +38,7 @@ COMMANDS = (
     demo,
     up,
     send,
+    view,
     replay,
     models,
     skills,

@@ -44,7 +44,8 @@ class NodeProcess:
         texts: arguments that become parameters of type text; ``none`` makes an empty one of
             those in ``emptied``.
         numbers: arguments that become parameters of type number, or true or false.
-        simulates: it is a part of the simulation, which a real robot does not need.
+        when: argument that has to be ``true`` for it to be started, and what it is if it is not
+            given; None if it always is.
         emptied: see ``texts``.
     """
 
@@ -53,7 +54,7 @@ class NodeProcess:
     module: str
     texts: tuple[str, ...]
     numbers: tuple[str, ...] = ()
-    simulates: bool = False
+    when: tuple[str, str] | None = None
     emptied: tuple[str, ...] = ()
 
     def arguments(self, given: Mapping[str, str]) -> list[str]:
@@ -89,6 +90,8 @@ ARGUMENTS = (
              '"none" (default: the parameter memory, which is "user").'),
     Argument('runs', '', 'Folder in which every run is recorded, "user" for the user\'s own, or '
              '"none" (default: the parameter runs, which is "user").'),
+    Argument('viewer', 'false', 'Serve the web viewer, which logs its address.',
+             ('true', 'false')),
     Argument('observe_service', '', 'Service that tells what the robot perceives (sim: the '
              "household's)."),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
@@ -99,6 +102,14 @@ ARGUMENTS = (
 )  # fmt: skip
 """What a start can be given."""
 
+VIEWER = NodeProcess(
+    name='reactree_viewer',
+    executable='viewer',
+    module='reactree_ros.ros.viewer_node',
+    texts=('runs',),
+    emptied=('runs',),
+    when=('viewer', 'false'),
+)
 PROCESSES = (
     NodeProcess(
         name='household_bridge',
@@ -106,7 +117,7 @@ PROCESSES = (
         module='reactree_ros.ros.bridge_node',
         texts=('scene', 'task_set'),
         numbers=('task',),
-        simulates=True,
+        when=('sim', 'true'),
     ),
     NodeProcess(
         name='reactree_planner',
@@ -116,6 +127,7 @@ PROCESSES = (
         numbers=('autostart',),
         emptied=('memory', 'runs'),
     ),
+    VIEWER,
 )
 """All processes, in the order in which they are started; they are stopped in reverse."""
 
@@ -124,5 +136,8 @@ def chosen(
     given: Mapping[str, str], processes: tuple[NodeProcess, ...] = PROCESSES
 ) -> tuple[NodeProcess, ...]:
     """Return the processes that a start with these arguments has."""
-    sim = given.get('sim', 'true') == 'true'
-    return tuple(process for process in processes if sim or not process.simulates)
+    return tuple(
+        process
+        for process in processes
+        if process.when is None or given.get(*process.when) == 'true'
+    )

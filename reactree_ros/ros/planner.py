@@ -15,6 +15,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.behaviours.hold import Hold
 from reactree_ros.behaviours.run import GoalRun, checked_goal
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
@@ -25,6 +26,7 @@ from reactree_ros.ros.goal_check import RosGoalCheck
 from reactree_ros.ros.goal_judge import GoalJudge
 from reactree_ros.ros.goal_learning import GoalLearning
 from reactree_ros.ros.goal_session import GoalSession, Listener, Order
+from reactree_ros.ros.hold_server import HoldServer
 from reactree_ros.ros.operator_client import RosOperator
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import REJECT
@@ -51,6 +53,7 @@ class Planner:
         those that the skill library names.
     Services:
         reactree/verify_goal (VerifyGoal): a person says whether a goal was reached.
+        reactree/pause (std_srvs/SetBool), reactree/step (std_srvs/Trigger): see ``Hold``.
     Service clients:
         those of the parameters ``observe_service`` (Observe), ``operator_service``
         (AskOperator) and ``check_service`` (CheckGoal).
@@ -113,6 +116,9 @@ class Planner:
             made.callback(self._learning.close)
             self._publisher = RunPublisher(node, self._make_recorder())
             made.callback(self._publisher.destroy)
+            self._hold = Hold()
+            self._hold_server = HoldServer(node, self._hold, self._on_hold, self._group)
+            made.callback(self._hold_server.destroy)
             made.callback(GoalJudge(node, self._learning, self._group).destroy)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
@@ -145,6 +151,7 @@ class Planner:
         current, memory = self._current, self._parts.store
         values = {
             'goal': current.goal if current is not None else '',
+            'hold': self._hold.word,
             'model': self._progress or self.config.model or 'the default',
             'skills': self._parts.skills,
             'memory': 'none' if memory is None else str(self.config.memory),
@@ -230,6 +237,7 @@ class Planner:
             self._stop_all(self._why_not)
         self._look_for_model()
         self._learning.tick()
+        self._hold_server.look()
         if self._current is not None:
             self._current.tick()
             if self._current.ended:
@@ -241,6 +249,9 @@ class Planner:
             self._next = None
         if not self._accepting and self._current is None and not self._learning.busy:
             self._idle.set()
+
+    def _on_hold(self, word: str) -> None:
+        self._log.info(f'hold: {word}')
 
     def _look_for_model(self) -> None:
         """Notice that the model is loaded, or that there is none any more.
@@ -313,7 +324,9 @@ class Planner:
 
     def _make_run(self, order: Order, listen: Listener) -> GoalRun:
         services = self._parts.services[order.strategy]
-        return GoalRun(order.goal, services, order.limits, listen, memory=self._working_memory)
+        return GoalRun(
+            order.goal, services, order.limits, listen, memory=self._working_memory, hold=self._hold
+        )
 
     def _memory_to_keep(self) -> WorkingMemory | None:
         """Return the working memory of all goals; None if each of them begins with its own."""

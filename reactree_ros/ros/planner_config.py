@@ -40,11 +40,16 @@ class PlannerConfig(PlannerOptions):
     @property
     def runs_folder(self) -> Path | None:
         """Where every run is recorded; None if none is."""
-        if not self.runs:
-            return None
-        return data('runs') if self.runs == USER_RUNS else Path(self.runs)
+        return runs_folder(self.runs)
 
     @property
     def timeouts(self) -> Timeouts:
         """How long the robot is waited for."""
         return Timeouts(self.server_wait_sec, self.goal_response_sec, self.cancel_sec)
+
+
+def runs_folder(given: str) -> Path | None:
+    """Return the folder that a parameter ``runs`` means; None for none."""
+    if not given:
+        return None
+    return data('runs') if given == USER_RUNS else Path(given)

@@ -265,6 +265,7 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         params = {
             '/**/reactree_planner': {'ros__parameters': {'tick_hz': 50.0, **(planner or {})}},
             '/**/household_bridge': {'ros__parameters': {'skill_seconds': 0.02, **(bridge or {})}},
+            '/**/reactree_viewer': {'ros__parameters': {'port': 0}},
         }
         (folder / 'params.yaml').write_text(yaml.safe_dump(params))
         given.setdefault('model', f'scripted:{folder / "script.yaml"}')

@@ -1,0 +1,72 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pause, resume and step, as services; and a topic that says how it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+
+from reactree_ros.behaviours.hold import Hold
+from reactree_ros.ros.qos import LATEST
+
+PAUSE_SERVICE = 'reactree/pause'
+STEP_SERVICE = 'reactree/step'
+HOLD_TOPIC = 'reactree/hold'
+
+
+class HoldServer:
+    """Lets people hold a planner.
+
+    Args:
+        node: the node that it belongs to.
+        hold: the planner's.
+        changed: is told the new word, after it was published.
+        group: callback group of the services and of the tick.
+    """
+
+    def __init__(
+        self, node: Node, hold: Hold, changed: Callable[[str], None], group: CallbackGroup
+    ) -> None:
+        self._node = node
+        self._hold = hold
+        self._changed = changed
+        self._word = ''
+        self._publisher = node.create_publisher(String, HOLD_TOPIC, LATEST)
+        self._services = (
+            node.create_service(SetBool, PAUSE_SERVICE, self._on_pause, callback_group=group),
+            node.create_service(Trigger, STEP_SERVICE, self._on_step, callback_group=group),
+        )
+
+    def look(self) -> None:
+        """Publish how it is, if that has changed."""
+        word = self._hold.word
+        if word != self._word:
+            self._word = word
+            self._publisher.publish(String(data=word))
+            self._changed(word)
+
+    def destroy(self) -> None:
+        """Destroy the services and the topic."""
+        for service in self._services:
+            self._node.destroy_service(service)
+        self._node.destroy_publisher(self._publisher)
+
+    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        if request.data:
+            self._hold.pause()
+            response.message = 'nothing new begins; what has begun comes to its end'
+        else:
+            self._hold.resume()
+            response.message = 'it goes on'
+        response.success = True
+        return response
+
+    def _on_step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = self._hold.step()
+        response.message = 'one decision' if response.success else 'pause it first'
+        return response

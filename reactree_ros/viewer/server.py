@@ -1,0 +1,265 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The viewer's web server: the page, and a websocket over which runs come and orders go.
+
+Whoever can open the page can send goals to a robot. So it listens on this machine only unless told
+otherwise, and then asks for a token; it answers no page of another site, and no other host name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import secrets
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import WSMsgType, web
+
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.viewer.desk import Desk
+from reactree_ros.viewer.gallery import Gallery
+from reactree_ros.viewer.tree_library import library_files, page_files
+
+LOOPBACK = ('127.0.0.1', 'localhost', '::1')
+DEFAULT_PORT = 8765
+GOAL_CHARS = 2000
+"""Longest goal or answer that the page can send, in characters; the planner has its own limit."""
+_PAGE = Path(__file__).parent / 'page'
+_TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html'}
+_COOKIE = 'reactree_token'
+_LOOK_SEC = 0.05
+_MESSAGE_BYTES = 64 * 1024
+_START_SEC = 10.0
+_HEADERS = {
+    # the library makes functions from its templates, and sets styles
+    'Content-Security-Policy': "default-src 'self'; script-src 'self' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
+    "frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+}
+
+
+class ViewerServer:
+    """Serves the viewer on a thread of its own.
+
+    Args:
+        gallery: the runs.
+        desk: carries out what a person does on the page.
+        host: address to listen at; any but this machine's own makes a token.
+        port: 0 takes a free one.
+    """
+
+    def __init__(self, gallery: Gallery, desk: Desk, host: str, port: int) -> None:
+        self._gallery = gallery
+        self._desk = desk
+        self._host = host
+        self._port = port
+        self._token = '' if host in LOOPBACK else secrets.token_urlsafe(16)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, name='viewer', daemon=True)
+        self._begun = threading.Event()
+        self._fault = ''
+        self._runner: web.AppRunner | None = None
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    @property
+    def address(self) -> str:
+        """Where the page is, with the token if there is one."""
+        host = 'localhost' if self._host in LOOPBACK else self._host
+        host = f'[{host}]' if ':' in host else host
+        return f'http://{host}:{self._port}/' + (f'?token={self._token}' if self._token else '')
+
+    def start(self) -> None:
+        """Begin to serve.
+
+        Raises:
+            ConfigurationError: if the address cannot be used, or the tree library is missing.
+        """
+        library_files()
+        self._thread.start()
+        self._begun.wait(_START_SEC)
+        if self._fault:
+            raise ConfigurationError(
+                f'the viewer cannot listen at {self._host}, port {self._port}: {self._fault}; '
+                'take another port (0: any free one)'
+            )
+
+    def close(self) -> None:
+        """Close all pages and end."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(_START_SEC)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(_START_SEC)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._listen())
+        except OSError as error:
+            self._fault = error.strerror or str(error)
+        self._begun.set()
+        if not self._fault:
+            self._loop.run_forever()
+        self._loop.close()
+
+    async def _listen(self) -> None:
+        app = web.Application(middlewares=[self._guard])
+        app.router.add_get('/', self._index)
+        app.router.add_get('/page/{name}', self._page_file)
+        app.router.add_get('/library/{name}', self._library_file)
+        app.router.add_get('/socket', self._socket)
+        self._runner = web.AppRunner(app, access_log=None)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, self._host, self._port)
+        await site.start()
+        self._port = self._runner.addresses[0][1]
+
+    async def _leave(self) -> None:
+        for socket in tuple(self._sockets):
+            await socket.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        why = self._refusal(request)
+        if why:
+            return web.Response(status=403, text=why, headers=_HEADERS)
+        response = await handler(request)
+        if not response.prepared:
+            response.headers.update(_HEADERS)
+        return response
+
+    def _refusal(self, request: web.Request) -> str:
+        """Return why a request is not answered; empty if it is."""
+        if not self._token and urlsplit(f'//{request.host}').hostname not in LOOPBACK:
+            return 'this viewer answers at localhost only'
+        origin = request.headers.get('Origin')
+        if origin is not None and urlsplit(origin).netloc != request.host:
+            return 'this viewer answers its own page only'
+        if self._token:
+            given = request.query.get('token') or request.cookies.get(_COOKIE, '')
+            if not hmac.compare_digest(given.encode(), self._token.encode()):
+                return 'the token is missing or wrong; open the address that the viewer printed'
+        return ''
+
+    async def _index(self, request: web.Request) -> web.StreamResponse:
+        if 'token' in request.query:  # into a cookie, and out of the address
+            answer = web.Response(status=303, headers={'Location': '/'})
+            answer.set_cookie(_COOKIE, self._token, httponly=True, samesite='Strict')
+            return answer
+        scripts, styles = page_files()
+        tags = [f'<link rel="stylesheet" href="/library/{name}">' for name in styles]
+        tags += [f'<script src="/library/{name}"></script>' for name in scripts]
+        text = (_PAGE / 'index.html').read_text(encoding='utf-8')
+        text = text.replace('<!-- library -->', '\n    '.join(tags))
+        return web.Response(text=text, content_type='text/html')
+
+    async def _page_file(self, request: web.Request) -> web.StreamResponse:
+        path = _PAGE / request.match_info['name']
+        if path.parent != _PAGE or not path.is_file():
+            raise web.HTTPNotFound
+        return web.Response(body=path.read_bytes(), content_type=_TYPES[path.suffix])
+
+    async def _library_file(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info['name']
+        content = library_files().get(name)
+        if content is None:
+            raise web.HTTPNotFound
+        return web.Response(body=content, content_type=_TYPES[Path(name).suffix])
+
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
+        socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
+        await socket.prepare(request)
+        self._sockets.add(socket)
+        self._desk.watched(len(self._sockets))
+        page = _Page(socket)
+        telling = asyncio.create_task(self._tell(page))
+        try:
+            async for message in socket:
+                if message.type is WSMsgType.TEXT:
+                    await self._hear(page, message.data)
+        finally:
+            telling.cancel()
+            self._sockets.discard(socket)
+            self._desk.watched(len(self._sockets))
+        return socket
+
+    async def _tell(self, page: _Page) -> None:
+        """Send a page what is new, again and again."""
+        while not page.socket.closed:
+            try:
+                await self._tell_once(page)
+            except ConnectionError:
+                return  # it was closed at this moment
+            await asyncio.sleep(_LOOK_SEC)
+
+    async def _tell_once(self, page: _Page) -> None:
+        for name, value in (
+            ('state', asdict(self._desk.state())),
+            ('runs', self._gallery.about()),
+        ):
+            if page.told.get(name) != value:
+                page.told[name] = value
+                await page.send(name, **{name: value})
+        if page.run:
+            run = self._gallery.find(page.run)
+            fresh = run.frames[page.frames :]
+            if fresh or not page.opened:
+                first, page.frames = page.frames, page.frames + len(fresh)
+                page.opened = True
+                await page.send('frames', run=page.run, first=first, frames=fresh)
+
+    async def _hear(self, page: _Page, text: str) -> None:
+        """Do what a page asks for."""
+        try:
+            order = json.loads(text)
+            word = order['do']
+            given = {key: order.get(key, '') for key in ('run', 'goal', 'strategy', 'text')}
+            if not all(isinstance(one, str) and len(one) <= GOAL_CHARS for one in given.values()):
+                raise ValueError(f'more than {GOAL_CHARS} characters, or no text')
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            await page.send('notice', text=f'that could not be read: {error}')
+            return
+        if word == 'open':
+            try:
+                # a recorded run is read from its file, so not on this thread
+                await asyncio.to_thread(self._gallery.find, given['run'])
+            except ConfigurationError as error:
+                await page.send('notice', text=str(error))
+                return
+            page.run, page.frames, page.opened = given['run'], 0, False
+        elif word == 'send':
+            self._desk.send(given['goal'], given['strategy'])
+        elif word == 'cancel':
+            self._desk.cancel(given['run'])
+        elif word == 'answer':
+            self._desk.answer(given['text'])
+        elif word in ('pause', 'resume', 'step'):
+            self._desk.hold(word)
+        else:
+            await page.send('notice', text=f'the viewer does not know {word!r}')
+
+
+@dataclass
+class _Page:
+    """One open page, and what it has been told."""
+
+    socket: web.WebSocketResponse
+    run: str = ''
+    frames: int = 0
+    opened: bool = False
+    told: dict[str, Any] = field(default_factory=dict)
+
+    async def send(self, kind: str, **about: Any) -> None:
+        await self.socket.send_json({'type': kind, **about})
