@@ -21,8 +21,9 @@ const COLOURS = {
 }
 const EDGES = { running: '#4d8dff', succeeded: '#3f9f55', failed: '#d04545' }
 const PLAIN = '#555555'
-const WIDTH = 190
-const GAP = 30
+const DARK = '#444444'
+const WIDTH = 220
+const GAP = 26
 const HEIGHT = 50
 const ROW = 100
 const STACK = 62
@@ -134,7 +135,7 @@ export class TreeView {
         item.edge = new joint.shapes.standard.Link({
           source: { id: parent.cell.id },
           target: { id: item.cell.id },
-          attrs: { line: { stroke: '#444444', targetMarker: { type: 'none' } } },
+          attrs: { line: { stroke: EDGES[state.status] || DARK, targetMarker: { type: 'none' } } },
         })
       }
       this.shown.set(state.number, item)
@@ -171,7 +172,7 @@ export class TreeView {
     item.cell.attr('box/opacity', box.attr('box/opacity'))
     item.cell.attr('box/filter', box.attr('box/filter'))
     item.cell.attr('type/opacity', box.attr('type/opacity'))
-    if (item.edge) item.edge.attr('line/stroke', EDGES[state.status] || '#444444')
+    if (item.edge) item.edge.attr('line/stroke', EDGES[state.status] || DARK)
   }
 
   /** Put everything in its place: what an agent does in a column, subtrees side by side. */
@@ -211,8 +212,8 @@ export class TreeView {
     const way = stacked
       ? [{ x: from[0] + WIDTH / 2, y: middle }, { x: column, y: middle }, { x: column, y: to[1] + HEIGHT / 2 }]
       : [{ x: from[0] + WIDTH / 2, y: middle }, { x: to[0] + WIDTH / 2, y: middle }]
-    item.edge.source({ id: item.edge.source().id, anchor: { name: 'bottom' } })
-    item.edge.target({ id: item.edge.target().id, anchor: { name: stacked ? 'left' : 'top' } })
+    item.edge.source({ id: item.edge.source().id, selector: 'box', anchor: { name: 'bottom' } })
+    item.edge.target({ id: item.cell.id, selector: 'box', anchor: { name: stacked ? 'left' : 'top' } })
     item.edge.vertices(way)
   }
 }

@@ -259,8 +259,7 @@ class Page {
         return line
       }),
     )
-    const box = $('node')
-    box.scrollTop = box.scrollHeight
+    $('trajectory').lastElementChild.scrollIntoView({ block: 'nearest' })
   }
 
   showMemory(moment) {
