@@ -16,6 +16,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.approval import ApprovingExecutor
 from reactree_ros.behaviours.hold import HeldExecutor, HeldModel, Hold
 from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.run_inputs import Write, with_recording
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
@@ -58,6 +59,7 @@ class GoalRun:
         memory: working memory of the goals before, in the same place; it stays when the run is
             closed. None begins with an empty one, which goes with the run.
         hold: may keep it from beginning anything new.
+        record: takes everything that reaches the run from outside, an entry each; None for nobody.
     """
 
     def __init__(
@@ -70,9 +72,12 @@ class GoalRun:
         clock: Callable[[], float] = time.monotonic,
         memory: WorkingMemory | None = None,
         hold: Hold | None = None,
+        record: Write | None = None,
     ) -> None:
         self.goal = goal
         hold = hold or Hold(clock)
+        if record is not None:
+            services = with_recording(services, record)
         self._own_memory: WorkingMemory | None = None
         if memory is None:
             library = services.library

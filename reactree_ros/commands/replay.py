@@ -18,6 +18,7 @@ from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.paths import data
 
+DIFFERENT = 1
 STOPPED = 130
 _LOOK_SEC = 0.05
 
@@ -29,7 +30,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='show a recorded run again',
         description='Shows a run from its file (MCAP): every decision and observation, the tree as '
         'it grew, how it ended and what it cost. Foxglove and "ros2 bag play" open the file, too.',
-        epilog='Exit code: 0 shown, 2 the file cannot be read, 130 interrupted.',
+        epilog='Exit code: 0 shown, or recomputed and the same, 1 recomputed and not the same, '
+        '2 the file cannot be read, 130 interrupted.',
     )
     parser.add_argument(
         'run_file', type=Path, nargs='?', metavar='FILE', help='the file (default: the latest run)'
@@ -43,6 +45,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=0.0,
         metavar='X',
         help='times as fast as it was (default: at once)',
+    )
+    parser.add_argument(
+        '--recompute',
+        action='store_true',
+        help='plan the run again with the recorded answers of model, robot and memory, and say '
+        'where that differs first',
+    )
+    parser.add_argument(
+        '--skills',
+        default='',
+        metavar='LIBRARY',
+        help='skill library for --recompute (default: the one that was used)',
     )
     parser.set_defaults(run=run)
 
@@ -63,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
         return _list()
     path = options.run_file or _latest()
     console = Console()
+    if options.recompute:
+        return _recompute(path, options.skills)
     with Interrupts() as interrupts:
         return show(path, console, options.speed, lambda: bool(interrupts))
 
@@ -114,6 +130,22 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
     ]
     costs = Costs(**ended['costs'])
     print_outcome(console, ended['status'], ended['message'], tree or ended['tree'], costs, nodes)
+    return 0
+
+
+def _recompute(path: Path, skills: str) -> int:
+    from reactree_ros.behaviours.recompute import recompute
+    from reactree_ros.ros.recorded_run import read_recorded_run, services_of
+    from reactree_ros.ros.run_file import RunFile
+
+    file = RunFile(path)
+    recorded = read_recorded_run(file)
+    found = recompute(recorded, services_of(file, skills))
+    if found.difference:
+        print(f'not the same after {found.same} events; {found.difference}')
+        return DIFFERENT
+    end = ', up to where it was cut short' if recorded.cut else ', and the same final tree'
+    print(f'the same: {found.same} of {len(recorded.events)} events{end}')
     return 0
 
 

@@ -22,10 +22,11 @@ import numpy as np
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.exceptions import ConfigurationError, ModelError, ReactreeError
 from reactree_ros.models.interface import (
     Answer,
     DecisionRequest,
+    LanguageModel,
     Pending,
     PlannerModel,
     Ready,
@@ -46,8 +47,36 @@ T = TypeVar('T')
 FORMAT = 'reactree recording 1'
 
 
-class RecordingModel:
-    """Passes everything on to a model and writes down what it was asked and what it answered.
+class RecordingDecisions:
+    """Passes on what a language model is asked, and writes that down with the answer.
+
+    Args:
+        model: who answers.
+        write: takes an entry.
+    """
+
+    def __init__(self, model: LanguageModel, write: Callable[[Values], None]) -> None:
+        self._decisions = model
+        self._note = write
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Ask the model for a decision."""
+        asked = {
+            'op': 'decide',
+            'prompt': prompt_to_json(request.prompt),
+            'choices': choices_to_json(request.choices),
+        }
+        return RecordedPending(self._decisions.decide(request), self._note, asked, asdict)
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask the model for free text."""
+        asked = {'op': 'write', **text_request_to_json(request)}
+        pending = self._decisions.write(request)
+        return RecordedPending(pending, self._note, asked, _answers_to_json)
+
+
+class RecordingModel(RecordingDecisions):
+    """Writes all traffic with a model into a file.
 
     Args:
         model: who answers.
@@ -58,6 +87,7 @@ class RecordingModel:
     """
 
     def __init__(self, model: PlannerModel, path: Path) -> None:
+        super().__init__(model, self._write)
         self._model = model
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,20 +115,6 @@ class RecordingModel:
         self._model.close()
         self._file.close()
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
-        """Ask the model for a decision."""
-        asked = {
-            'op': 'decide',
-            'prompt': prompt_to_json(request.prompt),
-            'choices': choices_to_json(request.choices),
-        }
-        return _Recorded(self._model.decide(request), self._write, asked, asdict)
-
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
-        """Ask the model for free text."""
-        asked = {'op': 'write', **text_request_to_json(request)}
-        return _Recorded(self._model.write(request), self._write, asked, _answers_to_json)
-
     def forget(self) -> None:
         """Let the model drop its caches of prompts."""
         self._model.forget()
@@ -106,20 +122,27 @@ class RecordingModel:
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Ask the model for embeddings."""
         asked = {'op': 'embed', 'texts': list(texts)}
-        return _Recorded(self._model.embed(texts), self._write, asked, _vectors_to_json)
+        return RecordedPending(self._model.embed(texts), self._write, asked, _vectors_to_json)
 
     def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
         """Ask the model for token counts."""
         asked = {'op': 'count', 'texts': list(texts)}
-        return _Recorded(self._model.count(texts), self._write, asked, list)
+        return RecordedPending(self._model.count(texts), self._write, asked, list)
 
     def _write(self, values: Values) -> None:
         if not self._file.closed:
             self._file.write(json.dumps(values, ensure_ascii=False) + '\n')
 
 
-class _Recorded(Generic[T]):
-    """An answer under way that is written down when it comes."""
+class RecordedPending(Generic[T]):
+    """An answer under way that is written down when it comes.
+
+    Args:
+        pending: the answer.
+        write: takes the entry.
+        asked: the entry without the answer.
+        to_json: makes the answer's JSON value.
+    """
 
     def __init__(
         self,
@@ -135,9 +158,10 @@ class _Recorded(Generic[T]):
         self._over = False
 
     def poll(self) -> T | None:
+        """Return the answer once it is there."""
         try:
             answer = self._pending.poll()
-        except ModelError as error:
+        except ReactreeError as error:
             self._close({'error': str(error)})
             raise
         if answer is not None:
@@ -145,6 +169,7 @@ class _Recorded(Generic[T]):
         return answer
 
     def cancel(self) -> None:
+        """Give it up."""
         self._pending.cancel()
         self._close({})
 

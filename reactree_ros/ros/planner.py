@@ -13,6 +13,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
+from std_msgs.msg import String
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.hold import Hold
@@ -26,7 +27,7 @@ from reactree_ros.ros.goal_check import RosGoalCheck
 from reactree_ros.ros.goal_judge import GoalJudge
 from reactree_ros.ros.goal_learning import GoalLearning
 from reactree_ros.ros.goal_session import GoalSession, Listener, Order
-from reactree_ros.ros.hold_server import HoldServer
+from reactree_ros.ros.hold_server import HOLD_TOPIC, HoldServer
 from reactree_ros.ros.operator_client import RosOperator
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import REJECT
@@ -252,6 +253,7 @@ class Planner:
 
     def _on_hold(self, word: str) -> None:
         self._log.info(f'hold: {word}')
+        self._publisher.note(HOLD_TOPIC, String(data=word))
 
     def _look_for_model(self) -> None:
         """Notice that the model is loaded, or that there is none any more.
@@ -325,7 +327,13 @@ class Planner:
     def _make_run(self, order: Order, listen: Listener) -> GoalRun:
         services = self._parts.services[order.strategy]
         return GoalRun(
-            order.goal, services, order.limits, listen, memory=self._working_memory, hold=self._hold
+            order.goal,
+            services,
+            order.limits,
+            listen,
+            memory=self._working_memory,
+            hold=self._hold,
+            record=self._publisher.record,
         )
 
     def _memory_to_keep(self) -> WorkingMemory | None:
@@ -334,6 +342,11 @@ class Planner:
             return None
         library = self._parts.services[self.config.strategy].library
         return WorkingMemory(library.objects, library.places)
+
+    def _remembers(self) -> bool:
+        """Return whether a goal that begins now finds what earlier ones have seen."""
+        memory = self._working_memory
+        return memory is not None and bool(memory.reader.situation().objects)
 
     def _stop_all(self, why: str) -> None:
         if self._next is not None:
@@ -359,5 +372,6 @@ class Planner:
             'limits': asdict(limits),
             'parameters': asdict(self.config),
             'skills': self._parts.skills,
+            'remembers': self._remembers(),
         }
         return Order(goal, limits, name, about)

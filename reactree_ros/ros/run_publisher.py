@@ -4,18 +4,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rclpy.node import Node
+from std_msgs.msg import String
 
 from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import Tree
 from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.run_inputs import Write
 from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.events import Event
 from reactree_ros.core.situation import Situation
+from reactree_ros.models.wire import Values
 from reactree_ros.ros.conversions import (
     behaviour_to_msg,
     observation_to_msg,
@@ -27,6 +31,8 @@ from reactree_ros.ros.run_recorder import RunRecorder
 EVENT_TOPIC = 'reactree/events'
 TREE_TOPIC = 'reactree/tree'
 MEMORY_TOPIC = 'reactree/working_memory'
+INPUT_TOPIC = 'reactree/inputs'
+"""In files only: what the run got from outside (``behaviours.run_inputs``), JSON each."""
 
 
 class RunPublisher:
@@ -62,6 +68,16 @@ class RunPublisher:
         self._count = 0
         self._tree = ()
         self._situation = None
+
+    @property
+    def record(self) -> Write | None:
+        """What takes a run's inputs, for its file; None if there is none."""
+        return None if self._recorder is None else self._input
+
+    def note(self, topic: str, message: Any) -> None:
+        """Write into the run's file what somebody else publishes."""
+        if self._recorder is not None:
+            self._recorder.write(topic, message)
 
     def events(self, events: Sequence[Event]) -> None:
         """Publish what happened."""
@@ -105,7 +121,9 @@ class RunPublisher:
         for publisher in (self._events, self._trees, self._memory):
             self._node.destroy_publisher(publisher)
 
+    def _input(self, entry: Values) -> None:
+        self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)))
+
     def _publish(self, publisher: Any, topic: str, message: Any) -> None:
         publisher.publish(message)
-        if self._recorder is not None:
-            self._recorder.write(topic, message)
+        self.note(topic, message)

@@ -16,6 +16,7 @@ from mcap.reader import make_reader
 from reactree_interfaces.msg import Event
 from reactree_ros.commands import main
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.paths import share
 from reactree_ros.ros.run_file import RunFile
 from reactree_ros.ros.run_recorder import RunRecorder, definition_of
 
@@ -72,7 +73,12 @@ def test_a_file_says_what_was_asked_and_how_it_ended(recorded: Any) -> None:
 def test_a_file_holds_events_trees_and_working_memory(recorded: Any) -> None:
     file = RunFile(recorded[0])
     topics = {one.topic for one in file.messages}
-    assert topics == {'reactree/events', 'reactree/tree', 'reactree/working_memory'}
+    assert topics == {
+        'reactree/events',
+        'reactree/tree',
+        'reactree/working_memory',
+        'reactree/inputs',
+    }
     events = [one.message for one in file.messages if one.topic == 'reactree/events']
     assert [one.index for one in events] == [*range(1, len(events) + 1)]
     assert {'goal', 'think', 'expand', 'failure', 'act', 'observation', 'ended'} <= {
@@ -128,6 +134,31 @@ def test_a_run_is_shown_again(recorded: Any, capsys: pytest.CaptureFixture[str])
     assert 'think: two steps' in shown
     assert 'act: go to bathroom 1' in shown
     assert shown.rstrip().endswith(f'succeeded: {result.message}')
+
+
+def test_a_run_is_planned_again_decision_for_decision(
+    recorded: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = recorded[0]
+    events = sum(one.topic == 'reactree/events' for one in RunFile(path).messages)
+    assert main.run(['replay', '--recompute', str(path)]) == 0
+    told = capsys.readouterr().out
+    assert told == f'the same: {events} of {events} events, and the same final tree\n'
+
+
+def test_other_skills_are_the_first_difference(
+    recorded: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = (share('behaviors') / 'household.yaml').read_text()
+    changed = library.replace('go to {place}', 'drive to {place}')
+    assert changed != library
+    (tmp_path / 'other.yaml').write_text(changed)
+    options = ['replay', '--recompute', '--skills', str(tmp_path / 'other.yaml')]
+    assert main.run([*options, str(recorded[0])]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith('not the same after 1 events; event 2: recorded "look, and sleep: think')
+    assert 'of the prompt: recorded' in told
+    assert 'drive to' in told
 
 
 def test_a_run_that_was_cut_off_is_shown_as_far_as_it_came(

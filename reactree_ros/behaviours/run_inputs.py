@@ -1,0 +1,302 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that reaches a run from outside: written down, and given to it again.
+
+A run is made of what its model answers, its robot tells, its memory finds and its operator says.
+With the same of all these the planner decides the same; where it does not, it has changed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from reactree_ros.behaviours.ask import Operator
+from reactree_ros.behaviours.services import ExperienceSource, RunServices
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.core.observation import (
+    Observation,
+    ObservedObject,
+    SkillResult,
+    SkillStatus,
+)
+from reactree_ros.core.situation import Situation
+from reactree_ros.exceptions import WorldError
+from reactree_ros.models.interface import Pending, Ready
+from reactree_ros.models.recorded import RecordedModel, RecordedPending, RecordingDecisions
+from reactree_ros.models.wire import Values
+from reactree_ros.skills.library import GroundedSkill
+
+Write = Callable[[Values], None]
+
+
+def with_recording(services: RunServices, write: Write) -> RunServices:
+    """Return services that write down what they bring into a run.
+
+    Args:
+        services: what the run works with.
+        write: takes an entry, which JSON can hold; must not wait.
+    """
+    write = _Shorter(write)
+    experiences, operator = services.experiences, services.operator
+    return replace(
+        services,
+        model=RecordingDecisions(services.model, write),
+        executor=_RecordingRobot(services.executor, write),
+        experiences=experiences and _RecordingExperiences(experiences, write),
+        operator=operator and _RecordingOperator(operator, write),
+    )
+
+
+def from_recording(services: RunServices, entries: Iterable[Values], name: str) -> RunServices:
+    """Return services that bring into a run what was written down.
+
+    Args:
+        services: their library, prompts and settings are taken.
+        entries: what ``with_recording`` wrote.
+        name: of the recording, for messages.
+
+    Raises:
+        ConfigurationError, KeyError, TypeError, ValueError: if an entry is incomplete.
+    """
+    told = _Told(_whole(entries))
+    return replace(
+        services,
+        model=RecordedModel(told.of('decide', 'write'), name),
+        executor=_RecordedRobot(told),
+        experiences=_RecordedExperiences(told),
+        operator=_RecordedOperator(told),
+    )
+
+
+class _Shorter:
+    """Leaves out of a prompt what an earlier one of the same node has told."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self._seen: dict[str, tuple[int, list[Any]]] = {}
+        self._count = 0
+
+    def __call__(self, entry: Values) -> None:
+        if entry['op'] == 'decide':
+            prompt = entry['prompt']
+            key, steps = _head(prompt), prompt['steps']
+            number, known = self._seen.get(key, (0, []))
+            self._count += 1
+            self._seen[key] = (self._count, steps)
+            if number and steps[: len(known)] == known:
+                entry = {**entry, 'prompt': {'after': number, 'steps': steps[len(known) :]}}
+        self._write(entry)
+
+
+def _whole(entries: Iterable[Values]) -> Iterator[Values]:
+    """Put back into prompts what ``_Shorter`` left out."""
+    prompts: list[Values] = []
+    for entry in entries:
+        if entry['op'] == 'decide':
+            prompt = entry['prompt']
+            if 'after' in prompt:
+                earlier = prompts[prompt['after'] - 1]
+                prompt = {**earlier, 'steps': [*earlier['steps'], *prompt['steps']]}
+            prompts.append(prompt)
+            entry = {**entry, 'prompt': prompt}
+        yield entry
+
+
+def _head(prompt: Values) -> str:
+    return '\n'.join([prompt['system'], *prompt['examples'], prompt['task']])
+
+
+class _Told:
+    """What was written down, each kind in its order."""
+
+    def __init__(self, entries: Iterable[Values]) -> None:
+        self._entries = list(entries)
+        self._left: dict[Any, deque[Values]] = {}
+        for entry in self._entries:
+            self._left.setdefault((entry['op'], entry.get('key')), deque()).append(entry)
+
+    def of(self, *ops: str) -> list[Values]:
+        """Return all entries of some kinds."""
+        return [entry for entry in self._entries if entry['op'] in ops]
+
+    def next(self, op: str, key: str | None = None) -> Values:
+        """Return the next entry of a kind; an empty one if there is none."""
+        left = self._left.get((op, key))
+        return left.popleft() if left else {}
+
+
+class _RecordingRobot:
+    def __init__(self, robot: SkillExecutor, write: Write) -> None:
+        self._robot = robot
+        self._write = write
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        return _RecordedSkill(self._robot.start(skill, situation), skill.phrase, self._write)
+
+    def observe(self) -> Pending[Observation]:
+        asked = {'op': 'observe'}
+        return RecordedPending(self._robot.observe(), self._write, asked, asdict_of)
+
+    def survey(self) -> Pending[Observation]:
+        asked = {'op': 'survey'}
+        return RecordedPending(self._robot.survey(), self._write, asked, asdict_of)
+
+
+class _RecordedSkill:
+    """A skill that the robot runs; its result is written down."""
+
+    def __init__(self, run: SkillRun, phrase: str, write: Write) -> None:
+        self._run = run
+        self._phrase = phrase
+        self._write: Write | None = write
+
+    @property
+    def doing(self) -> str:
+        return self._run.doing
+
+    def poll(self) -> SkillResult | None:
+        result = self._run.poll()
+        if result is not None and self._write is not None:
+            write, self._write = self._write, None
+            answer = {'status': result.status.value, **asdict_of(result.observation)}
+            write({'op': 'skill', 'key': self._phrase, 'answer': answer})
+        return result
+
+    def cancel(self) -> None:
+        self._run.cancel()
+
+
+class _RecordingExperiences:
+    def __init__(self, source: ExperienceSource, write: Write) -> None:
+        self._source = source
+        self._write = write
+
+    def retrieve(
+        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
+    ) -> Pending[tuple[str, ...]]:
+        pending = self._source.retrieve(goal, root, token_budget, held, room)
+        asked = {'op': 'retrieve', 'key': f'{goal}|{root}|{token_budget}|{held}|{room}'}
+        return RecordedPending(pending, self._write, asked, list)
+
+
+class _RecordingOperator:
+    def __init__(self, operator: Operator, write: Write) -> None:
+        self._operator = operator
+        self._write = write
+        self._known: bool | None = None
+        self._asked = 0
+
+    @property
+    def present(self) -> bool:
+        present = self._operator.present
+        if present is not self._known:
+            self._known = present
+            self._write({'op': 'present', 'from': self._asked, 'answer': present})
+        self._asked += 1
+        return present
+
+    def ask(self, question: str) -> Pending[str]:
+        asked = {'op': 'ask', 'key': question}
+        return RecordedPending(self._operator.ask(question), self._write, asked, str)
+
+
+class _RecordedRobot:
+    def __init__(self, told: _Told) -> None:
+        self._told = told
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        return _GivenSkill(self._told.next('skill', skill.phrase).get('answer'))
+
+    def observe(self) -> Pending[Observation]:
+        return _Given(self._told.next('observe'), observation_of)
+
+    def survey(self) -> Pending[Observation]:
+        return _Given(self._told.next('survey'), observation_of)
+
+
+class _RecordedExperiences:
+    def __init__(self, told: _Told) -> None:
+        self._told = told
+
+    def retrieve(
+        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
+    ) -> Pending[tuple[str, ...]]:
+        key = f'{goal}|{root}|{token_budget}|{held}|{room}'
+        return _Given(self._told.next('retrieve', key) or {'answer': []}, tuple)
+
+
+class _RecordedOperator:
+    def __init__(self, told: _Told) -> None:
+        self._told = told
+        self._changes = {entry['from']: entry['answer'] for entry in told.of('present')}
+        self._present = False
+        self._asked = 0
+
+    @property
+    def present(self) -> bool:
+        self._present = bool(self._changes.get(self._asked, self._present))
+        self._asked += 1
+        return self._present
+
+    def ask(self, question: str) -> Pending[str]:
+        return Ready(str(self._told.next('ask', question).get('answer', '')))
+
+
+class _Given:
+    """What was answered; what was not recorded, or was given up, never comes."""
+
+    def __init__(self, entry: Values, read: Callable[[Any], Any]) -> None:
+        self._entry = entry
+        self._read = read
+
+    def poll(self) -> Any:
+        if 'error' in self._entry:
+            raise WorldError(self._entry['error'])
+        return self._read(self._entry['answer']) if 'answer' in self._entry else None
+
+    def cancel(self) -> None:
+        pass
+
+
+class _GivenSkill:
+    """A skill with the result that it had."""
+
+    doing = ''
+
+    def __init__(self, answer: Values | None) -> None:
+        self._result = answer and SkillResult(SkillStatus(answer['status']), observation_of(answer))
+
+    def poll(self) -> SkillResult | None:
+        return self._result or None
+
+    def cancel(self) -> None:
+        gone = Observation('The skill was canceled.')
+        self._result = self._result or SkillResult(SkillStatus.CANCELED, gone)
+
+
+def asdict_of(observation: Observation) -> Values:
+    """Return an observation as JSON values; ``observation_of`` reads them."""
+    values = asdict(observation)
+    for item in values['objects']:
+        item['states'], item['affordances'] = sorted(item['states']), sorted(item['affordances'])
+    return values
+
+
+def observation_of(values: Values) -> Observation:
+    """Return the observation of JSON values; other values among them are left out."""
+    objects = (
+        ObservedObject(
+            **{
+                **item,
+                'states': frozenset(item['states']),
+                'affordances': frozenset(item['affordances']),
+            }
+        )
+        for item in values['objects']
+    )
+    return Observation(
+        values['text'], values['room'], values['place'], tuple(values['rooms']), tuple(objects)
+    )

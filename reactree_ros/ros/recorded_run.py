@@ -1,0 +1,81 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The file of a run as what is needed to plan it again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+from reactree_ros.behaviours.assembly import assemble
+from reactree_ros.behaviours.options import OPTIONS, planner_options
+from reactree_ros.behaviours.recompute import RecordedRun
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.core.budget import Limits
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg
+from reactree_ros.ros.run_file import RunFile
+from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, TREE_TOPIC
+
+_CUT = ('canceled', 'max_seconds')
+
+
+def read_recorded_run(file: RunFile) -> RecordedRun:
+    """Return what is needed to plan a run again.
+
+    Raises:
+        ConfigurationError: if the file does not have it.
+    """
+    inputs = [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
+    if not inputs:
+        raise ConfigurationError(f'{file.path} does not say what model and robot have answered')
+    if file.began.get('remembers'):
+        raise ConfigurationError(
+            f'{file.path} began with what earlier goals had left in working memory '
+            '(keep_working_memory), which is not in it'
+        )
+    name = file.began['strategy']
+    if not strategy(name).learns:
+        raise ConfigurationError(
+            f'{file.path} was planned by {name}, which maps plans to skills by a sentence encoder; '
+            'only strategies made of agent nodes can be planned again'
+        )
+    trees = [one.message for one in file.messages if one.topic == TREE_TOPIC]
+    known = {field.name for field in fields(Limits)}
+    return RecordedRun(
+        name=file.path.name,
+        goal=file.began['goal'],
+        limits=Limits(**{key: file.began['limits'][key] for key in known}),
+        events=[event_from_msg(one.message) for one in file.messages if one.topic == EVENT_TOPIC],
+        tree=tuple(map(behaviour_from_msg, trees[-1].behaviours)) if trees else (),
+        inputs=inputs,
+        cut=not file.ended or file.ended['reason'] in _CUT,
+    )
+
+
+def services_of(file: RunFile, skills: str = '') -> RunServices:
+    """Return what a run of these parameters would work with, with nothing to ask yet.
+
+    Args:
+        file: the run's.
+        skills: a skill library in the place of the recorded one.
+
+    Raises:
+        ConfigurationError: if its library is gone, or a parameter is not known any more.
+    """
+    known = {row.name for row in OPTIONS}
+    recorded: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in file.began['parameters'].items()
+        if key in known
+    }
+    recorded |= {'skills': skills or recorded['skills']}
+    options = planner_options(recorded)
+    nobody: Any = ScriptedModel({})
+    # neither model nor robot nor memory is asked: their answers are in the file
+    bare = replace(options, example_tokens=0)
+    services = assemble(bare, nobody, nobody, name=file.began['strategy'])
+    return replace(services, settings=options.settings)
