@@ -35,7 +35,7 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             arguments=process.arguments(given),
             output='screen',
             emulate_tty=True,
-            on_exit=Shutdown(reason=f'{process.name} has ended'),
+            on_exit=Shutdown(reason=f'{process.label} has ended'),
         )
         for process in chosen(given)
     ]

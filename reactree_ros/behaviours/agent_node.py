@@ -11,6 +11,7 @@ from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
 from reactree_ros.core.decision import (
@@ -134,7 +135,7 @@ class AgentNode(DecidingNode):
             self._show(decision.phrase)
             self.account.wait()
             skill = self._offer.skill(decision.phrase)
-            self._grow(SkillLeaf(skill, self._state.services.executor, self._state.memory))
+            self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
 
     def _put_question(self, question: str) -> None:
         operator = self._state.services.operator
@@ -170,7 +171,8 @@ class AgentNode(DecidingNode):
             AgentNode(subgoal, self._state, self.path, message) for subgoal in expansion.subgoals
         ]
         policy = self._state.services.settings.vote_policy
-        self._grow(build_control_flow(expansion.control_flow, agents, policy))
+        team = Team(self._state.robot, self._state.pool)
+        self._grow(build_control_flow(expansion.control_flow, agents, policy, team))
 
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):

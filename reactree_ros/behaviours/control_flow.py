@@ -14,20 +14,35 @@ parallel            ``VotingParallel``              when every child has ended, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
 
 import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
+from reactree_ros.behaviours.robots import Robot, Team
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.vote import VotePolicy, vote
 
+_ENDED = (Status.SUCCESS, Status.FAILURE)
+
+
+@runtime_checkable
+class Worker(Protocol):
+    """A child that works with a robot."""
+
+    path: tuple[str, ...]
+
+    def work_with(self, robot: Robot) -> None:
+        """Work with this robot; called before the first tick."""
+
 
 class VotingParallel(py_trees.composites.Parallel):
-    """Runs every child to its end, one after another, then lets them vote.
+    """Runs every child to its end, as many at a time as there are robots, then lets them vote.
 
     It is a Parallel to viewers and displays, but not to the tick: py_trees' own stops all
-    siblings at the first failure and ticks them at the same time, which one robot cannot do.
+    siblings at the first failure and ticks all of them at the same time. Here each has a robot
+    for itself, and waits until one is free.
 
     =======  ===================================================================
     RUNNING  a child is at it
@@ -39,10 +54,15 @@ class VotingParallel(py_trees.composites.Parallel):
         name: name of the node.
         vote_policy: the rule of the vote.
         children: at least one.
+        team: who works for the children; None runs them one after another.
     """
 
     def __init__(
-        self, name: str, vote_policy: VotePolicy, children: Sequence[Behaviour] | None = None
+        self,
+        name: str,
+        vote_policy: VotePolicy,
+        children: Sequence[Behaviour] | None = None,
+        team: Team | None = None,
     ) -> None:
         super().__init__(
             name=name,
@@ -50,30 +70,55 @@ class VotingParallel(py_trees.composites.Parallel):
             children=list(children) if children is not None else None,
         )
         self.vote_policy = vote_policy
+        self._team = team
 
     def tick(self) -> Iterator[Behaviour]:
-        """Tick the first child that has not ended."""
+        """Tick every child that is at it, and begin as many more as can be."""
         if self.status != Status.RUNNING:
             self.current_child = None
             self.initialise()
-        for child in self.children:
-            if child.status in (Status.SUCCESS, Status.FAILURE):
+        at_work = False
+        for place, child in enumerate(self.children):
+            if child.status in _ENDED:
+                continue
+            if child.status != Status.RUNNING and not self._may_begin(place, child, at_work):
                 continue
             self.current_child = child
             yield from child.tick()
-            if child.status == Status.RUNNING:
-                self.status = Status.RUNNING
-                yield self
-                return
+            at_work = at_work or child.status == Status.RUNNING
+            if child.status in _ENDED and self._team is not None:
+                self._team.give_back(place)
+        if not all(child.status in _ENDED for child in self.children):
+            self.status = Status.RUNNING
+            yield self
+            return
         results = [child.status == Status.SUCCESS for child in self.children]
         succeeded = vote(results, self.vote_policy)
         self.feedback_message = f'{sum(results)} of {len(results)} succeeded'
         self.stop(Status.SUCCESS if succeeded else Status.FAILURE)
         yield self
 
+    def stop(self, new_status: Status = Status.INVALID) -> None:
+        """Stop what is under way, and take the robots back."""
+        super().stop(new_status)
+        if self._team is not None:
+            self._team.give_all_back()
+
+    def _may_begin(self, place: int, child: Behaviour, at_work: bool) -> bool:
+        """Find a robot for a child that has not begun; whether there is one."""
+        if self._team is None or not isinstance(child, Worker):
+            return not at_work
+        robot = self._team.take(place, child.path)
+        if robot is not None:
+            child.work_with(robot)
+        return robot is not None
+
 
 def build_control_flow(
-    control_flow: ControlFlow, children: Sequence[Behaviour], vote_policy: VotePolicy
+    control_flow: ControlFlow,
+    children: Sequence[Behaviour],
+    vote_policy: VotePolicy,
+    team: Team | None = None,
 ) -> py_trees.composites.Composite:
     """Return the composite of a control flow over agent nodes.
 
@@ -81,10 +126,11 @@ def build_control_flow(
         control_flow: which one.
         children: the agent nodes, at least one.
         vote_policy: how the children of a parallel decide.
+        team: the robots that can work for them; None for one.
     """
     name = f'{control_flow.value} of {len(children)}'
     if control_flow is ControlFlow.SEQUENCE:
         return py_trees.composites.Sequence(name=name, memory=True, children=list(children))
     if control_flow is ControlFlow.FALLBACK:
         return py_trees.composites.Selector(name=name, memory=True, children=list(children))
-    return VotingParallel(name, vote_policy, children)
+    return VotingParallel(name, vote_policy, children, team)

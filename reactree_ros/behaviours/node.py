@@ -13,6 +13,7 @@ from py_trees.common import Status
 
 from reactree_ros.behaviours.account import Account
 from reactree_ros.behaviours.ask import AskLeaf
+from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
@@ -70,6 +71,10 @@ class DecidingNode(py_trees.composites.Composite):
         self._seen: set[tuple[str, str]] = set()
         self._held: frozenset[str] = frozenset()
 
+    def work_with(self, robot: Robot) -> None:
+        """Work with another robot than the parent; to be called before the first tick."""
+        self._state = self._state.on(robot)
+
     def _look_for_answers(self) -> None:
         """Look whether what was asked for is there, and go on with it."""
         raise NotImplementedError
@@ -80,7 +85,7 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _request(self) -> None:
         """Ask for what is needed before the first decision."""
-        self._observation = self._state.services.executor.observe()
+        self._observation = self._state.robot.executor.observe()
         situation = self._state.memory.situation()
         if situation.room:
             self._retrieve(situation)

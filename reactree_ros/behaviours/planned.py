@@ -84,7 +84,7 @@ class PlannedNode(DecidingNode):
         return pending
 
     def _request(self) -> None:
-        self._survey = self._state.services.executor.survey()
+        self._survey = self._state.robot.executor.survey()
         super()._request()
 
     def _look_for_answers(self) -> None:
@@ -143,7 +143,7 @@ class PlannedNode(DecidingNode):
         self._tell('act', skill.phrase)
         self._show(skill.phrase)
         self.account.wait()
-        self._grow(SkillLeaf(skill, self._state.services.executor, self._state.memory))
+        self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
 
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):

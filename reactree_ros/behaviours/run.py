@@ -16,6 +16,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.approval import ApprovingExecutor
 from reactree_ros.behaviours.hold import HeldExecutor, HeldModel, Hold
 from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.robots import Robot, RobotPool
 from reactree_ros.behaviours.run_inputs import Write, with_recording
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
@@ -79,21 +80,35 @@ class GoalRun:
         if record is not None:
             services = with_recording(services, record)
         self._own_memory: WorkingMemory | None = None
+        library = services.library
         if memory is None:
-            library = services.library
             memory = WorkingMemory(library.objects, library.places, namespace, clock)
             self._own_memory = memory
         else:
             memory.begin_goal()
-        asking = ApprovingExecutor(services.executor, services.operator)
-        self._runs = _WatchedExecutor(HeldExecutor(asking, hold))
-        watched = replace(services, executor=self._runs, model=HeldModel(services.model, hold))
+        self._helping_memories = {
+            name: WorkingMemory(library.objects, library.places, f'{namespace}/{name}', clock)
+            for name in services.helpers
+        }
+        memories = {services.robot: memory, **self._helping_memories}
+        executors = {services.robot: services.executor, **services.helpers}
+        first, *others = self._robots = [
+            Robot(
+                name,
+                _WatchedExecutor(
+                    HeldExecutor(ApprovingExecutor(executor, services.operator), hold)
+                ),
+                memories[name].reader,
+                memories[name].update,
+            )
+            for name, executor in executors.items()
+        ]
         self._state = RunState(
-            services=watched,
+            services=replace(services, model=HeldModel(services.model, hold)),
             budget=Budget(limits, hold.now),
-            memory=memory.reader,
-            perceived=memory.update,
+            robot=first,
             listen=listen,
+            pool=RobotPool(others, services.assignments),
         )
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)
@@ -103,11 +118,15 @@ class GoalRun:
     @property
     def finished(self) -> bool:
         """Whether the run has ended and the robot has come to rest."""
-        if self.root.outcome is None or not self._runs.at_rest():
+        if self.root.outcome is None or not self._at_rest():
             return False
         if self._total_seconds is None:
             self._total_seconds = self._state.budget.seconds
         return True
+
+    def _at_rest(self) -> bool:
+        # each is looked at: looking is what notices that a skill has ended
+        return all([robot.executor.at_rest() for robot in self._robots])
 
     def tick(self) -> None:
         """Tick the tree once, unless it has ended; for callers without a tree host."""
@@ -179,8 +198,9 @@ class GoalRun:
 
     def close(self) -> None:
         """Let go of the blackboard; calling it again does nothing."""
-        if self._own_memory is not None:
-            self._own_memory.close()
+        own = [self._own_memory] if self._own_memory is not None else []
+        for memory in (*own, *self._helping_memories.values()):
+            memory.close()
 
 
 def _below(node: Behaviour) -> Iterator[Behaviour]:

@@ -44,7 +44,11 @@ def with_recording(services: RunServices, write: Write) -> RunServices:
     return replace(
         services,
         model=RecordingDecisions(services.model, write),
-        executor=_RecordingRobot(services.executor, write),
+        executor=_RecordingRobot(services.executor, services.robot, write),
+        helpers={
+            name: _RecordingRobot(robot, name, write) for name, robot in services.helpers.items()
+        },
+        assignments=_RecordingAssignments(write) if services.helpers else None,
         experiences=experiences and _RecordingExperiences(experiences, write),
         operator=operator and _RecordingOperator(operator, write),
     )
@@ -65,7 +69,9 @@ def from_recording(services: RunServices, entries: Iterable[Values], name: str) 
     return replace(
         services,
         model=RecordedModel(told.of('decide', 'write'), name),
-        executor=_RecordedRobot(told),
+        executor=_RecordedRobot(told, services.robot),
+        helpers={name: _RecordedRobot(told, name) for name in services.helpers},
+        assignments=_RecordedAssignments(told) if services.helpers else None,
         experiences=_RecordedExperiences(told),
         operator=_RecordedOperator(told),
     )
@@ -129,28 +135,30 @@ class _Told:
 
 
 class _RecordingRobot:
-    def __init__(self, robot: SkillExecutor, write: Write) -> None:
+    def __init__(self, robot: SkillExecutor, name: str, write: Write) -> None:
         self._robot = robot
+        self._name = name
         self._write = write
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
-        return _RecordedSkill(self._robot.start(skill, situation), skill.phrase, self._write)
+        key = f'{self._name}: {skill.phrase}'
+        return _RecordedSkill(self._robot.start(skill, situation), key, self._write)
 
     def observe(self) -> Pending[Observation]:
-        asked = {'op': 'observe'}
+        asked = {'op': 'observe', 'key': self._name}
         return RecordedPending(self._robot.observe(), self._write, asked, asdict_of)
 
     def survey(self) -> Pending[Observation]:
-        asked = {'op': 'survey'}
+        asked = {'op': 'survey', 'key': self._name}
         return RecordedPending(self._robot.survey(), self._write, asked, asdict_of)
 
 
 class _RecordedSkill:
     """A skill that the robot runs; its result is written down."""
 
-    def __init__(self, run: SkillRun, phrase: str, write: Write) -> None:
+    def __init__(self, run: SkillRun, key: str, write: Write) -> None:
         self._run = run
-        self._phrase = phrase
+        self._key = key
         self._write: Write | None = write
 
     @property
@@ -162,11 +170,22 @@ class _RecordedSkill:
         if result is not None and self._write is not None:
             write, self._write = self._write, None
             answer = {'status': result.status.value, **asdict_of(result.observation)}
-            write({'op': 'skill', 'key': self._phrase, 'answer': answer})
+            write({'op': 'skill', 'key': self._key, 'answer': answer})
         return result
 
     def cancel(self) -> None:
         self._run.cancel()
+
+
+class _RecordingAssignments:
+    def __init__(self, write: Write) -> None:
+        self._write = write
+
+    def wanted(self, path: tuple[str, ...]) -> str | None:
+        return None
+
+    def chosen(self, path: tuple[str, ...], robot: str) -> None:
+        self._write({'op': 'robot', 'key': ' / '.join(path), 'answer': robot})
 
 
 class _RecordingExperiences:
@@ -204,17 +223,32 @@ class _RecordingOperator:
 
 
 class _RecordedRobot:
-    def __init__(self, told: _Told) -> None:
+    def __init__(self, told: _Told, name: str) -> None:
         self._told = told
+        self._name = name
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
-        return _GivenSkill(self._told.next('skill', skill.phrase).get('answer'))
+        return _GivenSkill(self._told.next('skill', f'{self._name}: {skill.phrase}').get('answer'))
 
     def observe(self) -> Pending[Observation]:
-        return _Given(self._told.next('observe'), observation_of)
+        return _Given(self._told.next('observe', self._name), observation_of)
 
     def survey(self) -> Pending[Observation]:
-        return _Given(self._told.next('survey'), observation_of)
+        return _Given(self._told.next('survey', self._name), observation_of)
+
+
+class _RecordedAssignments:
+    def __init__(self, told: _Told) -> None:
+        self._told = told
+        self._wanted: dict[tuple[str, ...], str | None] = {}
+
+    def wanted(self, path: tuple[str, ...]) -> str | None:
+        if path not in self._wanted:
+            self._wanted[path] = self._told.next('robot', ' / '.join(path)).get('answer')
+        return self._wanted[path]
+
+    def chosen(self, path: tuple[str, ...], robot: str) -> None:
+        self._wanted.pop(path, None)
 
 
 class _RecordedExperiences:

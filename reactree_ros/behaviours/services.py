@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 from uuid import UUID
 
 from reactree_ros.behaviours.ask import Operator
+from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
@@ -54,6 +55,9 @@ class RunServices:
         strategy: name of the planning strategy, one of ``strategies.STRATEGIES``.
         deciding_prompt: what prompts begin with that ask for a choice among planned steps.
         matcher: maps what a model wrote freely to skills.
+        robot: name of the robot; empty if there is only one.
+        helpers: further robots by name; the children of a parallel run on all at the same time.
+        assignments: may say who works for whom; None leaves it open.
     """
 
     model: LanguageModel
@@ -66,6 +70,9 @@ class RunServices:
     strategy: str = 'reactree'
     deciding_prompt: str = ''
     matcher: SkillMatcher = field(default_factory=lambda: SkillMatcher(None))
+    robot: str = ''
+    helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
+    assignments: Assignments | None = None
 
 
 class Numbers:
@@ -81,13 +88,13 @@ class Numbers:
 
 @dataclass
 class RunState:
-    """What the agent nodes of one run share beyond the services.
+    """What the agent nodes of one run that work with one robot share beyond the services.
 
     Args:
         services: see there.
         budget: limits, counters and the clock.
-        memory: working memory, to be read.
-        perceived: takes an observation into working memory; the one way into it.
+        robot: who they work with, and what it has seen.
+        pool: the robots that stand by.
         listen: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; an empty one was never given.
         numbers: of the behaviours of the run.
@@ -95,11 +102,24 @@ class RunState:
 
     services: RunServices
     budget: Budget
-    memory: MemoryReader
-    perceived: Callable[[Observation], None]
+    robot: Robot
     listen: Callable[[Event], None]
+    pool: RobotPool = field(default_factory=RobotPool)
     answers: dict[str, str] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
+
+    @property
+    def memory(self) -> MemoryReader:
+        """Working memory of the robot, to be read."""
+        return self.robot.memory
+
+    def perceived(self, observation: Observation) -> None:
+        """Take an observation into working memory; the one way into it."""
+        self.robot.perceived(observation)
+
+    def on(self, robot: Robot) -> RunState:
+        """Return the same with another robot."""
+        return replace(self, robot=robot)
 
     def tell(
         self,
@@ -124,7 +144,9 @@ class RunState:
         """
         run = replace(self.budget.costs, total_seconds=self.budget.seconds)
         number = self.numbers.of(behaviour_id)
-        self.listen(Event(kind, text, path, len(path), run, node, decision, model, number))
+        self.listen(
+            Event(kind, text, path, len(path), run, node, decision, model, number, self.robot.name)
+        )
 
     def known_answer(self, question: str) -> str:
         """Return what was answered to a question before; empty if it was not asked."""

@@ -73,7 +73,8 @@ class LineView:
         """Print an event."""
         indent = '  ' * (event.depth - 1)
         counts = f'{event.run.total_seconds:7.1f} s {event.run.decisions:4d} decisions  '
-        _print(self._console, f'{counts}{indent}{event.kind}: {event.text}')
+        robot = f'[{event.robot}] ' if event.robot else ''
+        _print(self._console, f'{counts}{indent}{robot}{event.kind}: {event.text}')
 
     def note(self, text: str) -> None:
         """Print what is being waited for, once."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NONE = 'none'
 """Says of an argument that the node is to have an empty text, where that is not its default."""
@@ -44,6 +44,8 @@ class NodeProcess:
         texts: arguments that become parameters of type text; ``none`` makes an empty one of
             those in ``emptied``.
         numbers: arguments that become parameters of type number, or true or false.
+        for_each_robot: there is one in the namespace of each robot.
+        robot: namespace of its robot, within that of all; empty for none.
         when: argument that has to be ``true`` for it to be started, and what it is if it is not
             given; None if it always is.
         emptied: see ``texts``.
@@ -55,6 +57,14 @@ class NodeProcess:
     texts: tuple[str, ...]
     numbers: tuple[str, ...] = ()
     when: tuple[str, str] | None = None
+    for_each_robot: bool = False
+    robot: str = ''
+
+    @property
+    def label(self) -> str:
+        """What it is called among the processes of a start."""
+        return f'{self.robot}.{self.name}' if self.robot else self.name
+
     emptied: tuple[str, ...] = ()
 
     def arguments(self, given: Mapping[str, str]) -> list[str]:
@@ -64,8 +74,9 @@ class NodeProcess:
             given: values by the arguments' names.
         """
         line = ['--ros-args']
-        if given.get('namespace'):
-            line += ['-r', f'__ns:=/{given["namespace"].strip("/")}']
+        spaces = (given.get('namespace', '').strip('/'), self.robot)
+        if any(spaces):
+            line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
         for name in (*self.texts, *self.numbers):
@@ -94,6 +105,8 @@ ARGUMENTS = (
              ('true', 'false')),
     Argument('observe_service', '', 'Service that tells what the robot perceives (sim: the '
              "household's)."),
+    Argument('robots', '', 'Namespaces of several robots, with commas between them: subgoals of a '
+             'parallel run on them at the same time (default: one robot).'),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
     Argument('autostart', '', 'Whether the planner configures and activates itself (default: the '
              'parameter autostart, which is true).', ('true', 'false')),
@@ -118,12 +131,13 @@ PROCESSES = (
         texts=('scene', 'task_set'),
         numbers=('task',),
         when=('sim', 'true'),
+        for_each_robot=True,
     ),
     NodeProcess(
         name='reactree_planner',
         executable='planner',
         module='reactree_ros.ros.planner_node',
-        texts=('model', 'skills', 'memory', 'runs', 'observe_service'),
+        texts=('model', 'skills', 'memory', 'runs', 'robots', 'observe_service'),
         numbers=('autostart',),
         emptied=('memory', 'runs'),
     ),
@@ -136,8 +150,13 @@ def chosen(
     given: Mapping[str, str], processes: tuple[NodeProcess, ...] = PROCESSES
 ) -> tuple[NodeProcess, ...]:
     """Return the processes that a start with these arguments has."""
-    return tuple(
-        process
-        for process in processes
-        if process.when is None or given.get(*process.when) == 'true'
-    )
+    robots = [one.strip() for one in given.get('robots', '').split(',') if one.strip()]
+    found: list[NodeProcess] = []
+    for process in processes:
+        if process.when is not None and given.get(*process.when) != 'true':
+            continue
+        if process.for_each_robot and robots:
+            found += [replace(process, robot=robot) for robot in robots]
+        else:
+            found.append(process)
+    return tuple(found)

@@ -10,7 +10,7 @@ import time
 
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.process_group import ProcessGroup
-from reactree_ros.commands.processes import ARGUMENTS
+from reactree_ros.commands.processes import ARGUMENTS, chosen
 from reactree_ros.ros.planner_client import PlannerClient
 
 READY_SEC = 3600.0
@@ -53,18 +53,18 @@ def run(options: argparse.Namespace) -> int:
     Returns:
         0 after Ctrl-C, 1 if a process ended, 2 if one did not start.
     """
-    width = max(len('household_bridge'), len('reactree_planner'))
+    given = given_arguments(options)
+    width = max(len(process.label) for process in chosen(given))
 
     def show(name: str, line: str) -> None:
         print(f'{name:>{width}} | {line}', flush=True)
 
-    given = given_arguments(options)
     with Interrupts() as interrupts, ProcessGroup(given, show) as group:
         with PlannerClient(namespace=given['namespace']) as client:
             ready = client.wait_for_planner(
                 READY_SEC,
                 lambda: not interrupts and not group.died(),
-                bridge=given.get('sim') == 'true',
+                bridge=given.get('sim') == 'true' and not given.get('robots'),
             )
         if ready:
             to = f' --namespace {given["namespace"]}' if given['namespace'] else ''

@@ -44,6 +44,7 @@ class Event:
         model: name of the model that decided; empty if it has none, or the event tells of no
             decision.
         behaviour: number of the active agent node in the run; the root has 1.
+        robot: name of the robot that it works with; empty if there is only one.
     """
 
     kind: str
@@ -55,3 +56,4 @@ class Event:
     decision: Costs = Costs()
     model: str = ''
     behaviour: int = 0
+    robot: str = ''

@@ -142,6 +142,7 @@ def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
         decision=costs_to_msg(event.decision),
         model=event.model,
         behaviour=event.behaviour,
+        robot=event.robot,
         tree=tree,
     )
 
@@ -162,6 +163,7 @@ def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> E
         kind=event.kind,
         text=event.text,
         behaviour=event.behaviour,
+        robot=event.robot,
         path=list(event.path),
         run=costs_to_msg(event.run),
         node=costs_to_msg(event.node),
@@ -193,4 +195,5 @@ def event_from_msg(msg: ExecuteGoal.Feedback | EventMsg) -> Event:
         decision=costs_from_msg(msg.decision),
         model=msg.model,
         behaviour=msg.behaviour,
+        robot=msg.robot,
     )

@@ -199,7 +199,8 @@ class GoalSession:
         for event in due:
             if event.model:
                 self._models[event.model] = None
-            told = f'{event.kind}: {event.text}{self._price(event)}'
+            robot = f'[{event.robot}] ' if event.robot else ''
+            told = f'{robot}{event.kind}: {event.text}{self._price(event)}'
             self._log.info('  ' * (event.depth - 1) + told)
             last = event is due[-1]
             self._handle.publish_feedback(event_to_msg(event, tree if last else ''))

@@ -96,9 +96,14 @@ class Planner:
             )
             made.callback(operator.destroy)
 
-            def make_robot(library: SkillLibrary) -> RosSkillExecutor:
+            def make_robot(library: SkillLibrary, name: str) -> RosSkillExecutor:
                 robot = RosSkillExecutor(
-                    node, library, config.observe_service, config.timeouts, self._group
+                    node,
+                    library,
+                    config.observe_service,
+                    config.timeouts,
+                    self._group,
+                    namespace=name,
                 )
                 made.callback(robot.destroy)
                 return robot

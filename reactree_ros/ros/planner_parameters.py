@@ -90,6 +90,13 @@ PARAMETERS = (
         highest=200.0,
     ),
     Parameter(
+        'robots',
+        '',
+        'Namespaces of several robots that have the same skills, with commas between them: the '
+        'children of a parallel run at the same time, one robot each; all else is done by the '
+        "first. Empty: one robot, in the planner's own namespace.",
+    ),
+    Parameter(
         'observe_service',
         'household/observe',
         'Service that tells what the robot perceives.',

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.assembly import assemble, library_of
@@ -55,14 +55,14 @@ class PlannerParts:
 
 def make_parts(
     config: PlannerConfig,
-    make_robot: Callable[[SkillLibrary], SkillExecutor],
+    make_robot: Callable[[SkillLibrary, str], SkillExecutor],
     operator: Operator,
 ) -> PlannerParts:
     """Return what all goals share.
 
     Args:
         config: the planner's parameters.
-        make_robot: makes the robot that has the skills of the library.
+        make_robot: makes a robot that has the skills of the library, by its name.
         operator: who may be asked.
 
     Raises:
@@ -71,7 +71,9 @@ def make_parts(
         StoreError: if the memory's file is locked.
     """
     library = library_of(config)
-    robot = make_robot(library)
+    first, *others = config.robot_names or ('',)
+    robot = make_robot(library, first)
+    helpers = {name: make_robot(library, name) for name in others}
     with ExitStack() as made:
         model = start_model(config.model_options, config.acting_options, config.record)
         made.callback(model.close)  # it has a process of its own
@@ -81,7 +83,11 @@ def make_parts(
             made.callback(store.close)
             learner = Learner(store, cached_encoder(model), goal_key_of(library))
         services = {
-            name: assemble(config, model, robot, operator, name=name, library=library, store=store)
+            name: replace(
+                assemble(config, model, robot, operator, name=name, library=library, store=store),
+                robot=first,
+                helpers=helpers,
+            )
             for name in STRATEGIES
         }
         made.pop_all()

@@ -17,6 +17,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg
+from reactree_ros.ros.planner_config import robot_names
 from reactree_ros.ros.run_file import RunFile
 from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, TREE_TOPIC
 
@@ -78,4 +79,6 @@ def services_of(file: RunFile, skills: str = '') -> RunServices:
     # neither model nor robot nor memory is asked: their answers are in the file
     bare = replace(options, example_tokens=0)
     services = assemble(bare, nobody, nobody, name=file.began['strategy'])
-    return replace(services, settings=options.settings)
+    first, *others = robot_names(file.began['parameters'].get('robots', '')) or ('',)
+    helpers = dict.fromkeys(others, nobody)
+    return replace(services, settings=options.settings, robot=first, helpers=helpers)

@@ -46,6 +46,7 @@ class RosSkillExecutor:
         timeouts: how long the robot is waited for.
         group: callback group of the clients and of the tick.
         clock: monotonic time in seconds.
+        namespace: of the robot, within the planner's; relative names are looked up there.
 
     Raises:
         ConfigurationError: if an interface type is not installed.
@@ -59,8 +60,10 @@ class RosSkillExecutor:
         timeouts: Timeouts,
         group: CallbackGroup,
         clock: Clock = time.monotonic,
+        namespace: str = '',
     ) -> None:
         self._node = node
+        self._namespace = namespace
         self._library = library
         self._timeouts = timeouts
         self._clock = clock
@@ -69,7 +72,9 @@ class RosSkillExecutor:
         self._frames = Frames(node, library.frame)
         self._observe: Any = None
         if self._world is None:
-            self._observe = node.create_client(Observe, observe_service, callback_group=group)
+            self._observe = node.create_client(
+                Observe, self._full(observe_service), callback_group=group
+            )
         self._clients: dict[tuple[Kind, str, str], Any] = {}
         if any(skill.call.type != EXECUTE_SKILL for skill in library.skills):
             self._frames.listen()
@@ -132,14 +137,24 @@ class RosSkillExecutor:
         except ConfigurationError as error:
             raise ConfigurationError(f'skill {name}: {error}') from error
         if call.kind is Kind.ACTION:
-            made = ActionClient(self._node, found, call.name, callback_group=self._group)
+            made = ActionClient(
+                self._node, found, self._full(call.name), callback_group=self._group
+            )
             self._clients[key] = (made, found.Goal)
         elif call.kind is Kind.SERVICE:
-            client = self._node.create_client(found, call.name, callback_group=self._group)
+            client = self._node.create_client(
+                found, self._full(call.name), callback_group=self._group
+            )
             self._clients[key] = (client, found.Request)
         else:
-            publisher = self._node.create_publisher(found, call.name, SKILL_TOPIC)
+            publisher = self._node.create_publisher(found, self._full(call.name), SKILL_TOPIC)
             self._clients[key] = (publisher, found)
+
+    def _full(self, name: str) -> str:
+        """Return a name as the planner's node sees it."""
+        if not self._namespace or name.startswith(('/', '~')):
+            return name
+        return f'{self._namespace}/{name}'
 
     def _look_after(self, skill: GroundedSkill, said: str) -> Pending[Observation]:
         """Ask what is perceived after a skill; the text begins with what the robot said."""

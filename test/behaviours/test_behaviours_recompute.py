@@ -29,7 +29,7 @@ SCRIPT = {
     ],
     'search the bathroom': ['Act: go to bathroom 1', 'Act: failure'],
     'search the kitchen': [
-        'Recall: apple',
+        'Act: recall location of apple',
         'Act: go to kitchen counter 1',
         'Act: pick up apple 1',
         'Act: done',

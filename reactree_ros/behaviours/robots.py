@@ -1,0 +1,136 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several robots for one planner: each works for one agent at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from reactree_ros.behaviours.skill import SkillExecutor
+from reactree_ros.core.observation import Observation
+from reactree_ros.memory.working import MemoryReader
+
+
+class RestingExecutor(SkillExecutor, Protocol):
+    """A robot that says whether it has come to rest."""
+
+    def at_rest(self) -> bool:
+        """Return whether every skill that was begun has ended."""
+
+
+@dataclass(frozen=True)
+class Robot:
+    """One robot, and what it has seen.
+
+    Args:
+        name: its name; empty if there is only one.
+        executor: runs its skills.
+        memory: its working memory, to be read.
+        perceived: takes an observation into its working memory.
+    """
+
+    name: str
+    executor: RestingExecutor
+    memory: MemoryReader
+    perceived: Callable[[Observation], None]
+
+
+class Assignments(Protocol):
+    """Hears who works for whom, or says it."""
+
+    def wanted(self, path: tuple[str, ...]) -> str | None:
+        """Return the robot that an agent has to work with, by name; None leaves it open.
+
+        Args:
+            path: goals from the root to the agent.
+        """
+
+    def chosen(self, path: tuple[str, ...], robot: str) -> None:
+        """Hear which robot it works with."""
+
+
+class AnyRobot:
+    """Leaves it open who works for whom."""
+
+    def wanted(self, path: tuple[str, ...]) -> str | None:
+        """Return None."""
+
+    def chosen(self, path: tuple[str, ...], robot: str) -> None:
+        """Do nothing."""
+
+
+class RobotPool:
+    """The robots that stand by, besides the one that the root works with.
+
+    Args:
+        robots: those.
+        assignments: may say who works for whom.
+    """
+
+    def __init__(
+        self, robots: Sequence[Robot] = (), assignments: Assignments | None = None
+    ) -> None:
+        self._free = list(robots)
+        self.assignments = assignments or AnyRobot()
+
+    def take(self, wanted: str | None = None) -> Robot | None:
+        """Return a robot that is free and at rest, and take it out; None if there is none."""
+        for robot in self._free:
+            if wanted in (None, robot.name) and robot.executor.at_rest():
+                self._free.remove(robot)
+                return robot
+        return None
+
+    def give_back(self, robot: Robot) -> None:
+        """Put a robot back."""
+        self._free.append(robot)
+
+
+class Team:
+    """Who works for the children of one parallel: the robot of their parent, who waits, and others.
+
+    Args:
+        own: the parent's robot.
+        pool: the others.
+    """
+
+    def __init__(self, own: Robot, pool: RobotPool) -> None:
+        self._own: Robot | None = own
+        self._pool = pool
+        self._lent: dict[int, Robot] = {}
+        self._name = own.name
+
+    def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
+        """Return a robot for a child; None if all are at work.
+
+        Args:
+            child: its place among its siblings.
+            path: goals from the root to it.
+        """
+        assignments = self._pool.assignments
+        wanted = assignments.wanted(path)
+        robot = None
+        if self._own is not None and wanted in (None, self._name) and self._own.executor.at_rest():
+            robot, self._own = self._own, None
+        robot = robot or self._pool.take(wanted)
+        if robot is not None:
+            self._lent[child] = robot
+            assignments.chosen(path, robot.name)
+        return robot
+
+    def give_back(self, child: int) -> None:
+        """Take a robot back from a child that has ended; one that has none changes nothing."""
+        robot = self._lent.pop(child, None)
+        if robot is None:
+            return
+        if robot.name == self._name:
+            self._own = robot
+        else:
+            self._pool.give_back(robot)
+
+    def give_all_back(self) -> None:
+        """Take all robots back."""
+        for child in list(self._lent):
+            self.give_back(child)
