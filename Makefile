@@ -4,7 +4,8 @@
 # Every target does its own set-up; what is done already is skipped.
 
 PYTHON ?= python3
-DISTRO ?= kilted
+# ROS=jazzy says the same.
+DISTRO ?= $(or $(ROS),kilted)
 # One environment per ROS 2 distribution.
 VENV := .venv$(if $(filter-out kilted,$(DISTRO)),-$(DISTRO))
 # The bootstrap finds Python 3.11 by itself, but some Python has to start it.
@@ -29,7 +30,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test bench evaluate bench-decisions bench-ticks bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test bench evaluate bench-decisions bench-ticks bench-viewer bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -73,6 +74,10 @@ bench-decisions: all-models .venv-guidance/ready ## measure decisions beside gui
 bench-ticks: setup ## measure whether ticks are in time while the model computes
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
 	@$(VENV)/bin/reactree bench-ticks $(BENCH_ARGS)
+
+bench-viewer: setup ## measure how long the web viewer takes to draw trees that grow
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt
+	@$(VENV)/bin/reactree bench-viewer $(BENCH_ARGS)
 
 bench-world: setup ## measure how many actions a second the household world does
 	@$(VENV)/bin/reactree bench-world $(BENCH_ARGS)

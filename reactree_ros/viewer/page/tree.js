@@ -212,6 +212,9 @@ export class TreeView {
     const way = stacked
       ? [{ x: from[0] + WIDTH / 2, y: middle }, { x: column, y: middle }, { x: column, y: to[1] + HEIGHT / 2 }]
       : [{ x: from[0] + WIDTH / 2, y: middle }, { x: to[0] + WIDTH / 2, y: middle }]
+    const key = way.map(({ x, y }) => `${x} ${y}`).join()
+    if (item.way === key) return // routing an edge takes the browser longer than anything else here
+    item.way = key
     item.edge.source({ id: item.edge.source().id, selector: 'box', anchor: { name: 'bottom' } })
     item.edge.target({ id: item.cell.id, selector: 'box', anchor: { name: stacked ? 'left' : 'top' } })
     item.edge.vertices(way)
