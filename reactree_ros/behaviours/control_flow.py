@@ -92,6 +92,8 @@ class VotingParallel(py_trees.composites.Parallel):
             self.status = Status.RUNNING
             yield self
             return
+        if self._team is not None:
+            self._team.share()
         results = [child.status == Status.SUCCESS for child in self.children]
         succeeded = vote(results, self.vote_policy)
         self.feedback_message = f'{sum(results)} of {len(results)} succeeded'

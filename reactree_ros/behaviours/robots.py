@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from reactree_ros.behaviours.skill import SkillExecutor
-from reactree_ros.core.observation import Observation
+from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.memory.working import MemoryReader
 
 
@@ -29,12 +29,14 @@ class Robot:
         executor: runs its skills.
         memory: its working memory, to be read.
         perceived: takes an observation into its working memory.
+        heard: takes in what another robot has seen.
     """
 
     name: str
     executor: RestingExecutor
     memory: MemoryReader
     perceived: Callable[[Observation], None]
+    heard: Callable[[Iterable[ObservedObject]], None]
 
 
 class Assignments(Protocol):
@@ -91,6 +93,9 @@ class RobotPool:
 class Team:
     """Who works for the children of one parallel: the robot of their parent, who waits, and others.
 
+    When all children have ended, the others tell the parent's robot what they have seen meanwhile;
+    not before, so that what an agent knows does not depend on how fast another robot is.
+
     Args:
         own: the parent's robot.
         pool: the others.
@@ -100,7 +105,9 @@ class Team:
         self._own: Robot | None = own
         self._pool = pool
         self._lent: dict[int, Robot] = {}
-        self._name = own.name
+        self._first = own
+        self._before: dict[int, Mapping[str, ObservedObject]] = {}
+        self._news: dict[int, list[ObservedObject]] = {}
 
     def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
         """Return a robot for a child; None if all are at work.
@@ -112,11 +119,16 @@ class Team:
         assignments = self._pool.assignments
         wanted = assignments.wanted(path)
         robot = None
-        if self._own is not None and wanted in (None, self._name) and self._own.executor.at_rest():
+        if (
+            self._own is not None
+            and wanted in (None, self._first.name)
+            and self._own.executor.at_rest()
+        ):
             robot, self._own = self._own, None
         robot = robot or self._pool.take(wanted)
         if robot is not None:
             self._lent[child] = robot
+            self._before[child] = robot.memory.situation().objects
             assignments.chosen(path, robot.name)
         return robot
 
@@ -125,10 +137,18 @@ class Team:
         robot = self._lent.pop(child, None)
         if robot is None:
             return
-        if robot.name == self._name:
+        if robot is self._first:
             self._own = robot
-        else:
-            self._pool.give_back(robot)
+            return
+        before, now = self._before[child], robot.memory.situation().objects
+        self._news[child] = [item for name, item in now.items() if before.get(name) != item]
+        self._pool.give_back(robot)
+
+    def share(self) -> None:
+        """Have the parent's robot hear what the others have seen."""
+        for _, seen in sorted(self._news.items()):
+            self._first.heard(seen)
+        self._news.clear()
 
     def give_all_back(self) -> None:
         """Take all robots back."""

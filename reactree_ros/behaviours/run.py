@@ -100,6 +100,7 @@ class GoalRun:
                 ),
                 memories[name].reader,
                 memories[name].update,
+                memories[name].hear,
             )
             for name, executor in executors.items()
         ]

@@ -21,7 +21,7 @@ one key a class  ``ClassSightings``: the objects of that class, each with its ro
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import py_trees
@@ -108,6 +108,18 @@ class WorkingMemory:
         place = seen.get(self._place)
         if place is not None and not is_closed(place):
             self._looked_into[place.name] = None
+        self._publish()
+
+    def hear(self, told: Iterable[ObservedObject]) -> None:
+        """Take in what another robot has seen, but for what this one has in hand or in reach."""
+        for item in told:
+            known = self._objects.get(item.name)
+            if known is not None and (known.held or known.near):
+                continue
+            if not item.held:
+                self._see(replace(item, near=False))
+            elif known is not None:  # it is with the other now
+                del self._objects[item.name], self._sightings[item.class_name][item.name]
         self._publish()
 
     def situation(self) -> Situation:

@@ -174,6 +174,33 @@ def test_each_robot_remembers_what_it_has_seen(fleet: Any) -> None:
     assert told['there'] == 'apple: not seen so far.'
 
 
+def test_the_parent_hears_what_the_others_have_seen(fleet: Any) -> None:
+    script = {
+        'look': ['Expand: sequence ["part", "tell"]'],
+        'part': ['Expand: parallel ["here", "there"]'],
+        'here': ['Act: go to bathroom 1', 'Act: done'],
+        'there': [
+            'Act: go to kitchen counter 1',
+            'Act: pick up apple 1',
+            'Act: go to kitchen table 1',
+            'Act: put down apple 1',
+            'Act: pick up bananas 1',
+            'Act: done',
+        ],
+        'tell': [
+            'Act: recall location of apple',
+            'Act: done',
+        ],
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    told = [event.text for event in run.events if event.path[-1] == 'tell']
+    assert 'apple: apple 1 on kitchen table 1 in kitchen 1.' in told
+    assert 'bananas 1' not in run.run.situation().objects  # bert has them
+    assert run.robots_of('tell') == {'anna'}
+
+
 def test_a_sequence_stays_with_its_robot(fleet: Any) -> None:
     script = {
         'all': ['Expand: parallel ["one", "two"]'],
