@@ -18,6 +18,7 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from reactree_ros.commands.processes import ARGUMENTS, chosen
 
+_RESPAWN_SEC = 5.0
 _UNSET = ('',)
 """Leaves an argument to the node."""
 
@@ -35,7 +36,9 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             arguments=process.arguments(given),
             output='screen',
             emulate_tty=True,
-            on_exit=Shutdown(reason=f'{process.label} has ended'),
+            on_exit=Shutdown(reason=f'{process.label} has ended') if process.vital else None,
+            respawn=not process.vital,
+            respawn_delay=_RESPAWN_SEC,
         )
         for process in chosen(given)
     ]

@@ -84,10 +84,10 @@ class ProcessGroup:
         self.stop()
 
     def died(self) -> str:
-        """Return which process ended and how, in one line; empty while all run."""
+        """Return which vital process ended and how, in one line; empty while all of them run."""
         for one in self._running:
             code = one.process.poll()
-            if code is not None:
+            if code is not None and one.spec.vital:
                 one.reader.join(timeout=1.0)
                 last = one.lines[-1] if one.lines else 'it said nothing'
                 said = next((line for line in one.lines if 'does not start' in line), last)

@@ -44,6 +44,7 @@ class NodeProcess:
         texts: arguments that become parameters of type text; ``none`` makes an empty one of
             those in ``emptied``.
         numbers: arguments that become parameters of type number, or true or false.
+        vital: nothing goes on without it; else it is started again, where that is possible.
         for_each_robot: there is one in the namespace of each robot.
         robot: namespace of its robot, within that of all; empty for none.
         when: argument that has to be ``true`` for it to be started, and what it is if it is not
@@ -57,6 +58,7 @@ class NodeProcess:
     texts: tuple[str, ...]
     numbers: tuple[str, ...] = ()
     when: tuple[str, str] | None = None
+    vital: bool = True
     for_each_robot: bool = False
     robot: str = ''
 
@@ -122,6 +124,7 @@ VIEWER = NodeProcess(
     texts=('runs',),
     emptied=('runs',),
     when=('viewer', 'false'),
+    vital=False,
 )
 PROCESSES = (
     NodeProcess(
