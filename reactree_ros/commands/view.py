@@ -21,7 +21,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='watch runs on a web page',
         description='Serves a page with the tree as it grows, what each node did and cost, working '
         'memory, and the whole run on a slider. From the page goals are sent, canceled, paused '
-        'and stepped, and questions answered. With FILE it shows a recorded run, without ROS 2.',
+        'and stepped, and questions answered. With FILE it shows a recorded run and needs neither '
+        'planner nor robot.',
         epilog='Exit code: 0 after Ctrl-C, 2 it could not start.',
     )
     parser.add_argument(

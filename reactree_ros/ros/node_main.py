@@ -104,7 +104,11 @@ def run_node(
         node.destroy_node()
         rclpy.try_shutdown()
         return _refuse(name, str(error))
-    return _serve(name, server, signals)
+    code = _serve(name, server, signals)
+    # Python gives its handlers up while it ends; a late second signal must not look like a crash.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    return code
 
 
 def _serve(name: str, server: Server, signals: list[int]) -> int:

@@ -53,11 +53,12 @@ class ManagedPlanner:
         node.managed = self
         self._log = node.get_logger()
         self._make = make
+        # before the host: py_trees_ros declares parameters, and that tells of a change
+        self._planner: Planner | None = None
         self._parameters = LoadedParameters(
             node, PARAMETERS, PlannerConfig, lambda: node.state != 'unconfigured', self._changed
         )
         self._host = make_tree_host(node)
-        self._planner: Planner | None = None
         self._diagnostics = Diagnostics(node, self._parameters.config.diagnostics_sec, self._health)
         self._leaving = False
         self._is_beginning = False

@@ -89,7 +89,7 @@ def test_the_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_node_gets_what_was_given_and_nothing_else() -> None:
-    bridge, planner = PROCESSES
+    bridge, planner, viewer = PROCESSES
     given = {'scene': 'a "b" c', 'task': '3', 'model': '1', 'params_file': '/p.yaml'}
     assert bridge.arguments(given) == [
         '--ros-args', '--params-file', '/p.yaml', '-p', 'scene:="a \\"b\\" c"', '-p', 'task:=3',
@@ -100,11 +100,24 @@ def test_a_node_gets_what_was_given_and_nothing_else() -> None:
     assert planner.arguments({'namespace': 'robot1', 'autostart': 'false'}) == [
         '--ros-args', '-r', '__ns:=/robot1', '-p', 'autostart:=false',
     ]  # fmt: skip
+    assert viewer.arguments({'runs': 'none', 'model': '1'}) == ['--ros-args', '-p', 'runs:=""']
 
 
 def test_without_simulation_there_is_no_household() -> None:
     assert [process.name for process in chosen({'sim': 'false'})] == ['reactree_planner']
     assert len(chosen({})) == 2
+
+
+def test_each_robot_has_a_household() -> None:
+    given = {'robots': 'anna, bert', 'namespace': 'hall', 'viewer': 'true'}
+    anna, bert, planner, viewer = chosen(given)
+    assert [one.label for one in (anna, bert)] == ['anna.household_bridge', 'bert.household_bridge']
+    assert bert.arguments(given)[:3] == ['--ros-args', '-r', '__ns:=/hall/bert']
+    assert planner.arguments(given) == [
+        '--ros-args', '-r', '__ns:=/hall', '-p', 'robots:="anna, bert"',
+    ]  # fmt: skip
+    assert viewer.vital is False
+    assert planner.vital
 
 
 def test_every_process_argument_can_be_given() -> None:
@@ -133,7 +146,10 @@ def test_the_launch_file_starts_the_same_processes() -> None:
     assert declared == {argument.name for argument in ARGUMENTS}
     context = launch.LaunchContext()
     context.launch_configurations.update({a.name: a.default for a in ARGUMENTS})
+    assert len(module.start_nodes(context)) == 2
+    context.launch_configurations['viewer'] = 'true'
     assert len(module.start_nodes(context)) == len(PROCESSES)
+    context.launch_configurations['viewer'] = 'false'
     context.launch_configurations['sim'] = 'false'
     assert len(module.start_nodes(context)) == 1
 
