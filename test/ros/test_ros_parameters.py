@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -17,8 +18,16 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
 
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.ros import bridge_node, planner_config, planner_parameters
+from reactree_ros.ros import (
+    bridge_node,
+    planner_config,
+    planner_node,
+    planner_parameters,
+    viewer_node,
+)
+from reactree_ros.ros.managed_node import ManagedNode
 from reactree_ros.ros.parameters import Parameter, load
+from reactree_ros.ros.tree_host import PlainTreeHost
 
 pytestmark = pytest.mark.ros
 
@@ -31,6 +40,7 @@ TABLE = (
 )
 NODES = {
     'household_bridge': (bridge_node.PARAMETERS, bridge_node.BridgeConfig),
+    'reactree_viewer': (viewer_node.PARAMETERS, viewer_node.ViewerConfig),
     'reactree_planner': (planner_parameters.PARAMETERS, planner_config.PlannerConfig),
 }
 
@@ -163,3 +173,19 @@ def test_a_node_does_not_start_half(module: str, arguments: list[str], named: li
     for word in named:
         assert word in ended.stderr
     assert 'ready' not in ended.stdout + ended.stderr
+
+
+def test_others_may_declare_parameters_while_the_planner_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def declaring_host(node: Any) -> Any:
+        node.declare_parameter('default_snapshot_stream', value=False)  # as py_trees_ros does
+        return PlainTreeHost()
+
+    monkeypatch.setattr(planner_node, 'make_tree_host', declaring_host)
+    node = ManagedNode('planner_with_a_host')
+    try:
+        managed = planner_node.ManagedPlanner(node)
+        managed.close()
+    finally:
+        node.destroy_node()
