@@ -171,6 +171,15 @@ class DecidingNode(py_trees.composites.Composite):
             except WorldError as error:
                 self._end(Outcome(False, Reason.ROBOT, str(error)))
 
+    def tip(self) -> Behaviour | None:
+        """Return the deepest behaviour that was ticked last.
+
+        A child that has just joined is not ticked before the next tick; until then it is the node
+        itself, for py_trees_ros takes a tree without a tip for broken.
+        """
+        below = self.current_child.tip() if self.current_child is not None else None
+        return below or (self if self.status != Status.INVALID else None)
+
     def stop(self, new_status: Status = Status.INVALID) -> None:
         """Stop what is under way; what has ended keeps its status, so that it can be read."""
         if new_status == Status.INVALID and self.outcome is not None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -31,6 +32,8 @@ from reactree_ros.exceptions import GoalError
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.models.interface import Pending
 from reactree_ros.skills.library import GroundedSkill
+
+_COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 
 
 def checked_goal(goal: str, max_chars: int) -> str:
@@ -162,8 +165,9 @@ class GoalRun:
         return self._state.memory.rooms
 
     def tree_text(self, **options: Any) -> str:
-        """Return the tree as text, every past act in it."""
-        return py_trees.display.unicode_tree(self.root, show_status=True, **options)
+        """Return the tree as text, every past act in it; without colours, wherever it is read."""
+        text = py_trees.display.unicode_tree(self.root, show_status=True, **options)
+        return _COLOURS.sub('', text)
 
     def report(self) -> RunReport:
         """Return how the run ended and what it cost.

@@ -137,6 +137,34 @@ bring the apple [-]
 """
 
 
+def test_a_tree_that_grows_always_has_a_tip(play: Any) -> None:
+    script = {
+        'all': ['Expand: sequence ["one", "two"]'],
+        'one': ['Act: go to bathroom 1', 'Act: done'],
+        'two': ['Expand: parallel ["two a", "two b"]'],
+        'two a': ['Act: done'],
+        'two b': ['Act: failure'],
+    }
+    run = play(script).run
+    tips = []
+    while not run.finished:
+        run.tick()
+        tips.append(run.root.tip())
+    assert None not in tips
+    assert {'all', 'one'} <= {tip.name for tip in tips}
+
+
+def test_the_tree_as_text_has_no_colours(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = play({'one': ['Act: go to bathroom 1', 'Act: done']})
+    played.run.tick()
+    monkeypatch.setattr(
+        py_trees.display,
+        'unicode_tree',
+        lambda *_, **__: '\x1b[1m-->\x1b[0m one [\x1b[34m*\x1b[0m]',
+    )
+    assert played.run.tree_text() == '--> one [*]'
+
+
 def test_a_cancel_in_the_middle_of_a_skill_waits_for_the_robot(play: Any, robot: Any) -> None:
     played = play(script(), robot=robot)
     played.tick_until(lambda: len(robot.running) == 1)
