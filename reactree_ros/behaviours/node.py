@@ -256,7 +256,8 @@ class DecidingNode(py_trees.composites.Composite):
         """Show in the tree what the node is at, and what it has cost so far."""
         costs = self.account.costs
         tokens = costs.tokens_in + costs.tokens_out
-        self.feedback_message = f'{text} ({costs.decisions} decisions, {tokens:,} tokens)'
+        count = f'{costs.decisions} decision{"s" if costs.decisions != 1 else ""}'
+        self.feedback_message = f'{text} ({count}, {tokens:,} tokens)'
 
     def _tell(self, kind: str, text: str) -> None:
         # The first event after an answer is the one that tells of the decision.

@@ -137,14 +137,17 @@ class GoalRun:
         if self.root.outcome is None:
             self.root.tick_once()
 
-    def cancel(self) -> None:
+    def cancel(self, why: str = 'the goal was canceled') -> None:
         """Stop the tree, the running skill and the running model request.
 
         The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
+
+        Args:
+            why: what is told of it.
         """
         if self.root.outcome is None:
             self.root.stop(Status.INVALID)
-            self.root.outcome = Outcome(False, Reason.CANCELED, 'the goal was canceled')
+            self.root.outcome = Outcome(False, Reason.CANCELED, why)
 
     def agents(self) -> tuple[DecidingNode, ...]:
         """Return the nodes that decide and that began, each before the nodes below it."""

@@ -131,7 +131,7 @@ class GoalSession:
             return
         self._stopped = why
         if self._run is not None:
-            self._run.cancel()
+            self._run.cancel(why)
         else:
             self.refuse('canceled', 'canceled', why)
 
@@ -153,6 +153,8 @@ class GoalSession:
 
     def _finish(self, run: GoalRun) -> None:
         report = run.report()
+        if self._stopped and self._host is not None:
+            self._host.tick()  # changes nothing any more; those who watch see how it ended
         self._tell(len(self._events))
         self._publisher.look(run)
         run.close()

@@ -35,6 +35,7 @@ STOP_SEC = 8.0
 SEND_SEC = 0.2
 """Seconds that the last results are given to be sent."""
 LOOK_SEC = 0.1
+_FAULTS_OF_RCLPY = 100
 
 
 class Server(Protocol):
@@ -117,7 +118,16 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
 
     def spin() -> None:
         try:
-            executor.spin()
+            for _ in range(_FAULTS_OF_RCLPY):
+                try:
+                    executor.spin()
+                    return
+                except Exception as error:
+                    if not _is_of_rclpy(error):
+                        raise
+                    told = f'{type(error).__name__}: {error}'
+                    server.node.get_logger().warning(f'rclpy stumbled and goes on: {told}')
+            raise RuntimeError('rclpy stumbles again and again')
         except BaseException:
             # A fault of our own in a callback. Threads that wait for it would never end, so the
             # process is ended; a model server sees its pipe close and ends too.
@@ -148,6 +158,20 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
     if faults and not signals:
         return _refuse(name, faults[0])
     return 1 if server.broken else 0
+
+
+def _is_of_rclpy(error: Exception) -> bool:
+    """Say whether an error came up in rclpy itself, not in a callback of ours.
+
+    rclpy looks at clients and servers for its wait set while another thread makes or destroys
+    them, and does not guard that.
+    """
+    ours = __name__.partition('.')[0]
+    names = [
+        str(frame.f_globals.get('__name__', ''))
+        for frame, _ in traceback.walk_tb(error.__traceback__)
+    ]
+    return not any(name.partition('.')[0] == ours for name in names[1:])
 
 
 def _refuse(name: str, message: str) -> int:

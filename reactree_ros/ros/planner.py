@@ -11,12 +11,11 @@ from dataclasses import asdict
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_ros.behaviours.hold import Hold
+from reactree_ros.behaviours.hold import GOING, Hold
 from reactree_ros.behaviours.run import GoalRun, checked_goal
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
@@ -84,7 +83,8 @@ class Planner:
         self.node = node
         self.config = config
         self._log = node.get_logger()
-        self._group = MutuallyExclusiveCallbackGroup()
+        # the node's own: what py_trees_ros serves reads the tree, and is in it
+        self._group = node.default_callback_group
         self._host = host
         with ExitStack() as made:
             operator = RosOperator(
@@ -169,6 +169,8 @@ class Planner:
             return Health(WARN, 'the model is loading', values)
         if not self._accepting:
             return Health(OK, 'not active', values)
+        if self._hold.word != GOING:
+            return Health(OK, self._hold.word, values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
 
     @property
@@ -216,6 +218,7 @@ class Planner:
     def close(self) -> None:
         """End the model's process, close the memory and let go of everything else."""
         self.node.destroy_timer(self._timer)
+        self._idle.set()  # nobody else will: the timer was what noticed
         for session in self._sessions.values():
             session.refuse('canceled', 'canceled', 'the planner has left')
         self._host.let_go()

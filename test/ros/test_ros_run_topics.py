@@ -97,7 +97,7 @@ def test_a_tree_grows_and_its_numbers_stay(run: Any) -> None:
         for one in tree.behaviours:
             assert (last[one.number].name, last[one.number].parent) == (one.name, one.parent)
     shown_costs = [one.feedback for tree in follower.trees for one in tree.behaviours]
-    assert any(text.startswith('two steps (1 decisions, ') for text in shown_costs)
+    assert any(text.startswith('two steps (1 decision, ') for text in shown_costs)
     waiting = {one.status for tree in follower.trees for one in tree.behaviours}
     assert waiting >= {'running', 'waiting', 'succeeded', 'failed'}
 

@@ -1,0 +1,26 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ends a node's process, and what does not."""
+
+from __future__ import annotations
+
+from reactree_ros.ros import node_main
+
+
+def fault_of(code: str, name: str) -> Exception:
+    """Return the error that code raises in a module of that name, called from this one."""
+    space = {'__name__': name}
+    exec(code, space)
+    try:
+        space['fail']()  # type: ignore[operator]
+    except Exception as error:
+        return error
+    raise AssertionError('it did not fail')
+
+
+FAIL = 'def fail():\n    raise RuntimeError("dictionary changed size")'
+
+
+def test_a_fault_of_rclpy_is_told_from_one_of_ours() -> None:
+    assert node_main._is_of_rclpy(fault_of(FAIL, 'rclpy.executors'))
+    assert not node_main._is_of_rclpy(fault_of(FAIL, 'reactree_ros.ros.planner'))
