@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.settings import Settings
 from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.evaluation.viewer_speed import BROWSER_OPTIONS, BROWSERS, browser_program
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Ready
 from reactree_ros.models.scripted import ScriptedModel
@@ -31,16 +31,6 @@ from reactree_ros.world import World
 from reactree_ros.world.shipped import shipped_scene
 
 MOST_TICKS = 500
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
-BROWSER_OPTIONS = (
-    '--no-sandbox',  # tests may run as root
-    '--disable-gpu',
-    '--disable-quic',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-)
 _LETTERS = {Status.SUCCESS: 'S', Status.FAILURE: 'F', Status.RUNNING: 'R', Status.INVALID: '-'}
 
 
@@ -280,7 +270,7 @@ def play(
 def browser() -> Iterator[Any]:
     """A headless browser; without one the test is skipped."""
     api = pytest.importorskip('playwright.sync_api')
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    program = browser_program()
     if program is None:
         pytest.skip(f'no browser: none of {", ".join(BROWSERS)}')
     with api.sync_playwright() as playwright:

@@ -146,11 +146,11 @@ class _RecordingRobot:
 
     def observe(self) -> Pending[Observation]:
         asked = {'op': 'observe', 'key': self._name}
-        return RecordedPending(self._robot.observe(), self._write, asked, asdict_of)
+        return RecordedPending(self._robot.observe(), self._write, asked, observation_to_json)
 
     def survey(self) -> Pending[Observation]:
         asked = {'op': 'survey', 'key': self._name}
-        return RecordedPending(self._robot.survey(), self._write, asked, asdict_of)
+        return RecordedPending(self._robot.survey(), self._write, asked, observation_to_json)
 
 
 class _RecordedSkill:
@@ -169,7 +169,7 @@ class _RecordedSkill:
         result = self._run.poll()
         if result is not None and self._write is not None:
             write, self._write = self._write, None
-            answer = {'status': result.status.value, **asdict_of(result.observation)}
+            answer = {'status': result.status.value, **observation_to_json(result.observation)}
             write({'op': 'skill', 'key': self._key, 'answer': answer})
         return result
 
@@ -231,10 +231,10 @@ class _RecordedRobot:
         return _GivenSkill(self._told.next('skill', f'{self._name}: {skill.phrase}').get('answer'))
 
     def observe(self) -> Pending[Observation]:
-        return _Given(self._told.next('observe', self._name), observation_of)
+        return _Given(self._told.next('observe', self._name), observation_from_json)
 
     def survey(self) -> Pending[Observation]:
-        return _Given(self._told.next('survey', self._name), observation_of)
+        return _Given(self._told.next('survey', self._name), observation_from_json)
 
 
 class _RecordedAssignments:
@@ -301,7 +301,9 @@ class _GivenSkill:
     doing = ''
 
     def __init__(self, answer: Values | None) -> None:
-        self._result = answer and SkillResult(SkillStatus(answer['status']), observation_of(answer))
+        self._result = answer and SkillResult(
+            SkillStatus(answer['status']), observation_from_json(answer)
+        )
 
     def poll(self) -> SkillResult | None:
         return self._result or None
@@ -311,15 +313,15 @@ class _GivenSkill:
         self._result = self._result or SkillResult(SkillStatus.CANCELED, gone)
 
 
-def asdict_of(observation: Observation) -> Values:
-    """Return an observation as JSON values; ``observation_of`` reads them."""
+def observation_to_json(observation: Observation) -> Values:
+    """Return an observation as JSON values; ``observation_from_json`` reads them."""
     values = asdict(observation)
     for item in values['objects']:
         item['states'], item['affordances'] = sorted(item['states']), sorted(item['affordances'])
     return values
 
 
-def observation_of(values: Values) -> Observation:
+def observation_from_json(values: Values) -> Observation:
     """Return the observation of JSON values; other values among them are left out."""
     objects = (
         ObservedObject(

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 
 from rich import box
 from rich.console import Console
@@ -13,9 +12,6 @@ from rich.table import Table
 
 from reactree_ros.commands.machine import machine
 from reactree_ros.exceptions import ConfigurationError
-
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
-OPTIONS = ('--no-sandbox', '--disable-gpu', '--disable-background-networking')
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,7 +39,12 @@ def run(options: argparse.Namespace) -> int:
         from playwright.sync_api import sync_playwright
     except ImportError as error:
         raise ConfigurationError('pip install -r requirements/browser.txt') from error
-    from reactree_ros.evaluation.viewer_speed import drawing_speed
+    from reactree_ros.evaluation.viewer_speed import (
+        BROWSER_OPTIONS,
+        BROWSERS,
+        browser_program,
+        drawing_speed,
+    )
     from reactree_ros.viewer.desk import NoDesk
     from reactree_ros.viewer.gallery import Gallery
     from reactree_ros.viewer.server import ViewerServer
@@ -51,14 +52,14 @@ def run(options: argparse.Namespace) -> int:
     sizes = [int(word) for word in options.sizes.split(',') if word.isdecimal()]
     if not sizes or min(sizes) <= 20:
         raise ConfigurationError(f'--sizes {options.sizes}: whole numbers above 20, with commas')
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    program = browser_program()
     if program is None:
         raise ConfigurationError(f'there is no browser: none of {", ".join(BROWSERS)}')
     table = Table(box=box.SIMPLE_HEAD)
     for name in ('behaviours', 'one joins', 'slowest', 'a status', 'longest task', 'library'):
         table.add_column(name, justify='right', no_wrap=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(OPTIONS))
+        browser = playwright.chromium.launch(executable_path=program, args=list(BROWSER_OPTIONS))
         for size in sizes:
             gallery = Gallery()
             server = ViewerServer(gallery, NoDesk(), 'localhost', 0)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,16 @@ import numpy as np
 
 from reactree_ros.behaviours.snapshot import BehaviourState
 
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
+BROWSER_OPTIONS = (
+    '--no-sandbox',  # measured and tested may be as root
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+)
 _UPDATES = 20
 _SETTLE_MS = 1500
 _UPDATE_MS = 250
@@ -73,6 +84,11 @@ class DrawingSpeed:
             f'{self.longest:.0f} ms',
             library,
         )
+
+
+def browser_program() -> str | None:
+    """Return the machine's browser that Playwright can drive; None if there is none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def growing_tree(seed: int) -> Iterator[list[BehaviourState]]:
