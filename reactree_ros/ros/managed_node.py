@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
 
@@ -45,6 +46,18 @@ class ManagedNode(LifecycleNodeMixin, Node):
     def state(self) -> str:
         """Name of its lifecycle state, such as ``active``."""
         return str(self._state_machine.current_state[1])
+
+    def _LifecycleNodeMixin__change_state(  # noqa: N802 - rclpy's own name
+        self, transition_id: int
+    ) -> TransitionCallbackReturn:
+        # In Jazzy's rclpy a transition that is not possible raises, and nobody is answered;
+        # Kilted's answers as this does.
+        change = super()._LifecycleNodeMixin__change_state
+        try:
+            return change(transition_id)
+        except rclpy_implementation.RCLError as error:
+            self.get_logger().error(f'no such transition from {self.state}: {error}')
+            return TransitionCallbackReturn.ERROR
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Configure."""
