@@ -178,7 +178,9 @@ class DecidingNode(py_trees.composites.Composite):
         itself, for py_trees_ros takes a tree without a tip for broken.
         """
         below = self.current_child.tip() if self.current_child is not None else None
-        return below or (self if self.status != Status.INVALID else None)
+        if below is None and (self.status != Status.INVALID or self.outcome is not None):
+            return self
+        return below
 
     def stop(self, new_status: Status = Status.INVALID) -> None:
         """Stop what is under way; what has ended keeps its status, so that it can be read."""

@@ -154,7 +154,7 @@ class GoalSession:
     def _finish(self, run: GoalRun) -> None:
         report = run.report()
         if self._stopped and self._host is not None:
-            self._host.tick()  # changes nothing any more; those who watch see how it ended
+            self._host.show()
         self._tell(len(self._events))
         self._publisher.look(run)
         run.close()

@@ -8,6 +8,7 @@ and so can the blackboard (``py-trees-blackboard-watcher``). Nothing else depend
 
 from __future__ import annotations
 
+import time
 from typing import Any, Protocol
 
 import py_trees
@@ -21,6 +22,7 @@ except ImportError:
     py_trees_ros = None
 
 WAITING = 'waiting for a goal'
+_VIEW_SEC = 5.0
 
 
 class TreeHost(Protocol):
@@ -31,6 +33,9 @@ class TreeHost(Protocol):
 
     def tick(self) -> None:
         """Tick the tree once; a tree that has ended is left as it is."""
+
+    def show(self) -> None:
+        """Have those who watch see a tree that was stopped from outside, as it is now."""
 
     def let_go(self) -> None:
         """Let go of the tree of the last goal."""
@@ -59,6 +64,9 @@ class PlainTreeHost:
         if self._run is not None:
             self._run.tick()
 
+    def show(self) -> None:
+        """Do nothing: nobody watches."""
+
     def let_go(self) -> None:
         """Let go of the tree of the last goal."""
         self._run = None
@@ -82,6 +90,7 @@ class RosTreeHost:
         self._idle = py_trees.behaviours.Running(name=WAITING)
         self._tree: Any = py_trees_ros.trees.BehaviourTree(root=self._idle)
         self._tree.setup(node=node, timeout=15.0)
+        _keep_young_views(self._tree.blackboard_exchange)
 
     def begin(self, run: GoalRun) -> None:
         """Take the tree of a new goal; the one before is let go."""
@@ -93,6 +102,10 @@ class RosTreeHost:
         if self._run is not None and self._run.root.outcome is None:
             self._tree.tick()
 
+    def show(self) -> None:
+        """Send a snapshot of a tree that was stopped from outside."""
+        self._tree.tick()  # of what has ended it changes nothing
+
     def let_go(self) -> None:
         """Show that a goal is awaited."""
         self._run = None
@@ -101,3 +114,23 @@ class RosTreeHost:
     def shutdown(self) -> None:
         """Close the streams."""
         self._tree.shutdown()
+
+
+def _keep_young_views(exchange: Any) -> None:
+    """Leave watchers of the blackboard the time to subscribe.
+
+    py_trees_ros closes a view at the first tick at which it has no subscriber, and at 20 Hz that
+    comes before the watcher that has just asked for the view.
+    """
+    close = getattr(exchange, '_close_view', None)
+    if close is None:
+        return
+    asked: dict[int, float] = {}
+
+    def close_old(view: Any) -> None:
+        now = time.monotonic()
+        if now - asked.setdefault(id(view), now) > _VIEW_SEC:
+            del asked[id(view)]
+            close(view)
+
+    exchange._close_view = close_old

@@ -30,7 +30,7 @@ class DeskState:
 
 
 class Desk(Protocol):
-    """Carries out what a person does on the page; nothing here waits."""
+    """Carries out what a person does on the page; nothing here waits, but for ``watched``."""
 
     def state(self) -> DeskState:
         """Return what is to be shown."""

@@ -182,7 +182,7 @@ class ViewerServer:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
         await socket.prepare(request)
         self._sockets.add(socket)
-        self._desk.watched(len(self._sockets))
+        await self._tell_desk()
         page = _Page(socket)
         telling = asyncio.create_task(self._tell(page))
         try:
@@ -192,8 +192,12 @@ class ViewerServer:
         finally:
             telling.cancel()
             self._sockets.discard(socket)
-            self._desk.watched(len(self._sockets))
+            await self._tell_desk()
         return socket
+
+    async def _tell_desk(self) -> None:
+        # it may take the desk a second to come or to go
+        await asyncio.to_thread(self._desk.watched, len(self._sockets))
 
     async def _tell(self, page: _Page) -> None:
         """Send a page what is new, again and again."""
@@ -213,7 +217,11 @@ class ViewerServer:
                 page.told[name] = value
                 await page.send(name, **{name: value})
         if page.run:
-            run = self._gallery.find(page.run)
+            try:
+                run = self._gallery.find(page.run)
+            except ConfigurationError:
+                page.run = ''  # so many came after it that it is not kept any more
+                return
             fresh = run.frames[page.frames :]
             if fresh or not page.opened:
                 first, page.frames = page.frames, page.frames + len(fresh)

@@ -32,7 +32,13 @@ class GrowingRoot(py_trees.composites.Sequence):
         self.outcome: str | None = None
         self.ticks = 0
 
+    def tip(self) -> Any:
+        return super().tip() or self
+
     def tick(self) -> Any:
+        if self.outcome is not None:  # as agent nodes that have ended
+            yield self
+            return
         self.ticks += 1
         if len(self.children) < 3:
             child = py_trees.behaviours.Success(f'{self.name} {self.ticks}')
@@ -93,4 +99,58 @@ def test_snapshots_show_the_tree_that_grows(spinner: Any) -> None:
         spinner.until(lambda before=before: len(shown) > before, 'a snapshot comes')
     names = {behaviour.name for behaviour in shown[-1].behaviours}
     assert names == {'watched', 'watched 1', 'watched 2', 'watched 3'}
+    host.shutdown()
+
+
+@ros_trees
+def test_a_tree_that_was_canceled_is_shown_once_more(spinner: Any) -> None:
+    from py_trees_ros.utilities import qos_profile_latched
+    from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
+    from rclpy.parameter import Parameter
+
+    host = RosTreeHost(spinner.node)
+    spinner.node.set_parameters([Parameter('default_snapshot_stream', value=True)])
+    shown: list[Any] = []
+    topic = f'{spinner.node.get_name()}/snapshots'
+    spinner.node.create_subscription(BehaviourTree, topic, shown.append, qos_profile_latched())
+    spinner.until(lambda: spinner.node.count_subscribers(topic) > 0)
+    root = GrowingRoot('stopped')
+    host.begin(run_of(root))
+    host.tick()
+    spinner.until(lambda: shown, 'a snapshot comes')
+    root.stop(Status.INVALID)
+    root.outcome = 'canceled'
+    before = len(shown)
+    host.show()
+    spinner.until(lambda: len(shown) > before, 'another snapshot comes')
+    assert {one.status for one in shown[-1].behaviours} <= {Behaviour.INVALID, Behaviour.SUCCESS}
+    host.shutdown()
+
+
+@ros_trees
+def test_a_watcher_of_the_blackboard_has_time_to_subscribe(spinner: Any) -> None:
+    from py_trees_ros_interfaces.srv import OpenBlackboardStream
+    from std_msgs.msg import String
+
+    host = RosTreeHost(spinner.node)
+    board = py_trees.blackboard.Client(name='tester')
+    board.register_key('watched', access=py_trees.common.Access.WRITE)
+    name = f'{spinner.node.get_name()}/blackboard_streams/open'
+    client = spinner.node.create_client(OpenBlackboardStream, name)
+    spinner.until(client.service_is_ready, 'the service is there')
+    future = client.call_async(OpenBlackboardStream.Request(variables=['watched']))
+    spinner.until(future.done, 'a view is opened')
+    host.begin(run_of(GrowingRoot('watched')))
+    host.tick()  # nobody has subscribed yet
+    shown: list[Any] = []
+    topic = future.result().topic
+    spinner.node.create_subscription(String, topic, shown.append, 10)
+    spinner.until(lambda: spinner.node.count_subscribers(topic) > 0)
+
+    def told() -> bool:
+        board.watched = len(shown) + 1
+        host._tree.blackboard_exchange.post_tick_handler()
+        return bool(shown)
+
+    spinner.until(told, 'the view is served')
     host.shutdown()
