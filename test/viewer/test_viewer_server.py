@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import aiohttp
 import pytest
@@ -18,6 +19,9 @@ from reactree_ros.viewer.desk import DeskState
 from reactree_ros.viewer.gallery import Gallery
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
+
+
+T = TypeVar('T')
 
 
 class Desk:
@@ -70,13 +74,19 @@ def serve(desk: Desk, gallery: Gallery) -> Iterator[Callable[[str], ViewerServer
         server.close()
 
 
+def run(exchange: Coroutine[Any, Any, T]) -> T:
+    """Run an exchange on a thread of its own: Playwright's loop may be running on this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, exchange).result()
+
+
 def get(address: str, **headers: str) -> tuple[int, str, dict[str, str]]:
     async def ask() -> tuple[int, str, dict[str, str]]:
         async with aiohttp.ClientSession() as session:
             async with session.get(address, headers=headers, allow_redirects=False) as answer:
                 return answer.status, await answer.text(), dict(answer.headers)
 
-    return asyncio.run(ask())
+    return run(ask())
 
 
 def talk(address: str, *orders: Any, until: str, **headers: str) -> list[dict[str, Any]]:
@@ -93,7 +103,7 @@ def talk(address: str, *orders: Any, until: str, **headers: str) -> list[dict[st
                     told.append(await socket.receive_json(timeout=10))
         return told
 
-    return asyncio.run(exchange())
+    return run(exchange())
 
 
 def test_the_page_loads_py_trees_own_library_in_order(serve: Any) -> None:
