@@ -18,6 +18,8 @@ TASK ?=
 SCENE ?=
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
+# Tests that run at the same time; 0 runs all in one process, as debuggers want it.
+TEST_WORKERS ?= 2
 BENCH_ARGS ?=
 OUT ?= results
 EVALUATE_ARGS ?=
@@ -52,7 +54,7 @@ demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TA
 test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
-	@$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"
 	@$(VENV)/bin/reactree bench $(BENCH_ARGS)

@@ -60,9 +60,9 @@ setup(
     entry_points={
         'console_scripts': [
             'reactree = reactree_ros.commands.main:main',
-            'planner = reactree_ros.ros.planner_node:main',
-            'household_bridge = reactree_ros.ros.bridge_node:main',
-            'viewer = reactree_ros.ros.viewer_node:main',
+            'planner = reactree_ros.ros.start:planner',
+            'household_bridge = reactree_ros.ros.start:household_bridge',
+            'viewer = reactree_ros.ros.start:viewer',
             'evaluate = reactree_ros.commands.evaluate:main',
         ],
     },

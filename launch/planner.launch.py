@@ -19,6 +19,8 @@ from launch import LaunchContext, LaunchDescription
 from reactree_ros.commands.processes import ARGUMENTS, chosen
 
 _RESPAWN_SEC = 5.0
+_RESPAWNS = 3
+"""What cannot start, because its port is taken, is not tried for ever."""
 _UNSET = ('',)
 """Leaves an argument to the node."""
 
@@ -39,6 +41,7 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             on_exit=Shutdown(reason=f'{process.label} has ended') if process.vital else None,
             respawn=not process.vital,
             respawn_delay=_RESPAWN_SEC,
+            respawn_max_retries=_RESPAWNS,
         )
         for process in chosen(given)
     ]

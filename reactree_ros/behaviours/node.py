@@ -62,6 +62,7 @@ class DecidingNode(py_trees.composites.Composite):
         self.began_in: Situation | None = None
         self.account = Account(state.budget)
         self._state = state
+        self.blackboards.append(state.memory.board)
         self._observation: Pending[Observation] | None = None
         self._experiences: Pending[tuple[str, ...]] | None = None
         self._retrieved = False
@@ -74,6 +75,7 @@ class DecidingNode(py_trees.composites.Composite):
     def work_with(self, robot: Robot) -> None:
         """Work with another robot than the parent; to be called before the first tick."""
         self._state = self._state.on(robot)
+        self.blackboards = [robot.memory.board]
 
     def _look_for_answers(self) -> None:
         """Look whether what was asked for is there, and go on with it."""

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from reactree_ros.commands.processes import PROCESSES, NodeProcess, chosen
+from reactree_ros.commands.processes import PROCESSES, STARTER, NodeProcess, chosen
 
 STOP_SEC = 12.0
 """Seconds that a process has to leave before it is killed."""
@@ -66,7 +66,7 @@ class ProcessGroup:
         }
         for spec in chosen(self._given, self._processes):
             process = subprocess.Popen(
-                [sys.executable, '-m', spec.module, *spec.arguments(self._given)],
+                [sys.executable, '-m', STARTER, spec.module, *spec.arguments(self._given)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

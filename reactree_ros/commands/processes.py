@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 
 NONE = 'none'
 """Says of an argument that the node is to have an empty text, where that is not its default."""
+STARTER = 'reactree_ros.ros.start'
+"""Module that starts the module of a node."""
 _LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
@@ -50,6 +52,7 @@ class NodeProcess:
         when: argument that has to be ``true`` for it to be started, and what it is if it is not
             given; None if it always is.
         emptied: see ``texts``.
+        prefix: what the parameters' names lack of those of the arguments.
     """
 
     name: str
@@ -68,6 +71,7 @@ class NodeProcess:
         return f'{self.robot}.{self.name}' if self.robot else self.name
 
     emptied: tuple[str, ...] = ()
+    prefix: str = ''
 
     def arguments(self, given: Mapping[str, str]) -> list[str]:
         """Return its command line arguments.
@@ -86,7 +90,8 @@ class NodeProcess:
             if value:
                 value = '' if value == NONE and name in self.emptied else value
                 # in quotes, or a text such as "1" would arrive as a number
-                line += ['-p', f'{name}:={json.dumps(value) if name in self.texts else value}']
+                value = json.dumps(value) if name in self.texts else value
+                line += ['-p', f'{name.removeprefix(self.prefix)}:={value}']
         if given.get('log_level'):
             line += ['--log-level', given['log_level']]
         return line
@@ -105,6 +110,9 @@ ARGUMENTS = (
              '"none" (default: the parameter runs, which is "user").'),
     Argument('viewer', 'false', 'Serve the web viewer, which logs its address.',
              ('true', 'false')),
+    Argument('viewer_host', '', 'Address of the web viewer; any but localhost lets other machines '
+             'in, who need the token that is logged (default: localhost).'),
+    Argument('viewer_port', '', 'Port of the web viewer; 0 is any free one (default: 8765).'),
     Argument('observe_service', '', 'Service that tells what the robot perceives (sim: the '
              "household's)."),
     Argument('robots', '', 'Namespaces of several robots, with commas between them: subgoals of a '
@@ -121,8 +129,10 @@ VIEWER = NodeProcess(
     name='reactree_viewer',
     executable='viewer',
     module='reactree_ros.ros.viewer_node',
-    texts=('runs',),
+    texts=('runs', 'viewer_host'),
+    numbers=('viewer_port',),
     emptied=('runs',),
+    prefix='viewer_',
     when=('viewer', 'false'),
     vital=False,
 )

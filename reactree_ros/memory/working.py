@@ -223,6 +223,11 @@ class MemoryReader:
         self._board = py_trees.blackboard.Client(name=READERS, namespace=namespace)
 
     @property
+    def board(self) -> py_trees.blackboard.Client:
+        """The client by which it reads; behaviours that read have it among their blackboards."""
+        return self._board
+
+    @property
     def rooms(self) -> tuple[str, ...]:
         """Names of all rooms, in the order in which they are offered."""
         return self._memory.rooms

@@ -256,6 +256,8 @@ class Planner:
         if self._current is None and self._next is not None:
             self._begin(*self._next)
             self._next = None
+        if self._current is None:
+            self._host.tick()
         if not self._accepting and self._current is None and not self._learning.busy:
             self._idle.set()
 

@@ -113,6 +113,7 @@ class ManagedPlanner:
             self._log.error(f'the robot has not stopped for {STOP_SEC:g} s')
         time.sleep(SEND_SEC)  # the results of the goals that were cut short are still on their way
         planner.end_service()
+        self._log.info('the planner takes no more goals')
         return True
 
     def clean_up(self) -> bool:
@@ -120,6 +121,7 @@ class ManagedPlanner:
         planner, self._planner = self._planner, None
         if planner is not None:
             planner.close()
+            self._log.info('the model has ended')
         return True
 
     def leave(self) -> threading.Event:

@@ -23,6 +23,7 @@ except ImportError:
 
 WAITING = 'waiting for a goal'
 _VIEW_SEC = 5.0
+_IDLE_SEC = 0.5
 
 
 class TreeHost(Protocol):
@@ -32,7 +33,7 @@ class TreeHost(Protocol):
         """Take the tree of a new goal; the one before is let go."""
 
     def tick(self) -> None:
-        """Tick the tree once; a tree that has ended is left as it is."""
+        """Tick the tree once; a tree that has ended is left as it is, and so is none."""
 
     def show(self) -> None:
         """Have those who watch see a tree that was stopped from outside, as it is now."""
@@ -87,6 +88,7 @@ class RosTreeHost:
 
     def __init__(self, node: Node) -> None:
         self._run: GoalRun | None = None
+        self._shown = 0.0
         self._idle = py_trees.behaviours.Running(name=WAITING)
         self._tree: Any = py_trees_ros.trees.BehaviourTree(root=self._idle)
         self._tree.setup(node=node, timeout=15.0)
@@ -98,12 +100,19 @@ class RosTreeHost:
         self._tree.root = run.root
 
     def tick(self) -> None:
-        """Tick the tree once; a tree that has ended is left as it is."""
+        """Tick the tree once; a tree that has ended is left as it is.
+
+        Without a running one there is a tick now and then, which changes nothing: py_trees_ros
+        sends a new watcher what there is to see with the next tick.
+        """
         if self._run is not None and self._run.root.outcome is None:
             self._tree.tick()
+        elif time.monotonic() - self._shown > _IDLE_SEC:
+            self.show()
 
     def show(self) -> None:
         """Send a snapshot of a tree that was stopped from outside."""
+        self._shown = time.monotonic()
         self._tree.tick()  # of what has ended it changes nothing
 
     def let_go(self) -> None:

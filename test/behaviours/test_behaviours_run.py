@@ -363,3 +363,11 @@ def test_a_run_lets_go_of_the_blackboard_once_and_for_all(play: Any) -> None:
     played.run.close()
     played.run.close()
     assert not any(key.startswith('/closed/') for key in py_trees.blackboard.Blackboard.storage)
+
+
+def test_nodes_name_the_keys_of_the_blackboard_that_they_read(play: Any) -> None:
+    played = play({'root': ['Act: go to fridge 1', DONE]}, namespace='read')
+    played.end()
+    (board,) = played.run.root.blackboards
+    assert {'/read/room', '/read/fridge'} <= board.read
+    assert not board.write

@@ -13,8 +13,9 @@ import pytest
 
 from reactree_ros.commands import main
 from reactree_ros.commands.domain import private_domain
-from reactree_ros.commands.processes import ARGUMENTS, PROCESSES, chosen
+from reactree_ros.commands.processes import ARGUMENTS, PROCESSES, STARTER, chosen
 from reactree_ros.models.embedded import MODELS
+from reactree_ros.ros import start as starter
 from reactree_ros.world import shipped_tasks
 
 ROOT = Path(__file__).parents[2]
@@ -120,12 +121,25 @@ def test_each_robot_has_a_household() -> None:
     assert planner.vital
 
 
-def test_every_process_argument_can_be_given() -> None:
+def test_every_process_argument_can_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {argument.name for argument in ARGUMENTS}
+    started: list[str] = []
+    monkeypatch.setattr(starter, 'start', started.append)
     for process in PROCESSES:
         assert {*process.texts, *process.numbers} <= names
         assert importlib.util.find_spec(process.module)
-        assert f"'{process.executable} = {process.module}:main'" in (ROOT / 'setup.py').read_text()
+        name = process.executable
+        assert f"'{name} = {STARTER}:{name}'" in (ROOT / 'setup.py').read_text()
+        getattr(starter, name)()
+    assert started == [process.module for process in PROCESSES]
+
+
+def test_the_viewer_has_an_address_of_its_own_among_the_arguments() -> None:
+    given = {'viewer': 'true', 'viewer_host': 'fe80::1', 'viewer_port': '0', 'runs': 'none'}
+    *_, viewer = chosen(given)
+    assert viewer.arguments(given) == [
+        '--ros-args', '-p', 'runs:=""', '-p', 'host:="fe80::1"', '-p', 'port:=0',
+    ]  # fmt: skip
 
 
 def test_private_domains_differ() -> None:

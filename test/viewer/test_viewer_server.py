@@ -20,7 +20,6 @@ from reactree_ros.viewer.gallery import Gallery
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
 
-
 T = TypeVar('T')
 
 
