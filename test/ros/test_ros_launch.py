@@ -25,14 +25,18 @@ pytestmark = [
 ]
 
 PATIENCE_SEC = 60.0
-GOAL = 'put the apple on the counter into the fridge'
+GOAL = 'put an apple in the fridge'
+FIND, STORE = 'find and pick up an apple', 'put the apple in the fridge'
 SCRIPT = {
-    GOAL: ['Think: It is closed.', 'Expand: sequence: find the apple; store it', 'Act: done'],
-    'find the apple': ['Act: go to kitchen counter 1', 'Act: pick up apple', 'Act: done'],
-    'store it': [
-        'Act: go to fridge 1', 'Act: open fridge 1', 'Act: put down apple', 'Act: done',
+    GOAL: ['Think: It is closed.', f'Expand: sequence ["{FIND}", "{STORE}"]', 'Act: done'],
+    FIND: [
+        'Act: go to kitchen 1',
+        'Act: go to kitchen counter 1',
+        'Act: pick up apple 1',
+        'Act: done',
     ],
-}  # fmt: skip
+    STORE: ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: put down apple 1', 'Act: done'],
+}
 
 
 class Program:
@@ -105,8 +109,13 @@ def launched(program: Any, spinner: Any, tmp_path: Path) -> Program:
     return launch
 
 
-def said(*line: str) -> str:
-    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE_SEC)
+def asked(verb: str, act: str, *words: str) -> str:
+    """Return what ros2 says of the planner; without a daemon, which would outlive the test."""
+    line = ('ros2', verb, act, '--no-daemon', '--spin-time', '3', '/reactree_planner', *words)
+    for _ in range(5):
+        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE_SEC)
+        if 'ode not found' not in done.stderr:  # discovery takes longer on a busy machine
+            break
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -114,9 +123,9 @@ def said(*line: str) -> str:
 def test_the_system_is_launched_asked_watched_and_ended(
     launched: Program, program: Any, spinner: Any
 ) -> None:
-    assert 'active' in said('ros2', 'lifecycle', 'get', '--no-daemon', '/reactree_planner')
-    assert 'tick_hz' in said('ros2', 'param', 'list', '--no-daemon', '/reactree_planner')
-    described = said('ros2', 'param', 'describe', '--no-daemon', '/reactree_planner', 'tick_hz')
+    assert 'active' in asked('lifecycle', 'get')
+    assert 'tick_hz' in asked('param', 'list')
+    described = asked('param', 'describe', 'tick_hz')
     assert 'Description: ' in described
     assert 'Max value: 200.0' in described
 
@@ -130,7 +139,7 @@ def test_the_system_is_launched_asked_watched_and_ended(
     assert goal.ends() == 0
     assert 'Goal finished with status: SUCCEEDED' in goal.text
     assert 'kind: observation' in goal.text
-    for shown in (GOAL, 'sequence of 2', 'find the apple', 'store it', 'pick up apple'):
+    for shown in (GOAL, 'sequence of 2', FIND, STORE, 'open fridge 1'):
         tree.prints(spinner, shown)
     tree.prints(spinner, '/working_memory/apple')
     board.prints(spinner, '/working_memory/room')
@@ -147,14 +156,13 @@ def test_the_planner_goes_through_its_states_by_the_command_line(
     launched: Program, spinner: Any
 ) -> None:
     def change(transition: str) -> None:
-        line = ('ros2', 'lifecycle', 'set', '--no-daemon', '/reactree_planner', transition)
-        assert 'Transitioning successful' in said(*line)
+        assert 'Transitioning successful' in asked('lifecycle', 'set', transition)
 
     change('deactivate')
     launched.prints(spinner, 'the planner takes no more goals')
     change('cleanup')
     launched.prints(spinner, 'the model has ended')
-    said('ros2', 'param', 'set', '--no-daemon', '/reactree_planner', 'tick_hz', '25.0')
+    assert 'Set parameter successful' in asked('param', 'set', 'tick_hz', '25.0')
     change('configure')
     change('activate')
     assert launched.text.count('planner is ready for goals') == 2
