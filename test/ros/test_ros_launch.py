@@ -59,6 +59,10 @@ class Program:
     def text(self) -> str:
         return '\n'.join(self.lines)
 
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
     def prints(self, spinner: Any, text: str) -> None:
         spinner.until(lambda: text in self.text, f'{text!r} among {self.text}', PATIENCE_SEC)
 
@@ -71,7 +75,7 @@ class Program:
         return code
 
     def kill(self) -> None:
-        if self._process.poll() is None:
+        if self.running:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(PATIENCE_SEC)
 
@@ -120,6 +124,20 @@ def asked(verb: str, act: str, *words: str) -> str:
     return done.stdout
 
 
+def watcher(program: Any, spinner: Any, sign: str, *line: str) -> Program:
+    """Start a watcher; it gives up if it does not discover the planner within two seconds."""
+    for _ in range(10):
+        one: Program = program(*line)
+        spinner.until(
+            lambda one=one: sign in one.text or not one.running,
+            f'{line[0]} watches or ends',
+            PATIENCE_SEC,
+        )
+        if one.running:
+            return one
+    raise AssertionError(one.text)
+
+
 def test_the_system_is_launched_asked_watched_and_ended(
     launched: Program, program: Any, spinner: Any
 ) -> None:
@@ -129,9 +147,9 @@ def test_the_system_is_launched_asked_watched_and_ended(
     assert 'Description: ' in described
     assert 'Max value: 200.0' in described
 
-    tree = program('py-trees-tree-watcher', '--blackboard-data', '--statistics')
-    tree.prints(spinner, 'waiting for a goal')
-    board = program('py-trees-blackboard-watcher')
+    line = ('py-trees-tree-watcher', '--blackboard-data', '--statistics')
+    tree = watcher(program, spinner, 'waiting for a goal', *line)
+    board = watcher(program, spinner, 'creating subscription', 'py-trees-blackboard-watcher')
     goal = program(
         'ros2', 'action', 'send_goal', '--feedback', '/reactree/execute_goal',
         'reactree_interfaces/action/ExecuteGoal', yaml.safe_dump({'goal': GOAL}),
