@@ -25,7 +25,7 @@ class HoldServer:
     Args:
         node: the node that it belongs to.
         hold: the planner's.
-        changed: is told the new word, after it was published.
+        changed: is told the new word, after it was published; not the one at the start.
         group: callback group of the services and of the tick.
     """
 
@@ -46,9 +46,10 @@ class HoldServer:
         """Publish how it is, if that has changed."""
         word = self._hold.word
         if word != self._word:
-            self._word = word
+            before, self._word = self._word, word
             self._publisher.publish(String(data=word))
-            self._changed(word)
+            if before:  # not at the start
+                self._changed(word)
 
     def destroy(self) -> None:
         """Destroy the services and the topic."""
