@@ -242,6 +242,7 @@ def play(
         system_prompt: str = 'You steer a robot.',
         clock: Callable[[], float] = lambda: 0.0,
         namespace: str = 'test',
+        strategy: str = 'reactree',
         operator: Any = None,
         model_type: type[ScriptedModel] = ScriptedModel,
         **settings: Any,
@@ -255,6 +256,8 @@ def play(
             system_prompt=system_prompt,
             settings=plain(**settings),
             operator=operator,
+            strategy=strategy,
+            deciding_prompt='You decide otherwise.',
         )
         goal = next(iter(script))
         run = GoalRun(goal, services, limits or Limits(), events.append, namespace, clock)

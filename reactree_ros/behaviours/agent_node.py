@@ -9,7 +9,7 @@ from py_trees.common import Status
 
 from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
-from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.node import DecidingNode, failure_below
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
@@ -27,12 +27,9 @@ from reactree_ros.core.decision import (
     to_text,
 )
 from reactree_ros.core.outcome import Costs, Outcome, Reason
-from reactree_ros.core.prompt import Message, build_prompt
+from reactree_ros.core.prompt import Message, Prompt, build_prompt
 from reactree_ros.exceptions import DecisionError
-from reactree_ros.models.interface import Answer, DecisionRequest
-
-REJECTION = 'Not possible: '
-"""How the line begins that says why a decision was rejected."""
+from reactree_ros.models.interface import Answer
 
 
 class AgentNode(DecidingNode):
@@ -62,31 +59,17 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
-        self._invalid = 0
         self._objections: set[str] = set()
 
-    def _look_for_answers(self) -> None:
-        if not self._is_informed():
-            return
+    def _ask(self) -> None:
         if self._offer is None:
             self._offer = Offer(self._state, self.path)
-        if self._decision is None:
-            self._ask()
-            return
-        answer = self._decision.poll()
-        if answer is not None:
-            self._decision = None
-            self._answered(answer)
-
-    def _ask(self) -> None:
-        assert self._offer is not None
-        services = self._state.services
         self._offer.renew()
-        self.account.wait()
-        prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
-        self._decision = services.model.decide(
-            DecisionRequest(prompt, self._offer.choices, services.settings.decision_time_limit_s)
-        )
+        self._decide(self._prompt(), self._offer.choices)
+
+    def _prompt(self) -> Prompt:
+        """Return what the model reads before the next decision."""
+        return build_prompt(self._state.services.system_prompt, self._examples, self.trajectory)
 
     def _answered(self, answer: Answer) -> None:
         assert self._offer is not None
@@ -156,23 +139,21 @@ class AgentNode(DecidingNode):
         self.trajectory.decide(expansion)
         text = f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}'
         self._tell('expand', text)
-        for subgoal in examined.strays:
-            self._tell('adjusted', f'"{subgoal}" is not asked for; the other subgoals stay')
-        for subgoal in examined.added:
-            self._tell('adjusted', f'the goal asks for more; added: "{subgoal}"')
-        for subgoal in examined.reached:
-            self._tell('adjusted', f'"{subgoal}" is reached already; the other subgoals stay')
+        for sentence in examined.adjustments():
+            self._tell('adjusted', sentence)
         too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
         if too_deep is not None:
             self._end(too_deep)
             return
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
-        agents = [
-            AgentNode(subgoal, self._state, self.path, message) for subgoal in expansion.subgoals
-        ]
+        agents = [self._worker(subgoal, message) for subgoal in expansion.subgoals]
         policy = self._state.services.settings.vote_policy
         team = Team(self._state.robot, self._state.pool)
         self._grow(build_control_flow(expansion.control_flow, agents, policy, team))
+
+    def _worker(self, subgoal: str, message: Message) -> Behaviour:
+        """Return who works on a subgoal."""
+        return AgentNode(subgoal, self._state, self.path, message)
 
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):
@@ -222,41 +203,13 @@ class AgentNode(DecidingNode):
         self._end(Outcome(False, spent.reason if spent else Reason.EXPANSION, detail))
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
-        failed = [
-            f'{child.name}: {child.outcome.detail}'
-            for child in control_flow.children
-            if isinstance(child, AgentNode) and child.outcome and not child.outcome.success
-        ]
-        detail = f'{control_flow.name} failed ({"; ".join(failed)})'
         spent = self._state.budget.decisions_are_spent()
         if spent is None and self._state.services.settings.replan_after_failure:
-            self._go_on_deciding(detail)
-            return
-        reason = spent.reason if spent else self._reason_below(control_flow)
-        self._end(Outcome(False, reason, detail))
+            self._go_on_deciding(failure_below(control_flow).detail)
+        else:
+            self._end_with(control_flow)
 
     def _go_on_deciding(self, told: str) -> None:
         """Decide again after an expansion: the situation changed while the children worked."""
         self._observed(told)
         self._offer = Offer(self._state, self.path)
-
-    @staticmethod
-    def _reason_below(control_flow: Behaviour) -> Reason:
-        limits = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.MODEL, Reason.ROBOT)
-        for child in control_flow.children:
-            if isinstance(child, AgentNode) and child.outcome and child.outcome.reason in limits:
-                return child.outcome.reason
-        return Reason.EXPANSION
-
-    def _reject(self, text: str, why: str) -> None:
-        self._tell('rejected', f'{text}: {why}')
-        self._invalid += 1
-        spent = self._state.budget.decisions_are_spent()
-        limit = self._state.services.settings.max_invalid
-        if spent is not None:
-            self._end(spent)
-        elif self._invalid >= limit:
-            self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
-        else:
-            # The rejected line itself stays out: small models repeat what they read.
-            self._observed(f'{REJECTION}{why}.')

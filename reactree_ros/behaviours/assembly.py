@@ -67,7 +67,7 @@ def assemble(
         settings=settings,
         operator=operator,
         strategy=chosen,
-        deciding_prompt=deciding_prompt(chosen),
+        deciding_prompt=deciding_prompt(options, chosen, library),
         matcher=SkillMatcher(model if embeds else None),
     )
 
@@ -105,10 +105,31 @@ def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | No
         name: name of the strategy.
         library: the robot's skills; None reads them from the file of the options.
     """
-    names = (strategy(name).prompt, *(('ask_operator',) if options.ask_operator else ()))
-    text = ''.join(
-        share('resource', 'prompts', f'{one}.txt').read_text(encoding='utf-8') for one in names
-    )
+    text = _text(strategy(name).prompt)
+    if options.ask_operator:
+        text += _text('ask_operator')
+    return _filled(text, options, library)
+
+
+def deciding_prompt(options: PlannerOptions, name: str, library: SkillLibrary | None = None) -> str:
+    """Return what prompts begin with that ask for decisions of another kind; empty if none do.
+
+    Args:
+        options: the planner's.
+        name: name of the strategy.
+        library: the robot's skills; None reads them from the file of the options.
+    """
+    file = strategy(name).deciding
+    return _filled(_text(file), options, library) if file else ''
+
+
+def _text(prompt: str | Path) -> str:
+    path = prompt if isinstance(prompt, Path) else share('resource', 'prompts', f'{prompt}.txt')
+    return path.read_text(encoding='utf-8')
+
+
+def _filled(text: str, options: PlannerOptions, library: SkillLibrary | None) -> str:
+    """Return a prompt with what it leaves open: skills, control flows, how memory is asked."""
     *others, last = (_FLOWS[flow] for flow in options.settings.control_flows)
     flows = f'{", ".join(others)} or {last}' if others else last
     recall = _RECALL if options.working_memory else ''
@@ -116,11 +137,3 @@ def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | No
     for mark, words in (('skills', skills), ('recall', recall), ('control_flows', flows)):
         text = text.replace(f'{{{mark}}}', words)
     return text
-
-
-def deciding_prompt(name: str) -> str:
-    """Return what prompts begin with that ask for a choice among planned steps; empty if none."""
-    file = strategy(name).deciding
-    if not file:
-        return ''
-    return share('resource', 'prompts', f'{file}.txt').read_text(encoding='utf-8')

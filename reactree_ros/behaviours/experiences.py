@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reactree_ros.behaviours.agent_node import REJECTION
-from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.node import REJECTION, DecidingNode
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.outcome import Reason
 from reactree_ros.memory.experience import Experience, Termination

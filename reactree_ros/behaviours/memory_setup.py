@@ -133,6 +133,8 @@ def _written(options: PlannerOptions, name: str) -> tuple[Experience, ...]:
         return read_experiences(Path(options.experiences))
     flows = frozenset(options.settings.control_flows)
     variant = _VARIANTS.get(flows, '') if chosen.expands else ''
+    if isinstance(chosen.experiences, Path):
+        return read_experiences(chosen.experiences)
     return read_experiences(share('resource', 'experiences', f'{chosen.experiences}{variant}.txt'))
 
 

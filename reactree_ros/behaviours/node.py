@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import py_trees
@@ -16,12 +17,16 @@ from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.core.decision import Choices
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
-from reactree_ros.core.prompt import Message, Trajectory
+from reactree_ros.core.prompt import Message, Prompt, Trajectory
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ModelError, WorldError
-from reactree_ros.models.interface import Pending
+from reactree_ros.models.interface import DecisionRequest, Pending
+
+REJECTION = 'Not possible: '
+"""How the line begins that says why a decision was rejected."""
 
 
 class DecidingNode(py_trees.composites.Composite):
@@ -68,6 +73,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._retrieved = False
         self._examples: tuple[str, ...] = ()
         self._decision: Pending[Any] | None = None
+        self._invalid = 0
         self._repeated: dict[tuple[str, str], int] = {}
         self._seen: set[tuple[str, str]] = set()
         self._held: frozenset[str] = frozenset()
@@ -79,6 +85,22 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _look_for_answers(self) -> None:
         """Look whether what was asked for is there, and go on with it."""
+        if not self._is_informed():
+            return
+        if self._decision is None:
+            self._ask()
+            return
+        answer = self._decision.poll()
+        if answer is not None:
+            self._decision = None
+            self._answered(answer)
+
+    def _ask(self) -> None:
+        """Ask the model, or end."""
+        raise NotImplementedError
+
+    def _answered(self, answer: Any) -> None:
+        """Go on with what the model answered."""
         raise NotImplementedError
 
     def _child_ended(self, child: Behaviour) -> None:
@@ -124,6 +146,28 @@ class DecidingNode(py_trees.composites.Composite):
             self._experiences = None
             self._examples = examples
         return True
+
+    def _decide(self, prompt: Prompt, choices: Choices) -> None:
+        """Ask the model for a decision."""
+        self.account.wait()
+        services = self._state.services
+        self._decision = services.model.decide(
+            DecisionRequest(prompt, choices, services.settings.decision_time_limit_s)
+        )
+
+    def _reject(self, text: str, why: str) -> None:
+        """Tell the model why its answer does not count, or end after too many in a row."""
+        self._tell('rejected', f'{text}: {why}')
+        self._invalid += 1
+        spent = self._state.budget.decisions_are_spent()
+        limit = self._state.services.settings.max_invalid
+        if spent is not None:
+            self._end(spent)
+        elif self._invalid >= limit:
+            self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
+        else:
+            # The rejected line itself stays out: small models repeat what they read.
+            self._observed(f'{REJECTION}{why}.')
 
     def _pending(self) -> list[Pending[Any] | None]:
         """Return what is under way besides a decision, and forget it."""
@@ -249,6 +293,14 @@ class DecidingNode(py_trees.composites.Composite):
         self.trajectory.observe(text)
         self._tell('observation', text)
 
+    def _end_with(self, child: Behaviour) -> None:
+        """End as what was grown below has ended."""
+        if child.status == Status.SUCCESS:
+            self._end(Outcome(True, Reason.EXPANSION, f'{child.name} succeeded'))
+            return
+        failed, spent = failure_below(child), self._state.budget.decisions_are_spent()
+        self._end(replace(failed, reason=spent.reason) if spent else failed)
+
     def _end(self, outcome: Outcome) -> None:
         self._tell('done' if outcome.success else 'failure', outcome.detail)
         self.feedback_message = outcome.detail
@@ -267,3 +319,27 @@ class DecidingNode(py_trees.composites.Composite):
         # The first event after an answer is the one that tells of the decision.
         decision, model = self.account.take_decision()
         self._state.tell(kind, text, self.id, self.path, self.account.costs, decision, model)
+
+
+_LIMITS = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.MODEL, Reason.ROBOT)
+
+
+def failure_below(control_flow: Behaviour) -> Outcome:
+    """Return the outcome of a node whose control flow has failed: why, in the words below it."""
+    failed = [
+        (node.name, node.outcome)
+        for node in _nearest(control_flow)
+        if node.outcome is not None and not node.outcome.success
+    ]
+    told = '; '.join(f'{name}: {outcome.detail}' for name, outcome in failed)
+    reasons = (outcome.reason for _, outcome in failed if outcome.reason in _LIMITS)
+    reason = next(reasons, Reason.EXPANSION)
+    return Outcome(False, reason, f'{control_flow.name} failed ({told})')
+
+
+def _nearest(control_flow: Behaviour) -> Iterator[DecidingNode]:
+    for child in control_flow.children:
+        if isinstance(child, DecidingNode):
+            yield child
+        else:
+            yield from _nearest(child)

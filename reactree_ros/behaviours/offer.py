@@ -49,6 +49,14 @@ class Examined:
     reached: tuple[str, ...]
     faults: tuple[str, ...]
 
+    def adjustments(self) -> tuple[str, ...]:
+        """Return a sentence for each subgoal that was taken out or put in."""
+        return (
+            *(f'"{one}" is not asked for; the other subgoals stay' for one in self.strays),
+            *(f'the goal asks for more; added: "{one}"' for one in self.added),
+            *(f'"{one}" is reached already; the other subgoals stay' for one in self.reached),
+        )
+
 
 class Offer:
     """Keeps what one agent node has just done and derives the choices of its next decision.

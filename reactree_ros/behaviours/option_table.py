@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from reactree_ros.behaviours.strategies import REACTREE, STRATEGIES
+from reactree_ros.behaviours.strategies import REACTREE, strategy_names
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.parameter import Parameter
 from reactree_ros.core.vote import VotePolicy
@@ -211,7 +211,7 @@ OPTIONS = (
         'strategy',
         REACTREE,
         'Planning strategy of goals that name none.',
-        choices=tuple(STRATEGIES),
+        choices=strategy_names(),
         live=True,
     ),
     Parameter(
@@ -346,6 +346,27 @@ OPTIONS = (
         unit='skills',
         lowest=1,
         highest=1000,
+    ),
+    Parameter(
+        'attempt_decisions',
+        20,
+        'ADaPT, plan_and_execute, try_again and reflexion: most decisions of one try.',
+        lowest=1,
+        highest=1000,
+    ),
+    Parameter(
+        'split_depth',
+        3,
+        'ADaPT: how deep steps are split into steps; 1 never splits.',
+        lowest=1,
+        highest=20,
+    ),
+    Parameter(
+        'tries',
+        3,
+        'try_again and reflexion: how often a goal is tried.',
+        lowest=1,
+        highest=100,
     ),
 )
 """All that can be set of a planner; a planner node has these as parameters, and more."""

@@ -77,6 +77,9 @@ class PlannerOptions:
     plan_temperature: float
     plan_top_p: float
     plan_steps: int
+    attempt_decisions: int
+    split_depth: int
+    tries: int
 
     @property
     def settings(self) -> Settings:
@@ -102,6 +105,9 @@ class PlannerOptions:
             plan_temperature=self.plan_temperature,
             plan_top_p=self.plan_top_p,
             plan_steps=self.plan_steps,
+            attempt_decisions=self.attempt_decisions,
+            split_depth=self.split_depth,
+            tries=self.tries,
         )
 
     @property

@@ -52,7 +52,7 @@ class RunServices:
         system_prompt: what prompts begin with.
         settings: how the nodes behave.
         operator: who may be asked; None for nobody.
-        strategy: name of the planning strategy, one of ``strategies.STRATEGIES``.
+        strategy: name of the planning strategy (``strategies``).
         deciding_prompt: what prompts begin with that ask for a choice among planned steps.
         matcher: maps what a model wrote freely to skills.
         robot: name of the robot; empty if there is only one.
@@ -120,6 +120,11 @@ class RunState:
     def on(self, robot: Robot) -> RunState:
         """Return the same with another robot."""
         return replace(self, robot=robot)
+
+    def without_expansion(self) -> RunState:
+        """Return the same for nodes that may not expand."""
+        settings = replace(self.services.settings, control_flows=())
+        return replace(self, services=replace(self.services, settings=settings))
 
     def tell(
         self,

@@ -20,7 +20,7 @@ from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import build_prompt
 from reactree_ros.exceptions import DecisionError
-from reactree_ros.models.interface import Answer, DecisionRequest, TextRequest
+from reactree_ros.models.interface import Answer, TextRequest
 
 _END_OF_PLAN = ('\n\n', '\nGoal:')
 _NO_PLAN = 'the plan does not say so'
@@ -50,7 +50,6 @@ class TreePlanner(PlannedNode):
         self._plans: list[tuple[tuple[str, ...], bool]] = []
         self._here = ActionTree()
         self._choices: Choices | None = None
-        self._invalid = 0
 
     def _write(self) -> None:
         settings = self._state.services.settings
@@ -142,11 +141,7 @@ class TreePlanner(PlannedNode):
             not_done='' if DONE in phrases else _NO_PLAN,
             no_failure=_NO_PLAN,
         )
-        self.account.wait()
-        prompt = build_prompt(services.deciding_prompt, (), self.trajectory)
-        self._decision = services.model.decide(
-            DecisionRequest(prompt, self._choices, services.settings.decision_time_limit_s)
-        )
+        self._decide(build_prompt(services.deciding_prompt, (), self.trajectory), self._choices)
 
     def _answered(self, answer: Answer) -> None:
         assert self._choices is not None
@@ -159,15 +154,6 @@ class TreePlanner(PlannedNode):
         self._invalid = 0
         assert isinstance(decision, (Act, Done))
         self._go(self._here.below[decision.phrase if isinstance(decision, Act) else DONE])
-
-    def _reject(self, text: str, why: str) -> None:
-        self._tell('rejected', f'{text}: {why}')
-        self._invalid += 1
-        limit = self._state.services.settings.max_invalid
-        if self._invalid >= limit:
-            self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
-        else:
-            self._observed(f'Not possible: {why}.')
 
     def _go(self, option: ActionTree) -> None:
         if option.phrase == DONE:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from reactree_ros.behaviours.strategies import STRATEGIES
+from reactree_ros.behaviours.strategies import strategy_names
 from reactree_ros.commands.goal_view import make_view, print_outcome
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.terminal_operator import TerminalOperator, TypedLines
@@ -53,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what goes with a goal, as options: strategy, limits, and whether somebody answers."""
-    parser.add_argument('--strategy', default='', choices=tuple(STRATEGIES),
+    parser.add_argument('--strategy', default='', choices=strategy_names(),
                         help="how to plan (default: the planner's parameter strategy)")  # fmt: skip
     parser.add_argument('--max-decisions', type=_number(int, 1_000_000), default=0, metavar='N',
                         help="most decisions (default: the planner's parameter)")  # fmt: skip

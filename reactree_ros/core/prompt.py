@@ -49,6 +49,21 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Note:
+    """What a node is told besides its goal, where no parent has split one.
+
+    Args:
+        told: a sentence or more; they become one line.
+    """
+
+    told: str
+
+    def text(self) -> str:
+        """Return the line that opens the node's prompt."""
+        return f'{" ".join(self.told.split())}\n'
+
+
+@dataclass(frozen=True)
 class Step:
     """One line of a trajectory.
 
@@ -108,13 +123,13 @@ class Trajectory:
 
     Args:
         goal: the node's own goal.
-        message: from its parent; None for the root.
+        message: from its parent, or from its strategy; None if there is none.
         first_observation: what was perceived when the node began.
         steps: decision lines and observations since.
     """
 
     goal: str
-    message: Message | None
+    message: Message | Note | None
     first_observation: str
     steps: list[Step] = field(default_factory=list)
 

@@ -46,6 +46,11 @@ class Settings:
         plan_top_p: plans are sampled from the likeliest tokens that together have this
             probability (paper: 0.95).
         plan_steps: most skills of a plan (paper: as many as there may be decisions).
+        attempt_decisions: most decisions of one try of ADaPT and of the baselines that it is
+            compared with (ADaPT, Appendix A: 20).
+        split_depth: how often ADaPT splits a step of a step, the first try counted (d_max of its
+            Algorithm 1: 3).
+        tries: how often a goal is tried, with or without a lesson in between.
     """
 
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
@@ -68,3 +73,6 @@ class Settings:
     plan_temperature: float = 0.8
     plan_top_p: float = 0.95
     plan_steps: int = 60
+    attempt_decisions: int = 20
+    split_depth: int = 3
+    tries: int = 3

@@ -49,7 +49,7 @@ def trajectories(
     yield own
     for child in _below(node):
         told = child.trajectory.message
-        assert told is not None
+        assert isinstance(told, Message)
         now = _instead(told.control_flow, _below(node), control_flows)
         assert now is not None
         yield from trajectories(child, control_flows, replace(told, control_flow=now))

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.behaviours.strategies import STRATEGIES, strategy
+from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.core.budget import Limits
 from reactree_ros.evaluation.plan import Experiment, Plan
 from reactree_ros.evaluation.planners import PLANNERS, read_planner
@@ -144,9 +144,7 @@ class LearningPlan:
                 )
         chosen = read_planner(self.planner)
         if not strategy(str(chosen.parameters['strategy'])).learns:
-            able = [
-                name for name, one in PLANNERS.items() if STRATEGIES[str(one['strategy'])].learns
-            ]
+            able = [name for name, one in PLANNERS.items() if strategy(str(one['strategy'])).learns]
             raise ConfigurationError(
                 f'the planner {self.planner!r} learns nothing: it has no agent nodes. Give one of '
                 f'{", ".join(able)}'

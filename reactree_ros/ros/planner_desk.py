@@ -16,7 +16,7 @@ from std_srvs.srv import SetBool, Trigger
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_ros.behaviours.strategies import STRATEGIES
+from reactree_ros.behaviours.strategies import strategy_names
 from reactree_ros.ros.hold_server import HOLD_TOPIC, PAUSE_SERVICE, STEP_SERVICE
 from reactree_ros.ros.operator_server import OperatorServer
 from reactree_ros.ros.planner_client import ACTION, make_goal
@@ -54,7 +54,7 @@ class PlannerDesk:
         return DeskState(
             planner='ready' if ready else 'absent',
             hold=self._held if ready else '',
-            strategies=tuple(STRATEGIES),
+            strategies=strategy_names(),
             question=operator.question if operator is not None else '',
             notice=self._notice,
             notices=self._notices,

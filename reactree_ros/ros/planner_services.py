@@ -13,7 +13,7 @@ from reactree_ros.behaviours.assembly import assemble, library_of
 from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of, open_memory
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
-from reactree_ros.behaviours.strategies import STRATEGIES
+from reactree_ros.behaviours.strategies import strategy_names
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite_store import SqliteStore
@@ -88,7 +88,7 @@ def make_parts(
                 robot=first,
                 helpers=helpers,
             )
-            for name in STRATEGIES
+            for name in strategy_names()
         }
         made.pop_all()
     return PlannerParts(services, model, library.name, store, learner)

@@ -16,8 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cache
 
-from reactree_ros.behaviours.agent_node import REJECTION
-from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.node import REJECTION, DecidingNode
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits

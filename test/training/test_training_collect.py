@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.behaviours.agent_node import REJECTION
 from reactree_ros.behaviours.assembly import system_prompt
 from reactree_ros.behaviours.memory_setup import goal_key_of
+from reactree_ros.behaviours.node import REJECTION
 from reactree_ros.behaviours.options import planner_options
 from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
 from reactree_ros.evaluation.tasks import task_of

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reactree_ros.behaviours.agent_node import REJECTION
+from reactree_ros.behaviours.node import REJECTION
 from reactree_ros.training.collect import CollectedRun, solve
 from reactree_ros.training.runs import runs_of
 
