@@ -258,6 +258,8 @@ def play(
             operator=operator,
             strategy=strategy,
             deciding_prompt='You decide otherwise.',
+            summary_prompt='You sum up.',
+            check_prompt='You check.',
         )
         goal = next(iter(script))
         run = GoalRun(goal, services, limits or Limits(), events.append, namespace, clock)

@@ -17,6 +17,7 @@ from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
 from reactree_ros.core.decision import (
     Act,
     Ask,
+    Choices,
     Decision,
     Done,
     Expand,
@@ -59,13 +60,19 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
+        self._allowed = Choices()
         self._objections: set[str] = set()
 
     def _ask(self) -> None:
         if self._offer is None:
             self._offer = Offer(self._state, self.path)
         self._offer.renew()
-        self._decide(self._prompt(), self._offer.choices)
+        self._allowed = self._restricted(self._offer.choices)
+        self._decide(self._prompt(), self._allowed)
+
+    def _restricted(self, choices: Choices) -> Choices:
+        """Return what the next decision may be, of what is possible."""
+        return choices
 
     def _prompt(self) -> Prompt:
         """Return what the model reads before the next decision."""
@@ -76,7 +83,7 @@ class AgentNode(DecidingNode):
         budget = self._state.budget
         self.account.book_decision(answer)
         try:
-            decision = parse_decision(answer.text, self._offer.choices)
+            decision = parse_decision(answer.text, self._allowed)
         except DecisionError as error:
             self._reject(answer.text, str(error))
             return
@@ -153,7 +160,7 @@ class AgentNode(DecidingNode):
 
     def _worker(self, subgoal: str, message: Message) -> Behaviour:
         """Return who works on a subgoal."""
-        return AgentNode(subgoal, self._state, self.path, message)
+        return type(self)(subgoal, self._state, self.path, message)
 
     def _child_ended(self, child: Behaviour) -> None:
         if isinstance(child, SkillLeaf):

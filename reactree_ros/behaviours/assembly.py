@@ -68,6 +68,8 @@ def assemble(
         operator=operator,
         strategy=chosen,
         deciding_prompt=deciding_prompt(options, chosen, library),
+        summary_prompt=_text('summarize'),
+        check_prompt=_filled(_text('leaf_check'), options, library),
         matcher=SkillMatcher(model if embeds else None),
     )
 

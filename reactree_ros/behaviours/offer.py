@@ -162,6 +162,11 @@ class Offer:
         relevance = self._relevance(self._state.memory.situation())
         return tuple(sorted((relevance.objects or relevance.movable) - self._recalled))
 
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """Phrases of all skills on offer."""
+        return tuple(self._skills)
+
     def skill(self, phrase: str) -> GroundedSkill:
         """Return the skill of an offered phrase."""
         return self._skills[phrase]

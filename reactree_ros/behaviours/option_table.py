@@ -368,5 +368,18 @@ OPTIONS = (
         lowest=1,
         highest=100,
     ),
+    Parameter(
+        'chunk_acts',
+        0,
+        'An agent node reads what it did as summaries, but for its latest acts: one for each '
+        'thought and for each so many acts; 0: no summaries.',
+        lowest=0,
+        highest=1000,
+    ),
+    Parameter(
+        'leaf_check',
+        False,
+        'Ask the model of each subgoal whether it is one skill, has to be worked out, or is unfit.',
+    ),
 )
 """All that can be set of a planner; a planner node has these as parameters, and more."""

@@ -80,6 +80,8 @@ class PlannerOptions:
     attempt_decisions: int
     split_depth: int
     tries: int
+    chunk_acts: int
+    leaf_check: bool
 
     @property
     def settings(self) -> Settings:
@@ -108,6 +110,8 @@ class PlannerOptions:
             attempt_decisions=self.attempt_decisions,
             split_depth=self.split_depth,
             tries=self.tries,
+            chunk_acts=self.chunk_acts,
+            leaf_check=self.leaf_check,
         )
 
     @property

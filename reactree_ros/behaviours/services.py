@@ -53,7 +53,9 @@ class RunServices:
         settings: how the nodes behave.
         operator: who may be asked; None for nobody.
         strategy: name of the planning strategy (``strategies``).
-        deciding_prompt: what prompts begin with that ask for a choice among planned steps.
+        deciding_prompt: what prompts begin with that ask for decisions of another kind.
+        summary_prompt: what prompts begin with that ask for the summary of finished steps.
+        check_prompt: what prompts begin with that ask whether a subgoal can be carried out.
         matcher: maps what a model wrote freely to skills.
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
@@ -69,6 +71,8 @@ class RunServices:
     operator: Operator | None = None
     strategy: str = 'reactree'
     deciding_prompt: str = ''
+    summary_prompt: str = ''
+    check_prompt: str = ''
     matcher: SkillMatcher = field(default_factory=lambda: SkillMatcher(None))
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)

@@ -87,6 +87,11 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
         self._executor = executor
         self._memory = memory
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether the robot did it."""
+        return self.result is not None and self.result.status is SkillStatus.SUCCEEDED
+
     def initialise(self) -> None:
         """Send the skill to the robot."""
         self.run = self._executor.start(self.skill, self._memory.situation())
@@ -98,9 +103,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
             self.feedback_message = self.run.doing if self.run else ''
             return Status.RUNNING
         self.feedback_message = self.result.observation.text
-        if self.result.status is SkillStatus.SUCCEEDED:
-            return Status.SUCCESS
-        return Status.FAILURE
+        return Status.SUCCESS if self.succeeded else Status.FAILURE
 
     def terminate(self, new_status: Status) -> None:
         """Stop the robot if it is still at it."""

@@ -11,6 +11,8 @@ adapt              tried as it is; split into steps only where that fails (Prasa
 plan_and_execute   split once, then every step is tried (the same, section 4.2)
 try_again          tried again from where it failed (the same)
 reflexion          tried again with what the model wrote about the failure (Shinn et al., 2023)
+hiagent            one node whose finished subgoals are summaries in its context (Hu et al., 2024)
+step               subgoals from coarse to fine, each checked before it is carried out (STEP)
 =================  ================================================================================
 
 Whether an agent node may ask its working memory is a setting: ``working_memory``. ``zsp`` and
@@ -28,9 +30,12 @@ from pathlib import Path
 
 from reactree_ros.behaviours.adapt import adapt, plan_and_execute
 from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.agent_tree import agent_tree
+from reactree_ros.behaviours.hiagent import hiagent
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.retry import reflexion, try_again
 from reactree_ros.behaviours.services import RunState
+from reactree_ros.behaviours.step import StepNode
 from reactree_ros.behaviours.tree_planner import TreePlanner
 from reactree_ros.behaviours.whole_plan import WholePlan
 from reactree_ros.exceptions import ConfigurationError
@@ -52,6 +57,7 @@ class Strategy:
         expands: its agent nodes may expand.
         deciding: a second system prompt, likewise, for decisions of another kind.
         learns: its nodes are agent nodes, whose trajectories can be examples for others.
+        asks_memory: its nodes may ask working memory.
     """
 
     root: Callable[[str, RunState], DecidingNode]
@@ -60,6 +66,7 @@ class Strategy:
     expands: bool = False
     deciding: str | Path = ''
     learns: bool = False
+    asks_memory: bool = True
 
 
 def strategy(name: str) -> Strategy:
@@ -102,13 +109,17 @@ def _flat(goal: str, state: RunState) -> AgentNode:
 
 
 STRATEGIES = {
-    REACTREE: Strategy(AgentNode, 'reactree', 'household', expands=True, learns=True),
+    REACTREE: Strategy(agent_tree, 'reactree', 'household', expands=True, learns=True),
     'react': Strategy(_flat, 'react', 'household_flat', learns=True),
-    'zsp': Strategy(WholePlan, 'zsp', 'plans'),
-    'tree_planner': Strategy(TreePlanner, 'zsp', 'plans', deciding='tree_planner'),
+    'zsp': Strategy(WholePlan, 'zsp', 'plans', asks_memory=False),
+    'tree_planner': Strategy(
+        TreePlanner, 'zsp', 'plans', deciding='tree_planner', asks_memory=False
+    ),
     'adapt': Strategy(adapt, 'react', 'household_flat', deciding='split'),
     'plan_and_execute': Strategy(plan_and_execute, 'react', 'household_flat', deciding='split'),
     'try_again': Strategy(try_again, 'react', 'household_flat'),
     'reflexion': Strategy(reflexion, 'react', 'household_flat', deciding='reflect'),
+    'hiagent': Strategy(hiagent, 'hiagent', 'household_flat'),
+    'step': Strategy(StepNode, 'step', 'household_flat'),
 }
 """The strategies of this package, by name."""

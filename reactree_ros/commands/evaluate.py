@@ -19,7 +19,7 @@ from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.machine import say
 from reactree_ros.evaluation.failures import kind_of
 from reactree_ros.evaluation.plan import Experiment, Plan, limits, read_plan
-from reactree_ros.evaluation.planners import PLANNERS, split_planners
+from reactree_ros.evaluation.planners import PLANNERS, planners_of, split_planners
 from reactree_ros.evaluation.progress import Progress, duration
 from reactree_ros.evaluation.report import write_report
 from reactree_ros.evaluation.report_formats import terminal_table
@@ -40,6 +40,7 @@ stopped."""
 _EXAMPLES = """\
 examples:
   reactree evaluate --planners reactree+wm,react --tasks wah_test:20 --out results
+  reactree evaluate --strategies all --tasks wah_test:5 --out results
   reactree evaluate --plan config/evaluation.yaml --out results
   reactree evaluate --out results                  go on after an interruption
   reactree evaluate --out results --report-only    the table again
@@ -73,6 +74,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       help='a YAML file that says it, in place of the options below')  # fmt: skip
     what.add_argument('--planners', type=split_planners, metavar='A,B',
                       help='planners to compare, named below')  # fmt: skip
+    what.add_argument('--strategies', type=texts, metavar='S,T|all',
+                      help='the same by strategies, with working memory where they ask it')  # fmt: skip
     what.add_argument('--models', type=texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
     what.add_argument('--tasks', type=texts, metavar='SET[:PART],…',
                       help='task sets, whole, the first tasks (:20) or some (:11-20)')  # fmt: skip
@@ -216,8 +219,8 @@ def main() -> None:
 
 def _asked(options: argparse.Namespace) -> Plan | None:
     """Return the plan of the command line; None if it asks for nothing."""
-    names = ('planners', 'models', 'tasks', 'types', 'seeds', 'max_decisions', 'max_depth',
-             'max_seconds')  # fmt: skip
+    names = ('planners', 'strategies', 'models', 'tasks', 'types', 'seeds', 'max_decisions',
+             'max_depth', 'max_seconds')  # fmt: skip
     given = [f'--{name.replace("_", "-")}' for name in names if getattr(options, name) is not None]
     if options.plan is not None:
         if given:
@@ -225,10 +228,11 @@ def _asked(options: argparse.Namespace) -> Plan | None:
         return _how(read_plan(options.plan), options)
     if not given:
         return None
-    if not options.planners or not options.tasks:
-        raise ConfigurationError('give both --planners and --tasks, or --plan')
+    planners = (*(options.planners or ()), *planners_of(options.strategies or ()))
+    if not planners or not options.tasks:
+        raise ConfigurationError('give both --planners (or --strategies) and --tasks, or --plan')
     experiment = Experiment(
-        planners=options.planners,
+        planners=tuple(dict.fromkeys(planners)),
         models=options.models or (DEFAULT_MODEL,),
         tasks=options.tasks,
         types=options.types or (),

@@ -14,6 +14,8 @@ KINDS = (
     'think',
     'act',
     'recall',
+    'summary',
+    'check',
     'expand',
     'adjusted',
     'ask',
@@ -25,8 +27,9 @@ KINDS = (
 )
 """``goal``: a node began; ``plan``: steps were planned before anything is done; ``adjusted``: a
 subgoal joined the tree, or did not, otherwise than the expansion before it was proposed; the text
-says why; ``rejected``: a decision did not count, the text says why; ``ended``: the run ended, the
-text says how."""
+says why; ``summary``: what stands in the context for finished steps; ``check``: whether a subgoal
+is to be carried out, split or planned again; ``rejected``: a decision did not count, the text
+says why; ``ended``: the run ended, the text says how."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ reuse the key/value cache of everything before the first difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import ControlFlow, Decision, to_text
 
@@ -111,6 +111,10 @@ class Prompt:
             parts += [EXAMPLES + '\n', *(text.strip() + '\n' for text in self.examples)]
             parts.append(NOW + '\n')
         return '\n'.join([*parts, self.task])
+
+    def with_steps(self, steps: Sequence[Step]) -> Prompt:
+        """Return the same prompt with other steps."""
+        return replace(self, steps=tuple(steps))
 
     def text(self) -> str:
         """Return the prompt as plain text that ends where the decision line begins."""

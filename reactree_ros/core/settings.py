@@ -51,6 +51,11 @@ class Settings:
         split_depth: how often ADaPT splits a step of a step, the first try counted (d_max of its
             Algorithm 1: 3).
         tries: how often a goal is tried, with or without a lesson in between.
+        chunk_acts: an agent node reads so many of its acts as they were; those before stand in its
+            context as summaries, one for each thought and for each so many acts (HiAgent, section
+            3); 0 for all as they were (paper).
+        leaf_check: ask of a subgoal, before anything is decided for it, whether it is one skill,
+            more than that, or unfit (STEP, section III-C; paper: no).
     """
 
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
@@ -76,3 +81,5 @@ class Settings:
     attempt_decisions: int = 20
     split_depth: int = 3
     tries: int = 3
+    chunk_acts: int = 0
+    leaf_check: bool = False

@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of planners to compare, and the planner parameters that they stand for.
 
-==================  ==============================================================================
-``reactree``        agent trees without working memory
-``reactree+wm``     agent trees with working memory
-``react``           one agent node that cannot expand, without working memory
-``react+wm``        the same with working memory
-``zsp``             a whole plan at once, each line mapped to a skill
-``tree-planner``    many whole plans merged into a tree of acts, and a decision at each fork
-==================  ==============================================================================
+A planner has the name of its strategy (``behaviours/strategies.py``), with hyphens. Strategies whose
+nodes may ask working memory have two: ``reactree`` does without, ``reactree+wm`` asks it.
 
 Further parameters follow in brackets: ``reactree+wm[control_flows=sequence+fallback,
 check_decisions=false]``; the items of a list are joined by ``+``.
@@ -18,20 +12,30 @@ check_decisions=false]``; the items of a list are joined by ``+``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reactree_ros.behaviours.options import OPTIONS
+from reactree_ros.behaviours.strategies import STRATEGIES, strategy, strategy_names
 from reactree_ros.core.parameter import LIST_MARK, Value, unknown
 from reactree_ros.exceptions import ConfigurationError
 
-PLANNERS: dict[str, dict[str, Value]] = {
-    'reactree': {'strategy': 'reactree', 'working_memory': False},
-    'reactree+wm': {'strategy': 'reactree', 'working_memory': True},
-    'react': {'strategy': 'react', 'working_memory': False},
-    'react+wm': {'strategy': 'react', 'working_memory': True},
-    'zsp': {'strategy': 'zsp', 'working_memory': False},
-    'tree-planner': {'strategy': 'tree_planner', 'working_memory': False},
-}
+ALL = 'all'
+MEMORY = '+wm'
+"""How the names of planners end that ask working memory."""
+
+
+def _planners() -> dict[str, dict[str, Value]]:
+    found: dict[str, dict[str, Value]] = {}
+    for name in strategy_names():
+        base = name.replace('_', '-')
+        found[base] = {'strategy': name, 'working_memory': False}
+        if name not in STRATEGIES or STRATEGIES[name].asks_memory:
+            found[base + MEMORY] = {'strategy': name, 'working_memory': True}
+    return found
+
+
+PLANNERS = _planners()
 """Planner parameters by the name of the planner."""
 
 _BY_RUN = ('model', 'seed', 'max_decisions', 'max_depth', 'max_seconds')
@@ -56,6 +60,24 @@ class PlannerChoice:
 def split_planners(text: str) -> tuple[str, ...]:
     """Split a list of planners at the commas outside brackets."""
     return tuple(part.strip() for part in _OUTSIDE_BRACKETS.split(text) if part.strip())
+
+
+def planners_of(strategies: Iterable[str]) -> tuple[str, ...]:
+    """Return one planner for each strategy, with working memory where there is such a one.
+
+    Args:
+        strategies: their names; ``all`` stands for all.
+
+    Raises:
+        ConfigurationError: if there is no such strategy.
+    """
+    found: dict[str, None] = {}
+    for name in strategies:
+        for one in strategy_names() if name == ALL else (name.replace('-', '_'),):
+            strategy(one)
+            base = one.replace('_', '-')
+            found[base + MEMORY if base + MEMORY in PLANNERS else base] = None
+    return tuple(found)
 
 
 def read_planner(text: str) -> PlannerChoice:

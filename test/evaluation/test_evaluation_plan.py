@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.behaviours.strategies import STRATEGIES
 from reactree_ros.evaluation.plan import Experiment, Plan, limits, read_plan
-from reactree_ros.evaluation.planners import PLANNERS, read_planner, split_planners
+from reactree_ros.evaluation.planners import PLANNERS, planners_of, read_planner, split_planners
 from reactree_ros.evaluation.run_setup import check_runs, options_of
 from reactree_ros.evaluation.tasks import select_tasks, task_of
 from reactree_ros.evaluation.trace import RunSpec
@@ -66,6 +67,15 @@ def test_a_planner_has_one_name(text: str, name: str, setting: dict[str, Any]) -
 def test_a_wrong_planner_is_refused(text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         read_planner(text)
+
+
+def test_a_strategy_is_evaluated_with_working_memory_where_it_asks_it() -> None:
+    assert planners_of(('react', 'zsp', 'plan-and-execute', 'react')) == (
+        'react+wm', 'zsp', 'plan-and-execute+wm',
+    )  # fmt: skip
+    assert len(planners_of(('all',))) == len(STRATEGIES)
+    with pytest.raises(ConfigurationError, match="'reakt' is not known"):
+        planners_of(('reakt',))
 
 
 def test_planners_are_split_outside_brackets() -> None:

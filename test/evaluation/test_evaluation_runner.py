@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.strategies import STRATEGIES, Strategy
 from reactree_ros.core.outcome import Reason
 from reactree_ros.evaluation.plan import Experiment, Plan, limits
@@ -139,7 +140,7 @@ def test_what_was_stopped_goes_on(tmp_path: Path, make_plan: Callable[..., Plan]
     assert timeless(store, plan) == timeless(whole, plan)
 
 
-class Broken(STRATEGIES['reactree'].root):  # type: ignore[misc, name-defined]
+class Broken(AgentNode):
     """An agent node with a fault in its code."""
 
     def tick(self) -> Any:

@@ -1,0 +1,139 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""HiAgent: subgoals as chunks of the context; by itself, and inside ReAcTree's agent nodes.
+
+Hu et al., *HiAgent: Hierarchical Working Memory Management for Solving Long-Horizon Agent Tasks
+with Large Language Model*, section 3 and Appendices B and C.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.chunks import Chunk, Chunks
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.decision import Act, Choices, Decision, Think
+from reactree_ros.core.prompt import GOAL_LINE, Message, Prompt, Step
+from reactree_ros.models.interface import Answer, Pending, TextRequest
+
+SUMMARY = 'Summary:'
+_SUMMARY_TOKENS = 80
+_NO_SUBGOAL = 'there is no subgoal yet'
+
+
+class ChunkedNode(AgentNode):
+    """An agent node that reads its finished chunks as summaries.
+
+    A thought opens a chunk, and so does every act after as many as the setting ``chunk_acts``.
+    When a chunk is finished the model writes its summary, which also says whether the chunk
+    reached what it was for. "retrieve subgoal 1" is on offer for each chunk that is folded; its
+    steps are read again until the next chunk begins.
+
+    Args:
+        goal: the subgoal it owns.
+        state: what all nodes of the run share.
+        path: goals from the root to this node's parent.
+        message: what the parent tells; None for the root.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        state: RunState,
+        path: tuple[str, ...] = (),
+        message: Message | None = None,
+    ) -> None:
+        super().__init__(goal, state, path, message)
+        self._chunks = Chunks(self.trajectory)
+        self._acts = 0
+        self._due: Chunk | None = None
+        self._summary: Pending[tuple[Answer, ...]] | None = None
+
+    def _prompt(self) -> Prompt:
+        return super()._prompt().with_steps(self._chunks.steps())
+
+    def _restricted(self, choices: Choices) -> Choices:
+        return replace(choices, skills=(*choices.skills, *self._chunks.folded()))
+
+    def _ask(self) -> None:
+        if self._due is not None and self._state.budget.decisions_are_spent() is None:
+            self._summarize(self._due)
+        else:
+            super()._ask()
+
+    def _look_for_answers(self) -> None:
+        answers = self._summary.poll() if self._summary is not None else None
+        if answers is not None:
+            self._summary = None
+            self._summarized(answers)
+        if self._summary is None:
+            super()._look_for_answers()
+
+    def _summarize(self, chunk: Chunk) -> None:
+        services = self._state.services
+        steps = (*self._chunks.steps_of(chunk), Step(SUMMARY, decided=False))
+        self.account.wait()
+        self._summary = services.model.write(
+            TextRequest(
+                Prompt(services.summary_prompt, (), f'{GOAL_LINE}{self.goal}\n', steps),
+                max_tokens=_SUMMARY_TOKENS,
+                time_limit_s=services.settings.decision_time_limit_s,
+            )
+        )
+
+    def _summarized(self, answers: tuple[Answer, ...]) -> None:
+        (answer,) = answers
+        self.account.book_decision(answer)
+        assert self._due is not None
+        self._due.summary = ' '.join(answer.text.removeprefix(SUMMARY).split())
+        self._tell('summary', f'{self._due.number}: {self._due.summary}')
+        self._due = None
+
+    def _pending(self) -> list[Pending[object] | None]:
+        summary, self._summary = self._summary, None
+        return [*super()._pending(), summary]
+
+    def _carry_out(self, decision: Decision) -> None:
+        if isinstance(decision, Act) and decision.phrase in self._chunks.folded():
+            self._retrieved_chunk(decision)
+            return
+        if self._begins_chunk(decision):
+            self._acts = 0
+            self._chunks.fold()
+            self._due = self._chunks.open()
+        self._acts += isinstance(decision, Act)
+        super()._carry_out(decision)
+
+    def _begins_chunk(self, decision: Decision) -> bool:
+        if self._chunks.current is None:
+            return True
+        if isinstance(decision, Think):
+            return self._chunks.acted
+        most = self._state.services.settings.chunk_acts
+        return isinstance(decision, Act) and 0 < most <= self._acts
+
+    def _retrieved_chunk(self, act: Act) -> None:
+        chunk = self._chunks.unfold(act.phrase)
+        self._invalid = 0
+        self._tell('recall', act.phrase)
+        self.trajectory.decide(act)
+        self._observed(f'All of subgoal {chunk.number} stands above again.')
+
+
+class HiAgentNode(ChunkedNode):
+    """Says each subgoal before it acts for it: here a thought is the next subgoal.
+
+    There is no act before the first subgoal, and no subgoal right after another.
+    """
+
+    def _restricted(self, choices: Choices) -> Choices:
+        if self._chunks.current is None:
+            return Choices(control_flows=(), not_done=_NO_SUBGOAL, no_failure=_NO_SUBGOAL)
+        choices = super()._restricted(choices)
+        return replace(choices, think=self._chunks.acted or not choices.acts)
+
+
+def hiagent(goal: str, state: RunState) -> HiAgentNode:
+    """Return the one node of HiAgent."""
+    return HiAgentNode(goal, state.without_expansion())

@@ -1,0 +1,99 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Strategies of other packages are found by entry points."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from reactree_ros.behaviours.assembly import deciding_prompt, system_prompt
+from reactree_ros.behaviours.options import planner_options
+from reactree_ros.behaviours.strategies import GROUP, STRATEGIES, strategy, strategy_names
+from reactree_ros.exceptions import ConfigurationError
+
+MODULE = """
+from pathlib import Path
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.strategies import Strategy
+
+HERE = Path(__file__).parent
+
+
+class Cautious(AgentNode):
+    def _restricted(self, choices):
+        return choices
+
+
+CAUTIOUS = Strategy(Cautious, HERE / 'cautious.txt', 'household', deciding=HERE / 'cautious.txt')
+WRONG = 'no strategy'
+"""
+POINTS = f"""
+[{GROUP}]
+cautious = careful_planning:CAUTIOUS
+wrong = careful_planning:WRONG
+gone = careful_planning:GONE
+missing = no_such_module:X
+react = careful_planning:CAUTIOUS
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package that is installed, as pip would leave it."""
+    (tmp_path / 'careful_planning.py').write_text(MODULE)
+    (tmp_path / 'cautious.txt').write_text('Be careful with {skills}.')
+    info = tmp_path / 'careful_planning-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: careful_planning\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(POINTS)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert entry_points(group=GROUP)
+    yield tmp_path
+    sys.modules.pop('careful_planning', None)
+
+
+def test_a_package_adds_a_strategy(package: Path) -> None:
+    assert strategy_names() == (*STRATEGIES, 'cautious', 'gone', 'missing', 'wrong')
+    assert strategy('cautious').root.__name__ == 'Cautious'
+    options = planner_options({})
+    assert system_prompt(options, 'cautious').startswith('Be careful with go to')
+    assert deciding_prompt(options, 'cautious').startswith('Be careful with go to')
+
+
+def test_its_names_do_not_replace_ours(package: Path) -> None:
+    assert strategy('react') is STRATEGIES['react']
+
+
+@pytest.mark.parametrize(
+    ('name', 'why'),
+    [
+        ('wrong', r'careful_planning:WRONG is a str, no Strategy'),
+        ('gone', r'careful_planning:GONE.*AttributeError'),
+        ('missing', r"no_such_module:X.*No module named 'no_such_module'"),
+        ('unknown', r"'unknown' is not known, only reactree, .*cautious"),
+    ],
+)
+def test_what_is_wrong_with_it_is_said(package: Path, name: str, why: str) -> None:
+    with pytest.raises(ConfigurationError, match=why):
+        strategy(name)
+
+
+def test_a_robot_is_run_by_it(package: Path, tmp_path: Path) -> None:
+    script = tmp_path / 'script.yaml'
+    script.write_text(
+        '"open the fridge": ["Act: go to fridge 1", "Act: open fridge 1", "Act: done"]'
+    )
+    line = [
+        sys.executable, '-m', 'reactree_ros.commands.main', 'evaluate', '--help',
+    ]  # fmt: skip
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    ended = subprocess.run(
+        line, env={**os.environ, 'PYTHONPATH': path}, capture_output=True, text=True
+    )
+    assert ended.returncode == 0
