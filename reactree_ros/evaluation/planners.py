@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of planners to compare, and the planner parameters that they stand for.
 
-A planner has the name of its strategy (``behaviours/strategies.py``), with hyphens. Strategies whose
+A planner has the name of its strategy (``behaviours/strategies.py``), with hyphens. Those whose
 nodes may ask working memory have two: ``reactree`` does without, ``reactree+wm`` asks it.
 
 Further parameters follow in brackets: ``reactree+wm[control_flows=sequence+fallback,

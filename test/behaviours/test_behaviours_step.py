@@ -62,9 +62,8 @@ def test_a_node_reads_its_parent_the_subgoal_before_and_no_other_branch(play: An
     assert told['a'] == 'Part of: root.'
     assert told['b'] == 'Part of: root. Before: a.'
     assert told['d'] == 'Part of: root. Before: b.'
-    third = [request.prompt for request in played.model.requests if request.prompt.goal == 'root'][
-        4
-    ]
+    prompts = [request.prompt for request in played.model.requests]
+    third = [prompt for prompt in prompts if prompt.goal == 'root'][4]
     assert [step.text for step in third.steps] == ['Think: b', '"b" is reached.']
 
 

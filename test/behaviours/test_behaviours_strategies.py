@@ -7,8 +7,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +46,7 @@ react = careful_planning:CAUTIOUS
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package that is installed, as pip would leave it."""
     (tmp_path / 'careful_planning.py').write_text(MODULE)
     (tmp_path / 'cautious.txt').write_text('Be careful with {skills}.')
@@ -84,16 +86,21 @@ def test_what_is_wrong_with_it_is_said(package: Path, name: str, why: str) -> No
         strategy(name)
 
 
-def test_a_robot_is_run_by_it(package: Path, tmp_path: Path) -> None:
-    script = tmp_path / 'script.yaml'
-    script.write_text(
-        '"open the fridge": ["Act: go to fridge 1", "Act: open fridge 1", "Act: done"]'
-    )
+def test_a_goal_is_reached_by_it(package: Path, play: Any) -> None:
+    script = {'go to the fridge': ['Act: go to fridge 1', 'Act: done']}
+    played = play(script, strategy='cautious')
+    assert played.end().status == 'succeeded'
+    assert type(played.run.root).__name__ == 'Cautious'
+
+
+def test_it_is_evaluated_like_ours(package: Path, tmp_path: Path) -> None:
+    (tmp_path / 'script.yaml').write_text('{}')
+    model = f'scripted:{tmp_path / "script.yaml"}'
     line = [
-        sys.executable, '-m', 'reactree_ros.commands.main', 'evaluate', '--help',
+        sys.executable, '-m', 'reactree_ros.commands.main', 'evaluate', '--strategies', 'cautious',
+        '--tasks', 'household:1', '--models', model, '--out', str(tmp_path / 'results'),
     ]  # fmt: skip
-    path = os.pathsep.join([str(tmp_path), *sys.path])
-    ended = subprocess.run(
-        line, env={**os.environ, 'PYTHONPATH': path}, capture_output=True, text=True
-    )
-    assert ended.returncode == 0
+    env = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), *sys.path])}
+    ended = subprocess.run(line, env=env, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert 'cautious+wm' in ended.stdout
