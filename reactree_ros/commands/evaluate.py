@@ -75,7 +75,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument('--planners', type=split_planners, metavar='A,B',
                       help='planners to compare, named below')  # fmt: skip
     what.add_argument('--strategies', type=texts, metavar='S,T|all',
-                      help='the same by strategies, with working memory if they ask it')  # fmt: skip
+                      help='the same by strategy; working memory is asked')  # fmt: skip
     what.add_argument('--models', type=texts, metavar='M,N', help=f'default: {DEFAULT_MODEL}')
     what.add_argument('--tasks', type=texts, metavar='SET[:PART],…',
                       help='task sets, whole, the first tasks (:20) or some (:11-20)')  # fmt: skip
