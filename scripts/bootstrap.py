@@ -79,12 +79,12 @@ class Setup:
             lambda: self._pip('-r', base, '-r', ros, '-r', build, '-r', dev),
             inputs=[base, ros, build, dev],
         )
-        viewer = REQUIREMENTS / 'viewer.txt'
+        viewer, pddl = REQUIREMENTS / 'viewer.txt', REQUIREMENTS / 'pddl.txt'
         step(
             'viewer',
-            'installing what the web viewer draws with',
-            lambda: self._pip('--no-deps', '-r', viewer),
-            inputs=[viewer],
+            'installing what the web viewer draws with, and what reads PDDL',
+            lambda: self._pip('--no-deps', '-r', viewer, '-r', pddl),
+            inputs=[viewer, pddl],
         )
         step(
             'interfaces',

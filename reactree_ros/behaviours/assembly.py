@@ -55,8 +55,10 @@ def assemble(
         ConfigurationError: if a file is missing or wrong, or there is no such strategy.
     """
     chosen = name or options.strategy
-    settings = options.settings
     library = library or library_of(options)
+    if not library.in_house:
+        options = options.outside_a_house()
+    settings = options.settings
     embeds = has_encoder(options.model_options, options.acting_options)
     return RunServices(
         model=model,
@@ -68,7 +70,7 @@ def assemble(
         operator=operator,
         strategy=chosen,
         deciding_prompt=deciding_prompt(options, chosen, library),
-        summary_prompt=_text('summarize'),
+        summary_prompt=_filled(_text('summarize'), options, library),
         check_prompt=_filled(_text('leaf_check'), options, library),
         matcher=SkillMatcher(model if embeds else None),
     )
@@ -135,7 +137,14 @@ def _filled(text: str, options: PlannerOptions, library: SkillLibrary | None) ->
     *others, last = (_FLOWS[flow] for flow in options.settings.control_flows)
     flows = f'{", ".join(others)} or {last}' if others else last
     recall = _RECALL if options.working_memory else ''
-    skills = ', '.join(skill.verb for skill in (library or library_of(options)).skills)
-    for mark, words in (('skills', skills), ('recall', recall), ('control_flows', flows)):
+    library = library or library_of(options)
+    filled = {
+        'agent': library.agent,
+        'rules': library.rules,
+        'skills': ', '.join(skill.verb for skill in library.skills),
+        'recall': recall,
+        'control_flows': flows,
+    }
+    for mark, words in filled.items():
         text = text.replace(f'{{{mark}}}', words)
     return text

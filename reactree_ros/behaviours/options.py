@@ -114,6 +114,18 @@ class PlannerOptions:
             leaf_check=self.leaf_check,
         )
 
+    def outside_a_house(self) -> PlannerOptions:
+        """Return the same without the aids that know of rooms, places and things."""
+        return replace(
+            self,
+            example_tokens=0,
+            working_memory=False,
+            check_decisions=False,
+            only_relevant=False,
+            search_memory=False,
+            point_out=False,
+        )
+
     @property
     def example_budget(self) -> int:
         """Token budget of the retrieved experiences; 0 for none."""

@@ -30,6 +30,7 @@ from reactree_ros.evaluation.summary import summarise
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.exceptions import ConfigurationError, ReactreeError
 from reactree_ros.models.embedded import DEFAULT_MODEL
+from reactree_ros.pddl.shipped import PDDL_SETS
 from reactree_ros.world.task_sets import TASK_SETS
 
 _CANCELED = 130
@@ -65,7 +66,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _epilog() -> str:
-    return _EXAMPLES.format(planners=', '.join(PLANNERS), task_sets=', '.join(TASK_SETS))
+    task_sets = ', '.join((*TASK_SETS, *PDDL_SETS))
+    return _EXAMPLES.format(planners=', '.join(PLANNERS), task_sets=task_sets)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +128,8 @@ def run(options: argparse.Namespace) -> int:
     asked = asked or _how(_known(store), options)
     # A folder keeps what it was first asked for, so that must be something that can be done.
     check_runs(asked.runs(), asked.limits)
+    if asked.through_ros and any(spec.task_set in PDDL_SETS for spec in asked.runs()):
+        raise ConfigurationError('PDDL problems are worked on in this process: leave --ros away')
     if asked.through_ros and options.workers > 1:
         raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
     store.lock()

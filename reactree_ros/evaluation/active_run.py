@@ -14,14 +14,13 @@ from reactree_ros.behaviours.options import PlannerOptions
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs
-from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.evaluation.run_setup import ServiceFactory, options_of
+from reactree_ros.evaluation.surroundings import surroundings_of
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
 from reactree_ros.memory.store import Saved
 from reactree_ros.models.interface import Pending
-from reactree_ros.world import GoalCheck, check
-from reactree_ros.world.task_sets import world_of
+from reactree_ros.world import GoalCheck
 
 _COUNT = itertools.count(1)
 
@@ -64,12 +63,15 @@ class ActiveRun:
     ) -> None:
         self.spec = spec
         self._task = task_of(spec.task_set, spec.task)
-        self._world = world_of(self._task)
+        self._surroundings = surroundings_of(self._task)
         self._instruction = self._task.wording(spec.seed)
         self._learning = learning
         self._found: GoalCheck | None = None
         self._lesson: Pending[Saved] | None = None
+        library = self._surroundings.library
         options = options_of(spec, factory.limits)
+        if library is not None and not library.in_house:
+            options = options.outside_a_house()
         self._options = options = learning.options(options) if learning is not None else options
         head = head_of(spec, self._instruction, asdict(options), through_ros=False)
         self._writer = TraceWriter(path, head)
@@ -80,9 +82,10 @@ class ActiveRun:
             self._instruction,
             factory.services(
                 options,
-                WorldExecutor(self._world),
+                self._surroundings.executor,
                 self._task,
                 f'{spec.task_set} {spec.task}',
+                library,
             ),
             factory.limits,
             self._hear,
@@ -105,7 +108,7 @@ class ActiveRun:
             self._tick_run()
             if not self._fault and not self._run.finished:
                 return (heard, told) != (self._heard, self._run.root.feedback_message)
-            self._found = check(self._world, self._task.goal)
+            self._found = self._surroundings.check()
             if self._learning is not None and self._succeeded(self._found):
                 self._lesson = self._learning.learn(self.spec, self._options, self._run)
         if self._lesson is not None and self._learning is not None:

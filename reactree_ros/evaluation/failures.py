@@ -56,6 +56,7 @@ from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Trace
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.paths import share
+from reactree_ros.pddl.shipped import PDDL_SETS
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.world.task import Task
@@ -113,7 +114,10 @@ def kind_of(trace: Trace) -> str:
     """Return the class of a failed run as it is shown; empty if the goal holds.
 
     A run that cannot be classed is shown as ``UNCLASSED``, for its figures count all the same.
+    The classes are of households: of other worlds nothing is said.
     """
+    if trace.spec.task_set in PDDL_SETS:
+        return ''
     try:
         failure = classify(trace)
     except ConfigurationError:

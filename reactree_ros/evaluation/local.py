@@ -16,6 +16,7 @@ from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending, Ready
+from reactree_ros.pddl.world import PddlWorld
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.world import World
 from reactree_ros.world.survey import survey
@@ -40,6 +41,25 @@ class WorldExecutor:
     def survey(self) -> Pending[Observation]:
         """Tell what is in the whole house."""
         return Ready(survey(self._world))
+
+
+class PddlExecutor:
+    """What acts in a PDDL problem of this process; every action ends at once."""
+
+    def __init__(self, world: PddlWorld) -> None:
+        self._world = world
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> EndedSkill:
+        """Do an action."""
+        return EndedSkill(self._world.execute(skill.name, skill.arguments))
+
+    def observe(self) -> Pending[Observation]:
+        """Tell all that is true."""
+        return Ready(self._world.observe())
+
+    def survey(self) -> Pending[Observation]:
+        """Tell nothing more: there is no house, and nothing that is not perceived."""
+        return Ready(Observation(self._world.observe().text))
 
 
 def run_goal(

@@ -25,6 +25,7 @@ from reactree_ros.models.factory import check_options
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.start import RECORDED, SCRIPTED, SOLVER, start_model
+from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.world.goal import parse_conditions
 from reactree_ros.world.task import Task
 from reactree_ros.world.task_sets import scene_of
@@ -136,7 +137,12 @@ class ServiceFactory:
         self._stores: dict[Path, SqliteStore] = {}
 
     def services(
-        self, options: PlannerOptions, executor: SkillExecutor, task: Task, name: str
+        self,
+        options: PlannerOptions,
+        executor: SkillExecutor,
+        task: Task,
+        name: str,
+        library: SkillLibrary | None = None,
     ) -> RunServices:
         """Return what the planner of a run works with.
 
@@ -145,6 +151,7 @@ class ServiceFactory:
             executor: the robot of the run.
             task: of the run.
             name: names the task; nothing that was learned from it is retrieved.
+            library: the skills of the run; None for those that the options name.
 
         Raises:
             ConfigurationError: if a file of the planner is missing or wrong.
@@ -153,9 +160,11 @@ class ServiceFactory:
         if options.model.startswith(SCRIPTED):
             # Every run reads its script from the first line.
             script = start_model(options.model_options, options.acting_options)
-            return assemble(options, script, executor)
+            return assemble(options, script, executor, library=library)
         if options.model == SOLVER:
             return self._solved(options, executor, task)
+        if library is not None:
+            return assemble(options, self._model, executor, library=library)
         if options not in self._made:
             store = self._store(options)
             self._made[options] = assemble(options, self._model, executor, store=store)

@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.pddl.generator import PROBLEMS
+from reactree_ros.pddl.shipped import PDDL_SETS, shipped_problem
 from reactree_ros.world import Task
-from reactree_ros.world.task_sets import task_set
+from reactree_ros.world.task_sets import TASK_SETS, task_set
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -23,7 +26,7 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
         ConfigurationError: if there is no such set, or it has fewer tasks of these types.
     """
     name, colon, part = text.partition(':')
-    tasks = task_set(name)
+    tasks = _tasks(name)
     known = sorted({task.type for task in tasks})
     wrong = [kind for kind in types if kind not in known]
     if wrong:
@@ -48,10 +51,23 @@ def task_of(name: str, number: int) -> Task:
     Raises:
         ConfigurationError: if there is no such task.
     """
-    for task in task_set(name):
+    for task in _tasks(name):
         if task.id == number:
             return task
     raise ConfigurationError(f'the task set {name} has no task {number}')
+
+
+@cache
+def _tasks(name: str) -> tuple[Task, ...]:
+    if name not in PDDL_SETS:
+        if name not in TASK_SETS:
+            known = ', '.join((*TASK_SETS, *PDDL_SETS))
+            raise ConfigurationError(f'there is no task set {name!r}, only {known}')
+        return task_set(name)
+    return tuple(
+        Task(number, name, f'p{number:02}', '', shipped_problem(name, number).instruction, {})
+        for number in range(1, PROBLEMS + 1)
+    )
 
 
 def _bounds(part: str) -> tuple[int, int]:

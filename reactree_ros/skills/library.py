@@ -16,6 +16,11 @@ from reactree_ros.skills.declared_world import Declared
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.relevance import Relevance
 
+HOUSE_RULES = (
+    'Closed places must be opened before you see what is in them. You can hold one thing at a '
+    'time: put it down before you pick up the next.'
+)
+
 
 @dataclass(frozen=True)
 class GroundedSkill:
@@ -132,6 +137,9 @@ class SkillLibrary:
         declared: the surroundings of a robot that does not perceive them; None for one that does.
         poses: where rooms, places and things are, by name or class.
         frame: TF frame of poses in messages that name none.
+        agent: what has these skills, in the words of prompts.
+        rules: what the model is told of them besides their phrases.
+        in_house: its world has rooms, places and things, so that aids that know of such apply.
     """
 
     name: str
@@ -146,6 +154,9 @@ class SkillLibrary:
     declared: Declared | None = None
     poses: Mapping[str, Pose] = field(default_factory=dict)
     frame: str = 'map'
+    agent: str = 'a household robot'
+    rules: str = HOUSE_RULES
+    in_house: bool = True
 
     def names_of(self, classes: frozenset[str]) -> frozenset[str]:
         """Return classes together with what people call them."""

@@ -1,0 +1,25 @@
+; Copyright 2026 the reactree_ros authors
+; SPDX-License-Identifier: Apache-2.0
+(define (problem barman-14)
+  (:domain barman)
+  (:objects
+    left-hand right-hand - hand l0 l1 l2 - level shaker1 - shaker
+    shot1 shot2 shot3 shot4 shot5 - shot
+    ingredient1 ingredient2 ingredient3 ingredient4 ingredient5 - ingredient
+    cocktail1 cocktail2 cocktail3 - cocktail
+    dispenser1 dispenser2 dispenser3 dispenser4 dispenser5 - dispenser)
+  (:init
+    (hand-empty left-hand) (hand-empty right-hand) (on-table shaker1) (empty shaker1)
+    (clean shaker1) (shaker-level shaker1 l0) (empty-level shaker1 l0) (next l0 l1)
+    (next l1 l2) (on-table shot1) (empty shot1) (clean shot1) (on-table shot2) (empty shot2)
+    (clean shot2) (on-table shot3) (empty shot3) (clean shot3) (on-table shot4) (empty shot4)
+    (clean shot4) (on-table shot5) (empty shot5) (clean shot5)
+    (dispenses dispenser1 ingredient1) (dispenses dispenser2 ingredient2)
+    (dispenses dispenser3 ingredient3) (dispenses dispenser4 ingredient4)
+    (dispenses dispenser5 ingredient5) (first-part cocktail1 ingredient2)
+    (second-part cocktail1 ingredient3) (first-part cocktail2 ingredient5)
+    (second-part cocktail2 ingredient2) (first-part cocktail3 ingredient3)
+    (second-part cocktail3 ingredient1))
+  (:goal (and
+    (contains shot1 cocktail1) (contains shot2 cocktail2) (contains shot3 cocktail3)
+    (contains shot4 ingredient1))))

@@ -1,0 +1,26 @@
+; Copyright 2026 the reactree_ros authors
+; SPDX-License-Identifier: Apache-2.0
+(define (problem barman-20)
+  (:domain barman)
+  (:objects
+    left-hand right-hand - hand l0 l1 l2 - level shaker1 - shaker
+    shot1 shot2 shot3 shot4 shot5 shot6 - shot
+    ingredient1 ingredient2 ingredient3 ingredient4 ingredient5 ingredient6 ingredient7 - ingredient
+    cocktail1 cocktail2 cocktail3 - cocktail
+    dispenser1 dispenser2 dispenser3 dispenser4 dispenser5 dispenser6 dispenser7 - dispenser)
+  (:init
+    (hand-empty left-hand) (hand-empty right-hand) (on-table shaker1) (empty shaker1)
+    (clean shaker1) (shaker-level shaker1 l0) (empty-level shaker1 l0) (next l0 l1)
+    (next l1 l2) (on-table shot1) (empty shot1) (clean shot1) (on-table shot2) (empty shot2)
+    (clean shot2) (on-table shot3) (empty shot3) (clean shot3) (on-table shot4) (empty shot4)
+    (clean shot4) (on-table shot5) (empty shot5) (clean shot5) (on-table shot6) (empty shot6)
+    (clean shot6) (dispenses dispenser1 ingredient1) (dispenses dispenser2 ingredient2)
+    (dispenses dispenser3 ingredient3) (dispenses dispenser4 ingredient4)
+    (dispenses dispenser5 ingredient5) (dispenses dispenser6 ingredient6)
+    (dispenses dispenser7 ingredient7) (first-part cocktail1 ingredient1)
+    (second-part cocktail1 ingredient4) (first-part cocktail2 ingredient7)
+    (second-part cocktail2 ingredient1) (first-part cocktail3 ingredient3)
+    (second-part cocktail3 ingredient2))
+  (:goal (and
+    (contains shot1 cocktail1) (contains shot2 cocktail2) (contains shot3 cocktail3)
+    (contains shot4 ingredient1) (contains shot5 ingredient5))))

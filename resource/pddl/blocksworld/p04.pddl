@@ -1,0 +1,10 @@
+; Copyright 2026 the reactree_ros authors
+; SPDX-License-Identifier: Apache-2.0
+(define (problem blocksworld-4)
+  (:domain blocksworld)
+  (:objects
+    b1 b2 b3 b4 - block)
+  (:init
+    (on-table b2) (on b4 b2) (clear b4) (on-table b3) (on b1 b3) (clear b1) (arm-empty))
+  (:goal (and
+    (on b1 b2) (on b4 b1))))

@@ -1,0 +1,15 @@
+; Copyright 2026 the reactree_ros authors
+; SPDX-License-Identifier: Apache-2.0
+(define (problem gripper-14)
+  (:domain gripper)
+  (:objects
+    room1 room2 room3 - room robot1 robot2 - robot gripper1 gripper2 - gripper
+    ball1 ball2 ball3 ball4 ball5 ball6 ball7 - ball)
+  (:init
+    (robot-at robot1 room3) (robot-at robot2 room1) (free robot1 gripper1)
+    (free robot1 gripper2) (free robot2 gripper1) (free robot2 gripper2) (at ball1 room3)
+    (at ball2 room1) (at ball3 room2) (at ball4 room3) (at ball5 room2) (at ball6 room1)
+    (at ball7 room1))
+  (:goal (and
+    (at ball1 room1) (at ball2 room2) (at ball3 room1) (at ball4 room2) (at ball5 room3)
+    (at ball6 room2) (at ball7 room2))))
