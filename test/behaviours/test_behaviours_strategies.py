@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomllib
 
 from reactree_ros.behaviours.assembly import deciding_prompt, system_prompt
 from reactree_ros.behaviours.options import planner_options
@@ -104,3 +105,30 @@ def test_it_is_evaluated_like_ours(package: Path, tmp_path: Path) -> None:
     ended = subprocess.run(line, env=env, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert 'cautious+wm' in ended.stdout
+
+
+def test_the_example_of_the_documentation_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Any
+) -> None:
+    text = (Path(__file__).parents[2] / 'docs' / 'strategies.md').read_text()
+    code = text.partition('```python\n')[2].partition('```')[0]
+    toml = text.partition('```toml\n')[2].partition('```')[0]
+    package = tmp_path / 'careful_planning'
+    package.mkdir()
+    (package / '__init__.py').write_text(code)
+    (package / 'prompt.txt').write_text('You steer {agent}.')
+    info = tmp_path / 'careful_planning-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: careful_planning\nVersion: 1.0\n')
+    point = tomllib.loads(toml)['project']['entry-points'][GROUP]
+    lines = [f'{name} = {value}' for name, value in point.items()]
+    (info / 'entry_points.txt').write_text('\n'.join([f'[{GROUP}]', *lines]))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, 'careful_planning', raising=False)
+    script = {'root': ['Think: a', 'Act: go to fridge 1', 'Think: b', 'Act: done']}
+    played = play(script, strategy='careful')
+    assert played.end().status == 'succeeded'
+    kinds = [request.choices.kinds for request in played.model.requests]
+    assert kinds[0] == kinds[2] == ('Think',)
+    assert 'Think' not in kinds[1] + kinds[3]
+    assert system_prompt(planner_options({}), 'careful') == 'You steer a household robot.'
