@@ -31,6 +31,7 @@ ROOMS = [
     ('memory', (*ROS, *HEAVY), ()),
     ('skills', (*ROS, *HEAVY), ()),
     ('world', (*ROS, *HEAVY, 'py_trees'), ()),
+    ('pddl', (*ROS, *HEAVY, 'py_trees', 'unified_planning'), ()),
     ('evaluation', (*ROS, *HEAVY), ('decision_speed',)),
     # A data set is made without a language model; only what trains needs one.
     (
