@@ -168,11 +168,13 @@ def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) 
 
 
 def model_servers() -> set[int]:
-    """Return the processes that serve models below this one."""
+    """Return the processes that serve models in the domain of this test."""
+    domain = f'ROS_DOMAIN_ID={os.environ["ROS_DOMAIN_ID"]}'
     found = set()
     for folder in Path('/proc').glob('[0-9]*'):
         try:
-            if 'reactree_ros.models.server' in (folder / 'cmdline').read_text():
+            serves = 'reactree_ros.models.server' in (folder / 'cmdline').read_text()
+            if serves and domain in (folder / 'environ').read_text().split('\0'):
                 found.add(int(folder.name))
         except OSError:
             continue  # it has just ended

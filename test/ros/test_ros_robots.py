@@ -30,7 +30,7 @@ def recorded(
     start_system: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Path, Any]]:
     runs = tmp_path_factory.mktemp('runs')
-    bridge = {'room': 'living room 1', 'skill_seconds': 0.2}
+    bridge = {'room': 'living room 1', 'skill_seconds': 0.8}
     with start_system(SCRIPT, PLANNER, bridge, runs=str(runs), robots='anna,bert') as system:
         system.ready(bridge=False)
         handle = system.send(goal='look everywhere')
