@@ -326,6 +326,8 @@ _LIMITS = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.MODEL, Reason.ROBOT)
 
 def failure_below(control_flow: Behaviour) -> Outcome:
     """Return the outcome of a node whose control flow has failed: why, in the words below it."""
+    if isinstance(control_flow, DecidingNode) and control_flow.outcome is not None:
+        return control_flow.outcome
     failed = [
         (node.name, node.outcome)
         for node in _nearest(control_flow)

@@ -161,6 +161,12 @@ def test_plan_and_execute_splits_once_and_first(play: Any) -> None:
     assert played.asked() == ['root', 'a', 'b']
 
 
+def test_a_plan_that_is_not_made_says_why(play: Any) -> None:
+    report = play({'root': ['nothing'] * 3}, strategy='plan_and_execute', max_invalid=3).end()
+    assert report.reason is Reason.MODEL
+    assert report.message.startswith('3 invalid decisions in a row: ')
+
+
 def test_try_again_begins_anew_each_time(play: Any) -> None:
     script = {'root': [GO, FAILED, 'Think: again', FAILED, DONE]}
     played = play(script, strategy='try_again', tries=3)
