@@ -136,7 +136,7 @@ def test_a_dry_run_lists_and_does_nothing(
     [
         ((), '--out is missing'),
         (('--out', 'nothing_there', '--report-only'), 'holds no evaluation'),
-        (('--planners', 'react', '--out', 'a'), 'give both --planners (or --strategies) and --tasks'),
+        (('--planners', 'react', '--out', 'a'), 'both --planners (or --strategies) and --tasks'),
         (('--planners', 'react', '--plan', 'a.yaml'), '--plan says it all: leave --planners away'),
         (('--planners', 'reakt', '--tasks', 'household', '--out', 'a'), 'no planner'),
         (('--planners', 'react', '--tasks', 'home', '--out', 'a'), 'no task set'),
