@@ -14,7 +14,7 @@ from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.chunks import Chunk, Chunks
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.decision import Act, Choices, Decision, Think
-from reactree_ros.core.prompt import GOAL_LINE, Message, Prompt, Step
+from reactree_ros.core.prompt import GOAL_LINE, Prompt, Step
 from reactree_ros.models.interface import Answer, Pending, TextRequest
 
 SUMMARY = 'Summary:'
@@ -29,26 +29,16 @@ class ChunkedNode(AgentNode):
     When a chunk is finished the model writes its summary, which also says whether the chunk
     reached what it was for. "retrieve subgoal 1" is on offer for each chunk that is folded; its
     steps are read again until the next chunk begins.
-
-    Args:
-        goal: the subgoal it owns.
-        state: what all nodes of the run share.
-        path: goals from the root to this node's parent.
-        message: what the parent tells; None for the root.
     """
 
-    def __init__(
-        self,
-        goal: str,
-        state: RunState,
-        path: tuple[str, ...] = (),
-        message: Message | None = None,
-    ) -> None:
-        super().__init__(goal, state, path, message)
+    _chunks: Chunks
+    _acts = 0
+    _due: Chunk | None = None
+    _summary: Pending[tuple[Answer, ...]] | None = None
+
+    def _begin(self) -> None:
         self._chunks = Chunks(self.trajectory)
-        self._acts = 0
-        self._due: Chunk | None = None
-        self._summary: Pending[tuple[Answer, ...]] | None = None
+        super()._begin()
 
     def _prompt(self) -> Prompt:
         return super()._prompt().with_steps(self._chunks.steps())

@@ -20,7 +20,7 @@ from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
-from reactree_ros.core.prompt import Message, Prompt, Trajectory
+from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ModelError, WorldError
 from reactree_ros.models.interface import DecisionRequest, Pending
@@ -48,7 +48,7 @@ class DecidingNode(py_trees.composites.Composite):
         goal: what it should reach; it names the behaviour.
         state: what all nodes of the run share.
         path: goals from the root to this node's parent.
-        message: what the parent tells; None for the root.
+        message: what the parent or the strategy tells; None for the root.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class DecidingNode(py_trees.composites.Composite):
         goal: str,
         state: RunState,
         path: tuple[str, ...] = (),
-        message: Message | None = None,
+        message: Message | Note | None = None,
     ) -> None:
         super().__init__(name=goal, children=[])
         self.goal = goal

@@ -12,7 +12,6 @@ from py_trees.behaviour import Behaviour
 from reactree_ros.behaviours.leaf_check import AGAIN, SPLIT, check_choices, check_prompt
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.offer import Offer
-from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.decision import Act, Choices, Done, Think, parse_decision, to_text
 from reactree_ros.core.outcome import Outcome, Reason
@@ -36,28 +35,13 @@ class StepNode(DecidingNode):
     FAILURE  it gave up, or ``outcome`` says what else
     INVALID  interrupted before its end
     =======  ===================================================================
-
-    Args:
-        goal: what its subgoals are for.
-        state: what all nodes of the run share.
-        path: goals from the root to this node's parent.
-        message: what the parent tells; None for the root.
     """
 
-    def __init__(
-        self,
-        goal: str,
-        state: RunState,
-        path: tuple[str, ...] = (),
-        message: Note | None = None,
-    ) -> None:
-        super().__init__(goal, state, path)
-        self.trajectory.message = message
-        self._offer: Offer | None = None
-        self._allowed = Choices()
-        self._subgoal = ''
-        self._since = 0
-        self._failures = 0
+    _offer: Offer | None = None
+    _allowed = Choices()
+    _subgoal = ''
+    _since = 0
+    _failures = 0
 
     def _ask(self) -> None:
         if self._offer is None:

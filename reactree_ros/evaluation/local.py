@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import EndedSkill
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.observation import Observation
+from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending, Ready
@@ -24,10 +25,27 @@ from reactree_ros.world.survey import survey
 IDLE_SEC = 0.002
 
 
-class WorldExecutor:
-    """A robot that lives in a world of this process; every skill ends at once."""
+class ActedOn(Protocol):
+    """A world of this process."""
 
-    def __init__(self, world: World) -> None:
+    def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
+        """Do a skill, or say why not."""
+
+    def observe(self) -> Observation:
+        """Tell what is perceived now."""
+
+
+W = TypeVar('W', bound=ActedOn)
+
+
+class DirectExecutor(Generic[W]):
+    """A robot that lives in a world of this process; every skill ends at once.
+
+    Args:
+        world: the world.
+    """
+
+    def __init__(self, world: W) -> None:
         self._world = world
 
     def start(self, skill: GroundedSkill, situation: Situation) -> EndedSkill:
@@ -38,24 +56,17 @@ class WorldExecutor:
         """Describe what is perceived now."""
         return Ready(self._world.observe())
 
+
+class WorldExecutor(DirectExecutor[World]):
+    """A robot in a household."""
+
     def survey(self) -> Pending[Observation]:
         """Tell what is in the whole house."""
         return Ready(survey(self._world))
 
 
-class PddlExecutor:
-    """What acts in a PDDL problem of this process; every action ends at once."""
-
-    def __init__(self, world: PddlWorld) -> None:
-        self._world = world
-
-    def start(self, skill: GroundedSkill, situation: Situation) -> EndedSkill:
-        """Do an action."""
-        return EndedSkill(self._world.execute(skill.name, skill.arguments))
-
-    def observe(self) -> Pending[Observation]:
-        """Tell all that is true."""
-        return Ready(self._world.observe())
+class PddlExecutor(DirectExecutor[PddlWorld]):
+    """What acts in a PDDL problem."""
 
     def survey(self) -> Pending[Observation]:
         """Tell nothing more: there is no house, and nothing that is not perceived."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -80,8 +80,9 @@ def test_goals_follow_each_other_in_growing_trees(spinner: Any, make: Callable[[
     host.shutdown()
 
 
-@ros_trees
-def test_snapshots_show_the_tree_that_grows(spinner: Any) -> None:
+@pytest.fixture
+def watched(spinner: Any) -> Iterator[tuple[RosTreeHost, list[Any]]]:
+    """A host and the snapshots that somebody who watches it gets."""
     from py_trees_ros.utilities import qos_profile_latched
     from py_trees_ros_interfaces.msg import BehaviourTree
     from rclpy.parameter import Parameter
@@ -92,6 +93,13 @@ def test_snapshots_show_the_tree_that_grows(spinner: Any) -> None:
     topic = f'{spinner.node.get_name()}/snapshots'
     spinner.node.create_subscription(BehaviourTree, topic, shown.append, qos_profile_latched())
     spinner.until(lambda: spinner.node.count_subscribers(topic) > 0)
+    yield host, shown
+    host.shutdown()
+
+
+@ros_trees
+def test_snapshots_show_the_tree_that_grows(spinner: Any, watched: Any) -> None:
+    host, shown = watched
     host.begin(run_of(GrowingRoot('watched')))
     for _ in range(3):
         host.tick()
@@ -99,21 +107,13 @@ def test_snapshots_show_the_tree_that_grows(spinner: Any) -> None:
         spinner.until(lambda before=before: len(shown) > before, 'a snapshot comes')
     names = {behaviour.name for behaviour in shown[-1].behaviours}
     assert names == {'watched', 'watched 1', 'watched 2', 'watched 3'}
-    host.shutdown()
 
 
 @ros_trees
-def test_a_tree_that_was_canceled_is_shown_once_more(spinner: Any) -> None:
-    from py_trees_ros.utilities import qos_profile_latched
-    from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
-    from rclpy.parameter import Parameter
+def test_a_tree_that_was_canceled_is_shown_once_more(spinner: Any, watched: Any) -> None:
+    from py_trees_ros_interfaces.msg import Behaviour
 
-    host = RosTreeHost(spinner.node)
-    spinner.node.set_parameters([Parameter('default_snapshot_stream', value=True)])
-    shown: list[Any] = []
-    topic = f'{spinner.node.get_name()}/snapshots'
-    spinner.node.create_subscription(BehaviourTree, topic, shown.append, qos_profile_latched())
-    spinner.until(lambda: spinner.node.count_subscribers(topic) > 0)
+    host, shown = watched
     root = GrowingRoot('stopped')
     host.begin(run_of(root))
     host.tick()
@@ -124,7 +124,18 @@ def test_a_tree_that_was_canceled_is_shown_once_more(spinner: Any) -> None:
     host.show()
     spinner.until(lambda: len(shown) > before, 'another snapshot comes')
     assert {one.status for one in shown[-1].behaviours} <= {Behaviour.INVALID, Behaviour.SUCCESS}
-    host.shutdown()
+
+
+@ros_trees
+def test_one_who_comes_late_is_shown_that_a_goal_is_awaited(spinner: Any, watched: Any) -> None:
+    host, shown = watched
+
+    def told() -> bool:
+        host.tick()
+        return bool(shown)
+
+    spinner.until(told, 'a snapshot comes without a goal')
+    assert [one.name for one in shown[-1].behaviours] == ['waiting for a goal']
 
 
 @ros_trees
