@@ -21,7 +21,7 @@ from reactree_ros.behaviours.grown import GrownNode
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.decision import Choices, ControlFlow, Expand, Think, parse_decision
+from reactree_ros.core.decision import Choices, ControlFlow, Expand, Think
 from reactree_ros.core.expansion import faults_of
 from reactree_ros.core.prompt import Note, build_prompt
 from reactree_ros.core.step_logic import Steps, read_steps
@@ -120,13 +120,14 @@ class Split(DecidingNode):
         self._decide(prompt, self._choices)
 
     def _answered(self, answer: Answer) -> None:
-        self.account.book_decision(answer)
+        decision = self._read(answer)
+        if decision is None:
+            return
+        if isinstance(decision, Think):
+            self._thought(decision)
+            return
+        assert isinstance(decision, Expand)
         try:
-            decision = parse_decision(answer.text, self._choices)
-            if isinstance(decision, Think):
-                self._thought(decision)
-                return
-            assert isinstance(decision, Expand)
             steps = self._steps(decision)
         except DecisionError as error:
             self._reject(answer.text, str(error))
@@ -176,6 +177,3 @@ class Split(DecidingNode):
         ]
         policy = self._state.services.settings.vote_policy
         return build_control_flow(steps.control_flow, children, policy)
-
-    def _child_ended(self, child: Behaviour) -> None:
-        self._end_with(child)

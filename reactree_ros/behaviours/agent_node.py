@@ -24,12 +24,10 @@ from reactree_ros.core.decision import (
     Failure,
     Recall,
     Think,
-    parse_decision,
     to_text,
 )
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
-from reactree_ros.exceptions import DecisionError
 from reactree_ros.models.interface import Answer
 
 
@@ -60,15 +58,13 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
-        self._allowed = Choices()
         self._objections: set[str] = set()
 
     def _ask(self) -> None:
         if self._offer is None:
             self._offer = Offer(self._state, self.path)
         self._offer.renew()
-        self._allowed = self._restricted(self._offer.choices)
-        self._decide(self._prompt(), self._allowed)
+        self._decide(self._prompt(), self._restricted(self._offer.choices))
 
     def _restricted(self, choices: Choices) -> Choices:
         """Return what the next decision may be, of what is possible."""
@@ -79,13 +75,9 @@ class AgentNode(DecidingNode):
         return build_prompt(self._state.services.system_prompt, self._examples, self.trajectory)
 
     def _answered(self, answer: Answer) -> None:
-        assert self._offer is not None
         budget = self._state.budget
-        self.account.book_decision(answer)
-        try:
-            decision = parse_decision(answer.text, self._allowed)
-        except DecisionError as error:
-            self._reject(answer.text, str(error))
+        decision = self._read(answer)
+        if decision is None:
             return
         if isinstance(decision, Done):
             self.trajectory.decide(decision)

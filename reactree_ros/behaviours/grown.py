@@ -38,6 +38,3 @@ class GrownNode(DecidingNode):
 
     def _look_for_answers(self) -> None:
         """Do nothing: none is awaited."""
-
-    def _child_ended(self, child: Behaviour) -> None:
-        self._end_with(child)

@@ -11,10 +11,9 @@ from __future__ import annotations
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.skill import SkillLeaf
-from reactree_ros.core.decision import Act, Choices, parse_decision
+from reactree_ros.core.decision import Act, Choices
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Prompt, Step, Trajectory
-from reactree_ros.exceptions import DecisionError
 from reactree_ros.models.interface import Answer
 
 SPLIT, AGAIN = 'split the subgoal', 'plan again'
@@ -70,20 +69,16 @@ class CheckedNode(AgentNode):
         self._checking = self._checked = True
         self._offer = Offer(self._state, self.path)
         self._offer.renew()
-        self._allowed = check_choices(self._offer.skills, deeper=True)
-        system = self._state.services.check_prompt
-        self._decide(check_prompt(system, self.trajectory, (), self.goal), self._allowed)
+        prompt = check_prompt(self._state.services.check_prompt, self.trajectory, (), self.goal)
+        self._decide(prompt, check_choices(self._offer.skills, deeper=True))
 
     def _answered(self, answer: Answer) -> None:
         if not self._checking:
             super()._answered(answer)
             return
         self._checking = False
-        self.account.book_decision(answer)
-        try:
-            decision = parse_decision(answer.text, self._allowed)
-        except DecisionError as error:
-            self._reject(answer.text, str(error))
+        decision = self._read(answer)
+        if decision is None:
             return
         assert isinstance(decision, Act)
         self._tell('check', f'{self.goal}: {decision.phrase}')

@@ -17,13 +17,13 @@ from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
-from reactree_ros.core.decision import Choices
+from reactree_ros.core.decision import Choices, Decision, parse_decision
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory
 from reactree_ros.core.situation import Situation
-from reactree_ros.exceptions import ModelError, WorldError
-from reactree_ros.models.interface import DecisionRequest, Pending
+from reactree_ros.exceptions import DecisionError, ModelError, WorldError
+from reactree_ros.models.interface import Answer, DecisionRequest, Pending
 
 REJECTION = 'Not possible: '
 """How the line begins that says why a decision was rejected."""
@@ -73,6 +73,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._retrieved = False
         self._examples: tuple[str, ...] = ()
         self._decision: Pending[Any] | None = None
+        self._allowed = Choices()
         self._invalid = 0
         self._repeated: dict[tuple[str, str], int] = {}
         self._seen: set[tuple[str, str]] = set()
@@ -104,8 +105,8 @@ class DecidingNode(py_trees.composites.Composite):
         raise NotImplementedError
 
     def _child_ended(self, child: Behaviour) -> None:
-        """Go on after a child has ended."""
-        raise NotImplementedError
+        """Go on after a child has ended; without a way of its own the node ends with it."""
+        self._end_with(child)
 
     def _request(self) -> None:
         """Ask for what is needed before the first decision."""
@@ -148,12 +149,22 @@ class DecidingNode(py_trees.composites.Composite):
         return True
 
     def _decide(self, prompt: Prompt, choices: Choices) -> None:
-        """Ask the model for a decision."""
+        """Ask the model for a decision, which ``_read`` holds against what is allowed."""
+        self._allowed = choices
         self.account.wait()
         services = self._state.services
         self._decision = services.model.decide(
             DecisionRequest(prompt, choices, services.settings.decision_time_limit_s)
         )
+
+    def _read(self, answer: Answer) -> Decision | None:
+        """Book an answer and return its decision; None if it was rejected."""
+        self.account.book_decision(answer)
+        try:
+            return parse_decision(answer.text, self._allowed)
+        except DecisionError as error:
+            self._reject(answer.text, str(error))
+            return None
 
     def _reject(self, text: str, why: str) -> None:
         """Tell the model why its answer does not count, or end after too many in a row."""

@@ -13,10 +13,9 @@ from reactree_ros.behaviours.leaf_check import AGAIN, SPLIT, check_choices, chec
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.skill import SkillLeaf
-from reactree_ros.core.decision import Act, Choices, Done, Think, parse_decision, to_text
+from reactree_ros.core.decision import Act, Choices, Done, Think, to_text
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Note, build_prompt
-from reactree_ros.exceptions import DecisionError
 from reactree_ros.models.interface import Answer
 
 _LONGEST_SUBGOAL = 90
@@ -38,7 +37,6 @@ class StepNode(DecidingNode):
     """
 
     _offer: Offer | None = None
-    _allowed = Choices()
     _subgoal = ''
     _since = 0
     _failures = 0
@@ -51,10 +49,10 @@ class StepNode(DecidingNode):
         before = tuple(self.trajectory.steps[self._since :])
         if self._subgoal:
             deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
-            self._allowed = check_choices(self._offer.skills, deeper)
+            choices = check_choices(self._offer.skills, deeper)
             prompt = check_prompt(services.check_prompt, self.trajectory, before, self._subgoal)
         else:
-            self._allowed = Choices(
+            choices = Choices(
                 control_flows=(),
                 not_done=self._offer.choices.not_done,
                 no_failure=self._offer.choices.no_failure,
@@ -62,14 +60,11 @@ class StepNode(DecidingNode):
             )
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
             prompt = prompt.with_steps(before)
-        self._decide(prompt, self._allowed)
+        self._decide(prompt, choices)
 
     def _answered(self, answer: Answer) -> None:
-        self.account.book_decision(answer)
-        try:
-            decision = parse_decision(answer.text, self._allowed)
-        except DecisionError as error:
-            self._reject(answer.text, str(error))
+        decision = self._read(answer)
+        if decision is None:
             return
         spent = self._state.budget.decisions_are_spent()
         if isinstance(decision, Done):

@@ -15,11 +15,10 @@ from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.action_tree import ActionTree
 from reactree_ros.core.checks import check_done
-from reactree_ros.core.decision import DONE, Act, Choices, Done, parse_decision
+from reactree_ros.core.decision import DONE, Act, Choices, Done
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import build_prompt
-from reactree_ros.exceptions import DecisionError
 from reactree_ros.models.interface import Answer, TextRequest
 
 _END_OF_PLAN = ('\n\n', '\nGoal:')
@@ -49,7 +48,6 @@ class TreePlanner(PlannedNode):
         super().__init__(goal, state)
         self._plans: list[tuple[tuple[str, ...], bool]] = []
         self._here = ActionTree()
-        self._choices: Choices | None = None
 
     def _write(self) -> None:
         settings = self._state.services.settings
@@ -134,22 +132,18 @@ class TreePlanner(PlannedNode):
             self._end(spent)
             return
         phrases = tuple(option.phrase for option in options)
-        self._choices = Choices(
+        choices = Choices(
             skills=tuple(phrase for phrase in phrases if phrase != DONE),
             think=False,
             control_flows=(),
             not_done='' if DONE in phrases else _NO_PLAN,
             no_failure=_NO_PLAN,
         )
-        self._decide(build_prompt(services.deciding_prompt, (), self.trajectory), self._choices)
+        self._decide(build_prompt(services.deciding_prompt, (), self.trajectory), choices)
 
     def _answered(self, answer: Answer) -> None:
-        assert self._choices is not None
-        self.account.book_decision(answer)
-        try:
-            decision = parse_decision(answer.text, self._choices)
-        except DecisionError as error:
-            self._reject(answer.text, str(error))
+        decision = self._read(answer)
+        if decision is None:
             return
         self._invalid = 0
         assert isinstance(decision, (Act, Done))

@@ -86,10 +86,7 @@ class PddlProblem:
     @property
     def actions(self) -> dict[str, tuple[str, ...]]:
         """Names of the parameters of each action, by its name."""
-        return {
-            name: tuple(one.name.replace('-', '_') for one in action.parameters)
-            for name, action in self._actions.items()
-        }
+        return {name: _parameter_names(action.parameters) for name, action in self._actions.items()}
 
     @property
     def initial(self) -> State:
@@ -160,16 +157,13 @@ class PddlProblem:
     def fact_sentence(self, fact: Fact) -> str:
         """Return a fact in words."""
         name, *objects = fact
-        signature = [one.name.replace('-', '_') for one in self._problem.fluent(name).signature]
-        names = [self.name_of(one) for one in objects]
-        sentence = self.words.fact_sentence(name, signature)
-        return sentence.format(**dict(zip(signature, names, strict=True)))
+        return self._said(self._problem.fluent(name), map(self.name_of, objects))
 
     def action_rules(self) -> str:
         """Return a sentence on each action: what it needs and what it changes."""
         lines = []
         for action in self._actions.values():
-            names = [one.name.replace('-', '_') for one in action.parameters]
+            names = _parameter_names(action.parameters)
             phrase = self.words.action_phrase(action.name, names)
             phrase = phrase.format(**{one: one.replace('_', ' ') for one in names})
             needs = '; '.join(self._general(one) for one in _conjuncts(action.preconditions))
@@ -183,14 +177,16 @@ class PddlProblem:
     def _general(self, condition: Any) -> str:
         """Return a condition of an action, with its parameters for objects."""
         if condition.is_fluent_exp():
-            fluent = condition.fluent()
-            signature = [one.name.replace('-', '_') for one in fluent.signature]
-            names = [str(one).replace('_', ' ').replace('-', ' ') for one in condition.args]
-            sentence = self.words.fact_sentence(fluent.name, signature)
-            return sentence.format(**dict(zip(signature, names, strict=True)))
+            names = (str(one).replace('_', ' ').replace('-', ' ') for one in condition.args)
+            return self._said(condition.fluent(), names)
         if condition.is_not():
             return f'not: {self._general(condition.arg(0))}'
         return str(condition)
+
+    def _said(self, fluent: Any, names: Iterable[str]) -> str:
+        parameters = _parameter_names(fluent.signature)
+        sentence = self.words.fact_sentence(fluent.name, parameters)
+        return sentence.format(**dict(zip(parameters, names, strict=True)))
 
     def _state(self, state: State) -> Any:
         true = self._problem.environment.expression_manager.TRUE()
@@ -267,6 +263,10 @@ def _refuse_what_is_not_simulated(problem: Any) -> None:
             f'the PDDL problem has {size:,} ground facts and actions; at most '
             f'{_MOST_GROUNDINGS:,} are supported'
         )
+
+
+def _parameter_names(parameters: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(one.name.replace('-', '_') for one in parameters)
 
 
 def _domain_name(domain: str) -> str:

@@ -35,6 +35,7 @@ class PlannerDesk:
     """
 
     def __init__(self, node: Node) -> None:
+        self._strategies = strategy_names()  # a search of all that is installed
         self._node = node
         self._planner = ActionClient(node, ExecuteGoal, ACTION)
         self._cancel = node.create_client(CancelGoal, f'{ACTION}/_action/cancel_goal')
@@ -54,7 +55,7 @@ class PlannerDesk:
         return DeskState(
             planner='ready' if ready else 'absent',
             hold=self._held if ready else '',
-            strategies=strategy_names(),
+            strategies=self._strategies,
             question=operator.question if operator is not None else '',
             notice=self._notice,
             notices=self._notices,
