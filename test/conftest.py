@@ -34,6 +34,15 @@ MOST_TICKS = 500
 _LETTERS = {Status.SUCCESS: 'S', Status.FAILURE: 'F', Status.RUNNING: 'R', Status.INVALID: '-'}
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Give every worker the same test names: compressed bytes hold the second they were made in.
+
+    Returns:
+        What names a value of bytes, None for pytest's own name of any other.
+    """
+    return argname if isinstance(val, bytes) else None
+
+
 class Played:
     """A run of a scripted goal and all that was seen of it."""
 
