@@ -69,8 +69,8 @@ class PddlExecutor(DirectExecutor[PddlWorld]):
     """What acts in a PDDL problem."""
 
     def survey(self) -> Pending[Observation]:
-        """Tell nothing more: there is no house, and nothing that is not perceived."""
-        return Ready(Observation(self._world.observe().text))
+        """Tell what is perceived: that is all there is."""
+        return self.observe()
 
 
 def run_goal(

@@ -57,7 +57,10 @@ def pddl_library(problem: PddlProblem) -> PddlLibrary:
         Skill(
             name=name,
             phrase=problem.words.action_phrase(name, parameters),
-            arguments={parameter: (Filter(),) for parameter in parameters},
+            arguments={
+                parameter: (Filter(affordance=frozenset({kind})),)
+                for parameter, kind in problem.parameter_types(name).items()
+            },
             hands_free=False,
             holding='',
             at=None,

@@ -46,6 +46,10 @@ class PddlProblem:
         _refuse_what_is_not_simulated(self._problem)
         self.domain = _domain_name(domain) or 'pddl'
         self._names = {one.name: words.object_name(one.name) for one in self._problem.all_objects}
+        self._types = {
+            one.name: frozenset(kind.name for kind in one.type.ancestors)
+            for one in self._problem.all_objects
+        }
         self._pddl = {_joined(name): pddl for pddl, name in self._names.items()}
         if len(self._pddl) < len(self._names):
             twice = sorted(self._names, key=lambda one: (self._names[one], one))
@@ -87,6 +91,17 @@ class PddlProblem:
     def actions(self) -> dict[str, tuple[str, ...]]:
         """Names of the parameters of each action, by its name."""
         return {name: _parameter_names(action.parameters) for name, action in self._actions.items()}
+
+    @property
+    def types(self) -> dict[str, frozenset[str]]:
+        """Types of each object, by its PDDL name: its own and those above it."""
+        return self._types
+
+    def parameter_types(self, action: str) -> dict[str, str]:
+        """Return the type of each parameter of an action, by the parameter's name."""
+        parameters = self._actions[action].parameters
+        types = (one.type.name for one in parameters)
+        return dict(zip(_parameter_names(parameters), types, strict=True))
 
     @property
     def initial(self) -> State:

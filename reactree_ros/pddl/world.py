@@ -23,8 +23,9 @@ WHOLE = ObservedObject('everything', 1)
 class PddlWorld:
     """A world whose whole state is perceived, and that is changed by the actions of its domain.
 
-    An observation has every object; what is true of it stands among its states, in PDDL's words,
-    so that whoever has the observation has the facts (``facts_of``).
+    An observation has every object: its types are its affordances, and what is true of it stands
+    among its states, in PDDL's words, so that whoever has the observation has the facts
+    (``facts_of``).
 
     Args:
         problem: the problem, at whose initial state it begins.
@@ -106,7 +107,12 @@ class PddlWorld:
             else:
                 of_all.add(predicate)
         things = tuple(
-            ObservedObject(*self.problem.objects[name], states=frozenset(own), near=True)
+            ObservedObject(
+                *self.problem.objects[name],
+                states=frozenset(own),
+                affordances=self.problem.types[name],
+                near=True,
+            )
             for name, own in states.items()
         )
         whole = ObservedObject(WHOLE.class_name, WHOLE.instance, states=frozenset(of_all))

@@ -69,7 +69,10 @@ def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
     """
     found: dict[str, PlanStep] = {}
     for skill in library.skills:
-        candidates = [_candidates(filters, survey) for filters in skill.arguments.values()]
+        candidates = [
+            _candidates(filters, survey, unnumbered=library.in_house)
+            for filters in skill.arguments.values()
+        ]
         for arguments in itertools.product(*candidates):
             if len(set(arguments)) == len(arguments):
                 phrase = skill.ground(*arguments).phrase
@@ -91,7 +94,12 @@ def exact(line: str, steps: Mapping[str, PlanStep]) -> str:
     return ''
 
 
-def _candidates(filters: tuple[Filter, ...], survey: Observation) -> list[str]:
+def _candidates(filters: tuple[Filter, ...], survey: Observation, unnumbered: bool) -> list[str]:
+    """Return what may fill an argument.
+
+    Args:
+        unnumbered: whether movable things lose their numbers; where all is perceived they keep them.
+    """
     names: dict[str, None] = {}
     for one in filters:
         if one.kind == 'room':
@@ -99,7 +107,7 @@ def _candidates(filters: tuple[Filter, ...], survey: Observation) -> list[str]:
             continue
         for item in survey.objects:
             if _may_ever_pass(one, item):
-                movable = 'furniture' not in item.affordances
+                movable = unnumbered and 'furniture' not in item.affordances
                 names[item.class_name if movable else item.name] = None
     return list(names)
 

@@ -51,19 +51,22 @@ def test_tasks_are_phrased_as_goals() -> None:
         select_tasks('blockworld')
 
 
+@pytest.mark.parametrize(
+    ('planner', 'prefix'), [('react+wm', 'Act: '), ('zsp', '')], ids=['react', 'zsp']
+)
 @pytest.mark.parametrize('acts', ['all', 'but the last'])
 def test_a_run_counts_the_conditions_that_it_has_met(
-    tmp_path: Path, acts: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, acts: str, planner: str, prefix: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     problem = shipped_problem('blocksworld', NUMBER)
     phrases = solution(problem)
     kept = phrases if acts == 'all' else phrases[:-1]
-    lines = [*(f'Act: {phrase}' for phrase in kept), 'Act: done']
+    lines = [*(f'{prefix}{phrase}' for phrase in kept), f'{prefix}done']
     script = tmp_path / 'script.yaml'
     script.write_text(yaml.safe_dump({problem.instruction: lines}))
     out = tmp_path / 'results'
     tasks = f'blocksworld:{NUMBER}-{NUMBER}'
-    line = ['evaluate', '--planners', 'react+wm', '--tasks', tasks, '--out', str(out)]
+    line = ['evaluate', '--planners', planner, '--tasks', tasks, '--out', str(out)]
     assert main.run([*line, '--models', f'scripted:{script}']) == 0
     (path,) = out.rglob('*.jsonl')
     trace = read_trace(path)

@@ -21,6 +21,7 @@ from reactree_ros.pddl.problem import PddlProblem
 from reactree_ros.pddl.shipped import shipped_problem
 from reactree_ros.pddl.words import Words, read_words
 from reactree_ros.pddl.world import PddlWorld, facts_of
+from reactree_ros.skills.steps import steps_of
 
 pytest.importorskip('unified_planning')
 
@@ -93,6 +94,15 @@ def test_what_cannot_be_done_is_refused(
     assert result.status is SkillStatus.REFUSED
     assert why in result.observation.text
     assert world.state == lights.initial
+
+
+def test_plans_have_every_action_on_objects_of_its_types(lights: PddlProblem) -> None:
+    assert sorted(steps_of(pddl_library(lights), PddlWorld(lights).observe())) == [
+        'switch off floor lamp 1 hall 1',
+        'switch off lamp 1 hall 1',
+        'switch on floor lamp 1 hall 1',
+        'switch on lamp 1 hall 1',
+    ]
 
 
 def test_skills_are_the_actions_that_can_be_done(lights: PddlProblem) -> None:
