@@ -46,10 +46,12 @@ def repeated(case: Case) -> Failure | None:
     events = case.trace.events
     ended = {n.path for n in case.trace.ending.nodes if n.reason is Reason.REPETITION}
     for leaf in failed_leaves(case.root):
-        if leaf.path in ended:
-            # A plan that went in circles did so before anything was done; its last line says so.
-            done = [index for index in leaf.events if events[index].kind == 'plan'][:-1]
-            done = done or [index for index in leaf.events if events[index].kind == 'act']
+        if leaf.path not in ended:
+            continue
+        # A plan that went in circles did so before anything was done; its last line says so.
+        done = [index for index in leaf.events if events[index].kind == 'plan'][:-1]
+        done = done or [index for index in leaf.events if events[index].kind == 'act']
+        if done:
             same = [index for index in done if events[index].text == events[done[-1]].text]
             detail = f'"{events[done[-1]].text}" came {len(same)} times and brought the same.'
             kind = 'revisit' if _walked_back(case, same) else 'repeat'

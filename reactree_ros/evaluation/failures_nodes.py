@@ -60,22 +60,27 @@ class Expansion:
 
 
 def read_nodes(events: Sequence[TraceEvent]) -> NodeSpan:
-    """Return the root of the agent nodes; a strategy without nodes has a root alone."""
+    """Return the root of the agent nodes; a strategy without nodes has a root alone.
+
+    Every node begins with an event of its own, which tells apart those with the same path: a
+    subgoal that comes twice below one parent, and the tries of a goal below the node that has it.
+    """
     root: NodeSpan | None = None
     latest: dict[tuple[str, ...], NodeSpan] = {}
     for index, event in enumerate(events):
         span = latest.get(event.path)
-        # The same subgoal may come twice below one parent: each begins with an event of its own.
         if span is None or event.kind == 'goal':
-            parent = latest.get(event.path[:-1])
+            parent = span if span and span.end is None else latest.get(event.path[:-1])
             span = NodeSpan(event.path, index, parent)
-            latest[event.path] = span
             if parent is not None:
                 parent.children.append(span)
             root = root or span
         span.events.append(index)
+        latest[event.path] = span
         if event.kind in ('done', 'failure'):
             span.end, span.success = index, event.kind == 'done'
+            if span.parent is not None and span.parent.path == span.path:
+                latest[event.path] = span.parent
     return root or NodeSpan(('',), 0)
 
 
