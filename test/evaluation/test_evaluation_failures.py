@@ -20,6 +20,7 @@ from reactree_ros.evaluation.failures import (
     kind_of,
     read_case,
 )
+from reactree_ros.evaluation.failures_nodes import read_nodes
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.evaluation.trace import Trace
 from reactree_ros.exceptions import ConfigurationError
@@ -394,6 +395,17 @@ def test_every_way_to_fail_is_told_apart(name: str, traced: Run) -> None:
     assert f'{event.kind}: {event.text}'.startswith(turn), failure.detail
     assert failure.event in failure.cites
     assert len(failure.missed) == len(trace.ending.unsatisfied)
+
+
+def test_the_last_of_several_tries_is_classed_by_what_it_did(traced: Run) -> None:
+    tries = [*go('bed 1', 'desk 1') * 3]
+    trace = traced(PUDDING, {'': tries * 2}, None, 'try-again+wm', max_repetitions=3, tries=2)
+    root = read_nodes(trace.events)
+    assert [child.path for child in root.children] == [root.path] * 2
+    assert [trace.events[one.end].kind for one in (root, *root.children)] == ['failure'] * 3
+    failure = classify(trace)
+    assert failure is not None
+    assert failure.kind == 'revisit'
 
 
 def test_a_goal_that_holds_is_no_failure_whatever_the_planner_says(traced: Run) -> None:
