@@ -4,16 +4,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
 
 from reactree_ros.core.situation import Situation
 from reactree_ros.pddl.problem import PddlProblem
-from reactree_ros.pddl.world import facts_of
-from reactree_ros.skills.call import Call, Kind
-from reactree_ros.skills.library import Filter, GroundedSkill, Skill, SkillLibrary
+from reactree_ros.pddl.world import PddlAccount, facts_of
+from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
+from reactree_ros.skills.reader import library_of, wrong_library
 
 ACTION = 'pddl/execute_skill'
-"""The action server that a skill of a PDDL domain is sent to."""
+"""The action server that actions are sent to if nothing else is said."""
+_HOUSE_KEYS = ('world', 'hands', 'objects', 'places', 'tools', 'aliases', 'kinds', 'uses')
+_SKILL_KEYS = ('phrase', 'arguments', 'when', 'only_relevant', 'asked', 'effects')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,39 +51,77 @@ class PddlLibrary(SkillLibrary):
         )
         return tuple(sorted(found, key=lambda skill: skill.phrase))
 
+    def account(self) -> PddlAccount:
+        """Begin an account of the state."""
+        return PddlAccount(self.problem)
 
-def pddl_library(problem: PddlProblem) -> PddlLibrary:
-    """Return the skills of a problem.
+
+def read_pddl(document: Mapping[str, Any], source: str) -> PddlLibrary:
+    """Return the skills of a document that names a domain and a problem.
+
+    Args:
+        document: a skill library with the key ``pddl``, whose form is right.
+        source: its path, from which the files are looked for; it names it in messages.
 
     Raises:
-        ConfigurationError: if the words for an action do not fit it.
+        ConfigurationError: if a file cannot be read, or the document does not fit the domain.
     """
-    skills = tuple(
-        Skill(
-            name=name,
-            phrase=problem.words.action_phrase(name, parameters),
-            arguments={
-                parameter: (Filter(affordance=frozenset({kind})),)
-                for parameter, kind in problem.parameter_types(name).items()
+    named = document['pddl']
+    files = {key: Path(source).parent / path for key, path in named.items()}
+    problem = PddlProblem.read(files['domain'], files['problem'], files.get('words'))
+    faults = [f'{key}: the domain says it' for key in _HOUSE_KEYS if key in document]
+    for name, entry in document.get('skills', {}).items():
+        if name not in problem.actions:
+            known = ', '.join(problem.actions)
+            faults.append(f'skills.{name}: the domain has no such action (it has {known})')
+        faults += [
+            f'skills.{name}.{key}: the domain says it, and the words how it is called'
+            for key in _SKILL_KEYS
+            if key in entry
+        ]
+    if faults:
+        raise wrong_library(source, faults)
+    return pddl_library(problem, document, source)
+
+
+def pddl_library(
+    problem: PddlProblem, document: Mapping[str, Any] | None = None, source: str = 'of PDDL'
+) -> PddlLibrary:
+    """Return the skills of a problem.
+
+    Args:
+        problem: the problem.
+        document: a skill library that says how actions reach the robot; None sends all of them
+            to ``ACTION``.
+        source: names the document in messages.
+
+    Raises:
+        ConfigurationError: if the words for an action do not fit it, or the document is wrong.
+    """
+    document = document or {'name': problem.domain, 'action': ACTION}
+    given = document.get('skills', {})
+    skills = {
+        name: {
+            'phrase': problem.words.action_phrase(name, parameters),
+            'arguments': {
+                one: {'affordance': kind} for one, kind in problem.parameter_types(name).items()
             },
-            hands_free=False,
-            holding='',
-            at=None,
-            only_relevant=False,
-            asked=(),
-            call=Call(Kind.ACTION, ACTION),
-        )
+            **given.get(name, {}),
+        }
         for name, parameters in problem.actions.items()
-    )
-    return PddlLibrary(
-        name=problem.domain,
-        skills=skills,
-        hands=1,
-        objects=frozenset(),
-        places=frozenset(),
-        tools=frozenset(),
-        agent=problem.words.agent,
-        rules=problem.words.rules or problem.action_rules(),
-        in_house=False,
-        problem=problem,
-    )
+    }
+    read = library_of({**document, 'skills': skills}, source)
+    own = {one.name: getattr(read, one.name) for one in fields(SkillLibrary)}
+    own |= {
+        'skills': tuple(_in_order(skill, problem) for skill in read.skills),
+        'agent': problem.words.agent,
+        'rules': problem.words.rules or problem.action_rules(),
+        'in_house': False,
+    }
+    return PddlLibrary(**own, problem=problem)
+
+
+def _in_order(skill: Skill, problem: PddlProblem) -> Skill:
+    """Return a skill whose arguments have the order of its action's, not that of its phrase."""
+    ordered = {name: skill.arguments[name] for name in problem.actions[skill.name]}
+    return replace(skill, arguments=ordered)

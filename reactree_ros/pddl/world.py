@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from reactree_ros.core.observation import (
     Observation,
@@ -14,6 +16,7 @@ from reactree_ros.core.observation import (
 )
 from reactree_ros.core.situation import Situation
 from reactree_ros.pddl.problem import Fact, PddlProblem, State
+from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.world import GoalCheck
 
 WHOLE = ObservedObject('everything', 1)
@@ -63,13 +66,13 @@ class PddlWorld:
         if after is None:
             why = self._refusal(skill, objects)
             return SkillResult(SkillStatus.REFUSED, self._observation(why))
-        come, gone = after - self._state, self._state - after
-        self._state = after
-        told = [self._told(come)] if come else []
-        if gone:
-            told.append(f'Not any more: {self._told(gone)}')
-        text = ' '.join(told) or 'Nothing has changed.'
+        before, self._state = self._state, after
+        text = ' '.join(self._changes(before)) or 'Nothing has changed.'
         return SkillResult(SkillStatus.SUCCEEDED, self._observation(text))
+
+    def changes(self) -> tuple[str, ...]:
+        """Tell what is different from the beginning: what has come, and what is not any more."""
+        return self._changes(self.problem.initial)
 
     def check(self) -> GoalCheck:
         """Return which conditions of the goal hold."""
@@ -82,6 +85,11 @@ class PddlWorld:
             met=len(met),
             wanted=len(problem.goals),
         )
+
+    def _changes(self, before: State) -> tuple[str, ...]:
+        come, gone = self._state - before, before - self._state
+        told = (self._told(come), f'Not any more: {self._told(gone)}')
+        return tuple(itertools.compress(told, (come, gone)))
 
     def _refusal(self, skill: str, objects: Sequence[str | None]) -> str:
         actions = self.problem.actions
@@ -117,6 +125,29 @@ class PddlWorld:
         )
         whole = ObservedObject(WHOLE.class_name, WHOLE.instance, states=frozenset(of_all))
         return Observation(text, objects=(*things, whole))
+
+
+class PddlAccount:
+    """The state that actions of a domain have brought about, for a robot that does not tell it.
+
+    It is what the domain says of actions that have succeeded (``skills.library.Account``).
+
+    Args:
+        problem: the problem, at whose initial state it begins.
+    """
+
+    def __init__(self, problem: PddlProblem) -> None:
+        self._world = PddlWorld(problem)
+
+    def observe(self) -> Observation:
+        """Tell all that is true."""
+        return self._world.observe()
+
+    def after(self, skill: GroundedSkill, said: str) -> Observation:
+        """Take in an action that has succeeded; see ``Account``."""
+        seen = self._world.execute(skill.name, skill.arguments).observation
+        # a simulated robot tells itself what has changed
+        return seen if seen.text in said else replace(seen, text=f'{said} {seen.text}')
 
 
 def facts_of(problem: PddlProblem, situation: Situation) -> State:

@@ -31,7 +31,6 @@ from reactree_ros.ros.qos import SKILL_TOPIC
 from reactree_ros.ros.service_run import ServiceRun, TopicRun
 from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
-from reactree_ros.skills.declared_world import DeclaredWorld
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 
@@ -41,8 +40,8 @@ class RosSkillExecutor:
     Args:
         node: the node that the clients belong to.
         library: the robot's skills.
-        observe_service: name of the ``Observe`` service; a library that declares its world needs
-            none.
+        observe_service: name of the ``Observe`` service; a library that keeps an account of its
+            world needs none.
         timeouts: how long the robot is waited for.
         group: callback group of the clients and of the tick.
         clock: monotonic time in seconds.
@@ -68,10 +67,10 @@ class RosSkillExecutor:
         self._timeouts = timeouts
         self._clock = clock
         self._group = group
-        self._world = DeclaredWorld(library.declared) if library.declared is not None else None
+        self._account = library.account()
         self._frames = Frames(node, library.frame)
         self._observe: Any = None
-        if self._world is None:
+        if self._account is None:
             self._observe = node.create_client(
                 Observe, self._full(observe_service), callback_group=group
             )
@@ -98,20 +97,20 @@ class RosSkillExecutor:
             return _Refused(skill, str(error), self._timeouts)
         kinds = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
         run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock)
-        if call.type == EXECUTE_SKILL:
+        if call.type == EXECUTE_SKILL and self._account is None:
             return run
         return LookingRun(run, lambda said: self._look_after(skill, said))
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""
-        if self._world is not None:
-            return Ready(self._world.observe())
+        if self._account is not None:
+            return Ready(self._account.observe())
         return PendingObservation(self._observe, self._timeouts, self._clock)
 
     def survey(self) -> Pending[Observation]:
         """Ask what is in the whole house."""
-        if self._world is not None:
-            return Ready(self._world.observe())
+        if self._account is not None:
+            return Ready(self._account.observe())
         return PendingObservation(self._observe, self._timeouts, self._clock, whole_house=True)
 
     def destroy(self) -> None:
@@ -158,8 +157,8 @@ class RosSkillExecutor:
 
     def _look_after(self, skill: GroundedSkill, said: str) -> Pending[Observation]:
         """Ask what is perceived after a skill; the text begins with what the robot said."""
-        if self._world is not None:
-            return Ready(self._world.after(skill.call.effects, skill.named, said))
+        if self._account is not None:
+            return Ready(self._account.after(skill, said))
         return PendingObservation(self._observe, self._timeouts, self._clock, said=said)
 
 

@@ -8,11 +8,12 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation, in_class_words
 from reactree_ros.skills.call import Call
-from reactree_ros.skills.declared_world import Declared
+from reactree_ros.skills.declared_world import Declared, DeclaredWorld
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.relevance import Relevance
 
@@ -41,6 +42,34 @@ class GroundedSkill:
     call: Call
     named: Mapping[str, str] = field(default_factory=dict)
     approval: bool = False
+
+
+class Account(Protocol):
+    """What is known of the surroundings of a robot that does not perceive them."""
+
+    def observe(self) -> Observation:
+        """Return all that is known."""
+
+    def after(self, skill: GroundedSkill, said: str) -> Observation:
+        """Take in a skill that has succeeded, and return what is known then.
+
+        Args:
+            skill: the skill.
+            said: what the robot said of it, with which the observation's text begins.
+        """
+
+
+class _DeclaredAccount:
+    """The account of surroundings that a library declares."""
+
+    def __init__(self, declared: Declared) -> None:
+        self._world = DeclaredWorld(declared)
+
+    def observe(self) -> Observation:
+        return self._world.observe()
+
+    def after(self, skill: GroundedSkill, said: str) -> Observation:
+        return self._world.after(skill.call.effects, skill.named, said)
 
 
 @dataclass(frozen=True)
@@ -157,6 +186,10 @@ class SkillLibrary:
     agent: str = 'a household robot'
     rules: str = HOUSE_RULES
     in_house: bool = True
+
+    def account(self) -> Account | None:
+        """Begin an account of the surroundings; None for a robot that perceives them."""
+        return None if self.declared is None else _DeclaredAccount(self.declared)
 
     def names_of(self, classes: frozenset[str]) -> frozenset[str]:
         """Return classes together with what people call them."""

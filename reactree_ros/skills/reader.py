@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from reactree_ros.skills.library import Filter, Skill, SkillLibrary
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.world_reader import WorldReader
 
-_FIELD = re.compile(r'\{([a-z_]+)\}')
+_FIELD = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
 
 
 def read_library(path: Path) -> SkillLibrary:
@@ -41,14 +41,32 @@ def parse_library(text: str, source: str) -> SkillLibrary:
     """Read a skill library from its text; ``source`` names it in messages."""
     content = document.load(text, source)
     faults = document.faults_of(content)
-    if not faults:
-        reader = _Reader()
-        library = reader.library(content)
-        faults = reader.faults
     if faults:
-        lines = '\n  '.join(faults)
-        raise ConfigurationError(f'the skill library {source} is wrong:\n  {lines}')
+        raise wrong_library(source, faults)
+    if 'pddl' in content:
+        from reactree_ros.pddl.library import read_pddl  # which reads the rest by library_of
+
+        return read_pddl(content, source)
+    return library_of(content, source)
+
+
+def library_of(content: Mapping[str, Any], source: str) -> SkillLibrary:
+    """Make a library of a document whose form is right.
+
+    Raises:
+        ConfigurationError: if it is wrong; one line for each fault.
+    """
+    reader = _Reader()
+    library = reader.library(content)
+    if reader.faults:
+        raise wrong_library(source, reader.faults)
     return library
+
+
+def wrong_library(source: str, faults: Sequence[str]) -> ConfigurationError:
+    """Return the error that names every fault of a library."""
+    lines = '\n  '.join(faults)
+    return ConfigurationError(f'the skill library {source} is wrong:\n  {lines}')
 
 
 class _Reader:
