@@ -62,6 +62,7 @@ setup(
             'reactree = reactree_ros.commands.main:main',
             'planner = reactree_ros.ros.start:planner',
             'household_bridge = reactree_ros.ros.start:household_bridge',
+            'pddl_bridge = reactree_ros.ros.start:pddl_bridge',
             'viewer = reactree_ros.ros.start:viewer',
             'evaluate = reactree_ros.commands.evaluate:main',
         ],

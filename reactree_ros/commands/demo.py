@@ -60,7 +60,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                         'or "user" for the user\'s own (default: none)')  # fmt: skip
     add_start_arguments(
         parser,
-        without=('task_set', 'task', 'sim', 'memory', 'namespace', 'autostart', 'observe_service'),
+        without=(
+            'task_set',
+            'task',
+            'sim',
+            'memory',
+            'namespace',
+            'autostart',
+            'observe_service',
+            'check_service',
+        ),
     )
     add_goal_arguments(parser)
     parser.set_defaults(run=run)

@@ -11,10 +11,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from reactree_ros.ros.goal_check import PDDL_CHECK_SERVICE
+
 NONE = 'none'
 """Says of an argument that the node is to have an empty text, where that is not its default."""
 STARTER = 'reactree_ros.ros.start'
 """Module that starts the module of a node."""
+_OF_SIM = {'pddl': {'check_service': PDDL_CHECK_SERVICE}}
+"""What arguments are if they are not given, by the simulated world; else the node's defaults."""
 _LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
@@ -49,8 +53,8 @@ class NodeProcess:
         vital: nothing goes on without it; else it is started again, where that is possible.
         for_each_robot: there is one in the namespace of each robot.
         robot: namespace of its robot, within that of all; empty for none.
-        when: argument that has to be ``true`` for it to be started, and what it is if it is not
-            given; None if it always is.
+        when: argument that has to have a value for it to be started, what it is if it is not
+            given, and that value; None if it is always started.
         emptied: see ``texts``.
         prefix: what the parameters' names lack of those of the arguments.
     """
@@ -60,7 +64,7 @@ class NodeProcess:
     module: str
     texts: tuple[str, ...]
     numbers: tuple[str, ...] = ()
-    when: tuple[str, str] | None = None
+    when: tuple[str, str, str] | None = None
     vital: bool = True
     for_each_robot: bool = False
     robot: str = ''
@@ -86,7 +90,7 @@ class NodeProcess:
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
         for name in (*self.texts, *self.numbers):
-            value = given.get(name, '')
+            value = given.get(name, '') or _OF_SIM.get(given.get('sim', ''), {}).get(name, '')
             if value:
                 value = '' if value == NONE and name in self.emptied else value
                 # in quotes, or a text such as "1" would arrive as a number
@@ -101,7 +105,8 @@ ARGUMENTS = (
     Argument('scene', '', 'Scene of the simulated household: a shipped one by name, or a file.'),
     Argument('task_set', '', 'Set of shipped tasks that the task is of (default: household).'),
     Argument('task', '', 'Number of a task in its set; it sets scene, start and conditions.'),
-    Argument('sim', 'true', 'Start the simulated household.', ('true', 'false')),
+    Argument('sim', 'true', 'Start the simulated household; "pddl" starts the PDDL problem of '
+             'the skill library instead.', ('true', 'pddl', 'false')),
     Argument('model', '', 'Language model: a packaged one, a folder, a GGUF file, a server.'),
     Argument('skills', '', 'Skill library of the robot: a shipped one by name, or a file.'),
     Argument('memory', '', 'What the planner has learned: a file, "user" for the user\'s own, or '
@@ -115,6 +120,8 @@ ARGUMENTS = (
     Argument('viewer_port', '', 'Port of the web viewer; 0 is any free one (default: 8765).'),
     Argument('observe_service', '', 'Service that tells what the robot perceives (sim: the '
              "household's)."),
+    Argument('check_service', '', 'Service that tells whether a goal was reached (sim: the '
+             "world's)."),
     Argument('robots', '', 'Namespaces of several robots, with commas between them: subgoals of a '
              'parallel run on them at the same time (default: one robot).'),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
@@ -133,7 +140,7 @@ VIEWER = NodeProcess(
     numbers=('viewer_port',),
     emptied=('runs',),
     prefix='viewer_',
-    when=('viewer', 'false'),
+    when=('viewer', 'false', 'true'),
     vital=False,
 )
 PROCESSES = (
@@ -143,14 +150,22 @@ PROCESSES = (
         module='reactree_ros.ros.bridge_node',
         texts=('scene', 'task_set'),
         numbers=('task',),
-        when=('sim', 'true'),
+        when=('sim', 'true', 'true'),
+        for_each_robot=True,
+    ),
+    NodeProcess(
+        name='pddl_bridge',
+        executable='pddl_bridge',
+        module='reactree_ros.ros.pddl_bridge_node',
+        texts=('skills',),
+        when=('sim', 'true', 'pddl'),
         for_each_robot=True,
     ),
     NodeProcess(
         name='reactree_planner',
         executable='planner',
         module='reactree_ros.ros.planner_node',
-        texts=('model', 'skills', 'memory', 'runs', 'robots', 'observe_service'),
+        texts=('model', 'skills', 'memory', 'runs', 'robots', 'observe_service', 'check_service'),
         numbers=('autostart',),
         emptied=('memory', 'runs'),
     ),
@@ -166,8 +181,10 @@ def chosen(
     robots = [one.strip() for one in given.get('robots', '').split(',') if one.strip()]
     found: list[NodeProcess] = []
     for process in processes:
-        if process.when is not None and given.get(*process.when) != 'true':
-            continue
+        if process.when is not None:
+            argument, otherwise, wanted = process.when
+            if given.get(argument, otherwise) != wanted:
+                continue
         if process.for_each_robot and robots:
             found += [replace(process, robot=robot) for robot in robots]
         else:

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
             ready = client.wait_for_planner(
                 READY_SEC,
                 lambda: not interrupts and not group.died(),
-                bridge=given.get('sim') == 'true' and not given.get('robots'),
+                bridge=given.get('sim') != 'false' and not given.get('robots'),
             )
         if ready:
             to = f' --namespace {given["namespace"]}' if given['namespace'] else ''

@@ -6,25 +6,20 @@ from __future__ import annotations
 
 import re
 import sys
-import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
-from reactree_interfaces.action import ExecuteSkill
-from reactree_interfaces.srv import CheckGoal, Observe
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.observation import Observation
 from reactree_ros.exceptions import ConfigurationError, WorldError
-from reactree_ros.ros.conversions import observation_to_msg, skill_result_to_msg
 from reactree_ros.ros.node_main import run_node
 from reactree_ros.ros.parameters import Parameter, load
+from reactree_ros.ros.world_server import SKILL_SECONDS, WorldServer
 from reactree_ros.world import (
     Condition,
+    GoalCheck,
     Scene,
     Task,
     World,
@@ -46,13 +41,11 @@ PARAMETERS = (
               'taken. 0: none.', lowest=0, highest=1_000_000),
     Parameter('room', '', 'Room in which the robot starts, such as "kitchen 1". Empty: the '
               "task's, or the scene's."),
-    Parameter('skill_seconds', 0.2, 'How long a skill takes; until then it can be cancelled and '
-              'has changed nothing.', unit='s', lowest=0.0, highest=3600.0),
+    SKILL_SECONDS,
 )  # fmt: skip
 """All parameters of the household bridge."""
 
 _FIRST_SCENE = 'apartment_1'
-_POLL_SEC = 0.01
 _NOTATION = re.compile(r'(\w+_[\w.+]+)\s*(?::\s*(\d+))?')
 
 
@@ -67,18 +60,13 @@ class BridgeConfig:
     skill_seconds: float
 
 
-class HouseholdBridge:
-    """One simulated household with one robot.
+class HouseholdBridge(WorldServer):
+    """One simulated household with one robot, served as ``household`` (``WorldServer``).
 
-    Actions:
-        household/execute_skill (ExecuteSkill): does one skill at a time; a second goal while one
-            runs is rejected. A canceled skill has changed nothing.
-    Services:
-        household/observe (Observe): what the robot perceives now, or what is in the whole house.
-        household/check_goal (CheckGoal): whether goal conditions hold. A request may have
-            conditions in the notation of the task files (``inside_apple_fridge: 2``), or one
-            instruction in plain language, which is read if every word of it is understood, or if
-            it is that of the task.
+    Goal conditions may be asked in the notation of the task files (``inside_apple_fridge: 2``), or
+    as one instruction in plain language, which is read if every word of it is understood, or if it
+    is that of the task.
+
     Parameters:
         see ``PARAMETERS``.
 
@@ -89,110 +77,22 @@ class HouseholdBridge:
         ConfigurationError: a parameter, the scene or the task is wrong.
     """
 
-    threads = 3
-
     def __init__(self, node: Node) -> None:
-        self.node = node
-        self._config = load(node, PARAMETERS, BridgeConfig)
-        self._task = _task(self._config.task_set, self._config.task)
-        self._world = _world(self._config, self._task)
-        self._lock = threading.Lock()
-        self._busy = False
-        self._leaving = False
-        self._idle = threading.Event()
-        self._idle.set()
-        self._server = ActionServer(
-            node,
-            ExecuteSkill,
-            'household/execute_skill',
-            self._execute,
-            goal_callback=self._on_goal,
-            cancel_callback=lambda _: CancelResponse.ACCEPT,
-        )
-        node.create_service(Observe, 'household/observe', self._on_observe)
-        node.create_service(CheckGoal, 'household/check_goal', self._on_check)
+        config = load(node, PARAMETERS, BridgeConfig)
+        self._task = _task(config.task_set, config.task)
+        self._world = _world(config, self._task)
+        super().__init__(node, 'household', self._world, config.skill_seconds)
         rooms = ', '.join(self._world.observe().rooms)
         node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
 
-    def begin(self) -> str:
-        """Do nothing: it serves as soon as it is made."""
-        return ''
+    def observe(self, whole: bool) -> Observation:
+        """Tell what is perceived now, or what is in the whole house."""
+        return survey(self._world) if whole else self._world.observe()
 
-    @property
-    def broken(self) -> str:
-        """Nothing can break a simulated household."""
-        return ''
-
-    def leave(self) -> threading.Event:
-        """Cut a running skill short; the event is set when none runs."""
-        self._leaving = True
-        return self._idle
-
-    def close(self) -> None:
-        """Destroy the action server."""
-        self._server.destroy()
-
-    def _on_goal(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        with self._lock:
-            if self._busy or self._leaving:
-                self.node.get_logger().warning(
-                    f'rejected {_phrase(goal)}: another skill is running'
-                )
-                return GoalResponse.REJECT
-            self._busy = True
-            self._idle.clear()
-        return GoalResponse.ACCEPT
-
-    def _execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
-        try:
-            return self._execute_alone(handle)
-        finally:
-            with self._lock:
-                self._busy = False
-                self._idle.set()
-
-    def _execute_alone(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
-        goal = handle.request
-        phrase = _phrase(goal)
-        handle.publish_feedback(ExecuteSkill.Feedback(text=phrase))
-        end = time.monotonic() + self._config.skill_seconds
-        while time.monotonic() < end and not handle.is_cancel_requested and not self._leaving:
-            time.sleep(_POLL_SEC)
-        if handle.is_cancel_requested or self._leaving:
-            handle.canceled() if handle.is_cancel_requested else handle.abort()
-            self.node.get_logger().info(f'{phrase}: canceled, nothing changed')
-            nothing = Observation(f'{phrase} was canceled: nothing changed.')
-            return skill_result_to_msg(SkillResult(SkillStatus.CANCELED, nothing))
-        with self._lock:
-            result = self._world.execute(goal.skill, tuple(goal.arguments))
-        if result.status is SkillStatus.SUCCEEDED:
-            handle.succeed()
-        else:
-            handle.abort()
-        self.node.get_logger().info(f'{phrase}: {result.observation.text}')
-        return skill_result_to_msg(result)
-
-    def _on_observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
-        look = survey if request.whole_house else World.observe
-        with self._lock:
-            response.observation = observation_to_msg(look(self._world))
-        return response
-
-    def _on_check(
-        self, request: CheckGoal.Request, response: CheckGoal.Response
-    ) -> CheckGoal.Response:
-        conditions = self._conditions(request.conditions)
-        with self._lock:
-            response.changes = list(self._world.changes())
-            if conditions is None:
-                return response
-            found = check(self._world, conditions)
-        response.known = True
-        response.holds = found.holds
-        response.satisfied = list(found.satisfied)
-        response.unsatisfied = list(found.unsatisfied)
-        response.met, response.wanted = found.met, found.wanted
-        return response
+    def check(self, conditions: Sequence[str]) -> GoalCheck | None:
+        """Return whether conditions hold; see ``WorldServer``."""
+        read = self._conditions(conditions)
+        return None if read is None else check(self._world, read)
 
     def _conditions(self, lines: Sequence[str]) -> tuple[Condition, ...] | None:
         scene = self._world.scene
@@ -267,10 +167,6 @@ def _world(config: BridgeConfig, task: Task | None) -> World:
     except ConfigurationError as error:
         raise ConfigurationError(f'parameter scene is {name!r}: {error}') from error
     return world
-
-
-def _phrase(goal: ExecuteSkill.Goal) -> str:
-    return ' '.join([goal.skill.replace('_', ' '), ', '.join(goal.arguments)]).strip()
 
 
 def main() -> None:

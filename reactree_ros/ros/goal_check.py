@@ -17,6 +17,7 @@ from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.ros.goal_learning import Verdict
 
 CHECK_SERVICE = 'household/check_goal'
+PDDL_CHECK_SERVICE = 'pddl/check_goal'
 
 
 class RosGoalCheck:

@@ -23,7 +23,7 @@ from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts
 from reactree_ros.exceptions import GoalError
 from reactree_ros.ros.conversions import costs_from_msg, event_from_msg, node_costs_from_msg
-from reactree_ros.ros.goal_check import CHECK_SERVICE
+from reactree_ros.ros.goal_check import CHECK_SERVICE, PDDL_CHECK_SERVICE
 from reactree_ros.ros.goal_judge import VERIFY_SERVICE
 from reactree_ros.ros.handshake import Handshake
 from reactree_ros.ros.operator_server import OperatorServer
@@ -115,7 +115,10 @@ class PlannerClient:
             feedback_sub_qos_profile=GOAL_FEEDBACK,
         )
         self._handshake = Handshake(self._node, ACTION)
-        self._check = self._node.create_client(CheckGoal, CHECK_SERVICE)
+        self._checks = [
+            self._node.create_client(CheckGoal, name)
+            for name in (CHECK_SERVICE, PDDL_CHECK_SERVICE)
+        ]
         self._verify = self._node.create_client(VerifyGoal, VERIFY_SERVICE)
         return self
 
@@ -294,6 +297,12 @@ class PlannerClient:
             and self._handshake.done()
             and (not bridge or self._check.service_is_ready())
         )
+
+    @property
+    def _check(self) -> Any:
+        """The service of the world that is there; the household's if none is."""
+        there = [one for one in self._checks if one.service_is_ready()]
+        return (there or self._checks)[0]
 
 
 def make_goal(

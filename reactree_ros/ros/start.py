@@ -30,6 +30,11 @@ def household_bridge() -> None:
     start('reactree_ros.ros.bridge_node')
 
 
+def pddl_bridge() -> None:
+    """Run a simulated PDDL problem."""
+    start('reactree_ros.ros.pddl_bridge_node')
+
+
 def viewer() -> None:
     """Run the web viewer."""
     start('reactree_ros.ros.viewer_node')

@@ -95,11 +95,7 @@ def exact(line: str, steps: Mapping[str, PlanStep]) -> str:
 
 
 def _candidates(filters: tuple[Filter, ...], survey: Observation, unnumbered: bool) -> list[str]:
-    """Return what may fill an argument.
-
-    Args:
-        unnumbered: whether movable things lose their numbers; where all is perceived they keep them.
-    """
+    """Return what may fill an argument; movable things may lose their numbers."""
     names: dict[str, None] = {}
     for one in filters:
         if one.kind == 'room':

@@ -145,6 +145,10 @@ class SkillServer:
         self.ended.set()
         return result
 
+    def answer(self, result: Any) -> None:
+        """Have it answer otherwise from now on."""
+        self._result = result
+
     def vanish(self) -> None:
         """Be gone from ROS without a word, while a goal runs."""
         self.node.executor.remove_node(self.node)

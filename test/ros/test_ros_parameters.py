@@ -20,6 +20,7 @@ from rclpy.parameter import Parameter as RosParameter
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.ros import (
     bridge_node,
+    pddl_bridge_node,
     planner_config,
     planner_node,
     planner_parameters,
@@ -40,6 +41,7 @@ TABLE = (
 )
 NODES = {
     'household_bridge': (bridge_node.PARAMETERS, bridge_node.BridgeConfig),
+    'pddl_bridge': (pddl_bridge_node.PARAMETERS, pddl_bridge_node.PddlBridgeConfig),
     'reactree_viewer': (viewer_node.PARAMETERS, viewer_node.ViewerConfig),
     'reactree_planner': (planner_parameters.PARAMETERS, planner_config.PlannerConfig),
 }
