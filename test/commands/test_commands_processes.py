@@ -19,10 +19,13 @@ from reactree_ros.commands.processes import ARGUMENTS, PROCESSES
         ({'memory': 'none'}, ['-p', 'memory:=""']),
         ({'model': 'none'}, ['-p', 'model:="none"']),
         ({'task': '3'}, []),
+        ({'sim': 'pddl'}, ['-p', 'check_service:="pddl/check_goal"']),
+        ({'sim': 'pddl', 'check_service': 'mine'}, ['-p', 'check_service:="mine"']),
     ],
 )
 def test_the_planner_is_told_what_was_given(given: dict[str, str], told: list[str]) -> None:
-    assert PROCESSES[1].arguments(given) == ['--ros-args', *told]
+    (planner,) = (one for one in PROCESSES if one.name == 'reactree_planner')
+    assert planner.arguments(given) == ['--ros-args', *told]
 
 
 def test_every_parameter_that_a_process_takes_can_be_given() -> None:

@@ -90,7 +90,7 @@ def test_the_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_node_gets_what_was_given_and_nothing_else() -> None:
-    bridge, planner, viewer = PROCESSES
+    bridge, _, planner, viewer = PROCESSES
     given = {'scene': 'a "b" c', 'task': '3', 'model': '1', 'params_file': '/p.yaml'}
     assert bridge.arguments(given) == [
         '--ros-args', '--params-file', '/p.yaml', '-p', 'scene:="a \\"b\\" c"', '-p', 'task:=3',
@@ -107,6 +107,8 @@ def test_a_node_gets_what_was_given_and_nothing_else() -> None:
 def test_without_simulation_there_is_no_household() -> None:
     assert [process.name for process in chosen({'sim': 'false'})] == ['reactree_planner']
     assert len(chosen({})) == 2
+    names = [process.name for process in chosen({'sim': 'pddl'})]
+    assert names == ['pddl_bridge', 'reactree_planner']
 
 
 def test_each_robot_has_a_household() -> None:
