@@ -129,7 +129,10 @@ def deciding_prompt(options: PlannerOptions, name: str, library: SkillLibrary | 
 
 def _text(prompt: str | Path) -> str:
     path = prompt if isinstance(prompt, Path) else share('resource', 'prompts', f'{prompt}.txt')
-    return path.read_text(encoding='utf-8')
+    try:
+        return path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f'the prompt {path} cannot be read: {error}') from error
 
 
 def _filled(text: str, options: PlannerOptions, library: SkillLibrary | None) -> str:

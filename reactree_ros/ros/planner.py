@@ -17,7 +17,6 @@ from std_msgs.msg import String
 from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.hold import GOING, Hold
 from reactree_ros.behaviours.run import GoalRun, checked_goal
-from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.embedded import trained_skills
@@ -335,10 +334,9 @@ class Planner:
         self._current = session
 
     def _make_run(self, order: Order, listen: Listener) -> GoalRun:
-        services = self._parts.services[order.strategy]
         return GoalRun(
             order.goal,
-            services,
+            self._parts.services(order.strategy),
             order.limits,
             listen,
             memory=self._working_memory,
@@ -350,7 +348,7 @@ class Planner:
         """Return the working memory of all goals; None if each of them begins with its own."""
         if not self.config.keep_working_memory:
             return None
-        library = self._parts.services[self.config.strategy].library
+        library = self._parts.services(self.config.strategy).library
         return WorkingMemory(library.objects, library.places)
 
     def _remembers(self) -> bool:
@@ -375,7 +373,7 @@ class Planner:
     def _order(self, request: ExecuteGoal.Goal) -> Order:
         goal = checked_goal(request.goal, self.config.max_goal_chars)
         name = request.strategy or self.config.strategy
-        strategy(name)
+        self._parts.services(name)
         limits = self.config.limits(request.max_decisions, request.max_depth, request.max_seconds)
         about = {
             'strategy': name,

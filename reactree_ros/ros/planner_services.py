@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.assembly import assemble, library_of
 from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of, open_memory
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
-from reactree_ros.behaviours.strategies import strategy_names
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite_store import SqliteStore
@@ -28,25 +27,37 @@ class PlannerParts:
     """What all goals of a planner share.
 
     Args:
-        services: what runs work with, by strategy.
+        make: makes what runs of a strategy work with.
         model: decides; it may still be loading.
         skills: name of the robot's skill library.
         store: what was learned; None without a memory, or without an encoder.
         learner: adds to it; None if there is no store.
+        made: what was made, by strategy.
     """
 
-    services: dict[str, RunServices]
+    make: Callable[[str], RunServices]
     model: PlannerModel
     skills: str
     store: SqliteStore | None = None
     learner: Learner | None = None
+    made: dict[str, RunServices] = field(default_factory=dict)
+
+    def services(self, strategy: str) -> RunServices:
+        """Return what runs of a strategy work with; it is made when it is first asked for.
+
+        Raises:
+            ConfigurationError: if the strategy is not known, or a file of it is missing or wrong.
+        """
+        if strategy not in self.made:
+            self.made[strategy] = self.make(strategy)
+        return self.made[strategy]
 
     def close(self) -> None:
         """End the model's process and close the store, after all that was to be written."""
         self.model.close()
         if self.learner is not None:
             self.learner.close()
-        for services in self.services.values():
+        for services in self.made.values():
             if isinstance(services.experiences, EpisodicMemory):
                 services.experiences.close()
         if self.store is not None:
@@ -82,13 +93,14 @@ def make_parts(
         if store is not None:
             made.callback(store.close)
             learner = Learner(store, cached_encoder(model), goal_key_of(library))
-        services = {
-            name: replace(
-                assemble(config, model, robot, operator, name=name, library=library, store=store),
-                robot=first,
-                helpers=helpers,
+
+        def make(name: str) -> RunServices:
+            services = assemble(
+                config, model, robot, operator, name=name, library=library, store=store
             )
-            for name in strategy_names()
-        }
+            return replace(services, robot=first, helpers=helpers)
+
+        parts = PlannerParts(make, model, library.name, store, learner)
+        parts.services(config.strategy)
         made.pop_all()
-    return PlannerParts(services, model, library.name, store, learner)
+    return parts

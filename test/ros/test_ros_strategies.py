@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from reactree_ros.behaviours.strategies import GROUP
 
 pytestmark = pytest.mark.ros
 
@@ -70,3 +73,20 @@ def test_the_strategy_and_the_control_flows_are_parameters(
         rejected = [event.text for event in system.events if event.kind == 'rejected']
         assert len(rejected) == 1
         assert "control flow 'parallel' is not allowed now" in rejected[0]
+
+
+def test_a_broken_strategy_of_another_package_harms_its_own_goals_alone(
+    start_system: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / 'broken-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(f'[{GROUP}]\nbroken = no_such_module:STRATEGY\n')
+    monkeypatch.setenv('PYTHONPATH', str(tmp_path))
+    with start_system({'rest': ['Act: done']}, {'check_decisions': False}) as system:
+        system.ready()
+        refused = system.result(system.send(goal='rest', strategy='broken')).result
+        assert (refused.status, refused.reason) == ('failed', 'bad_goal')
+        assert "the strategy 'broken' (no_such_module:STRATEGY): ModuleNot" in refused.message
+        answer = system.result(system.send(goal='rest'))
+        assert answer.result.status == 'succeeded', answer.result.message
