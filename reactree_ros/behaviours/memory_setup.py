@@ -8,12 +8,12 @@ from pathlib import Path
 
 from reactree_ros.behaviours.options import PlannerOptions
 from reactree_ros.behaviours.services import ExperienceSource
-from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.behaviours.strategies import PLANS, strategy
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory
-from reactree_ros.memory.examples import FixedExample, fitting
+from reactree_ros.memory.examples import FixedExample, as_plan, fitting
 from reactree_ros.memory.exchange import ExperienceFile
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
 from reactree_ros.memory.goal_key import GoalKey
@@ -86,7 +86,7 @@ def experience_source(
     """
     if options.example_budget == 0:
         return None
-    written = _written(options, name)
+    written = _written(options, name, library)
     flows = options.settings.control_flows if strategy(name).expands else ()
     if not options.episodic_memory:
         return FixedExample(fitting(written, flows, recall=options.working_memory), options.seed)
@@ -100,7 +100,7 @@ def experience_source(
         verified=Verification.PERSON,
     )
     return EpisodicMemory(
-        [(by_hand, written), *_learned(options, name)],
+        [(by_hand, written), *_learned(options, name, library)],
         cached_encoder(model),
         goal_key_of(library),
         Retrieval(
@@ -126,11 +126,16 @@ def cached_encoder(encoder: Encoder) -> CachedEncoder:
     return CachedEncoder(encoder, None if recorded else cache('embeddings.sqlite'))
 
 
-def _written(options: PlannerOptions, name: str) -> tuple[Experience, ...]:
-    """Return the experiences of a text file: the user's, or those that were made by hand."""
+def _written(options: PlannerOptions, name: str, library: SkillLibrary) -> tuple[Experience, ...]:
+    """Return the experiences of a text file: the user's, or those that are shipped."""
     chosen = strategy(name)
     if _has_own(options, name):
         return read_experiences(Path(options.experiences))
+    if library.examples is not None:
+        read = read_experiences(library.examples)
+        return tuple(map(as_plan, read)) if chosen.experiences == PLANS else read
+    if not library.in_house:
+        return ()
     flows = frozenset(options.settings.control_flows)
     variant = _VARIANTS.get(flows, '') if chosen.expands else ''
     if isinstance(chosen.experiences, Path):
@@ -138,8 +143,10 @@ def _written(options: PlannerOptions, name: str) -> tuple[Experience, ...]:
     return read_experiences(share('resource', 'experiences', f'{chosen.experiences}{variant}.txt'))
 
 
-def _learned(options: PlannerOptions, name: str) -> list[Run]:
-    """Return the runs that are shipped as they were learned."""
+def _learned(options: PlannerOptions, name: str, library: SkillLibrary) -> list[Run]:
+    """Return the runs that are shipped as they were learned, in households."""
+    if not library.in_house:
+        return []
     path = share('resource', 'experiences') / LEARNED
     if _has_own(options, name) or not strategy(name).learns or not path.is_file():
         return []

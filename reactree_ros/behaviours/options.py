@@ -118,7 +118,6 @@ class PlannerOptions:
         """Return the same without the aids that know of rooms, places and things."""
         return replace(
             self,
-            example_tokens=0,
             working_memory=False,
             check_decisions=False,
             only_relevant=False,

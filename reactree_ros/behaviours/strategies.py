@@ -42,6 +42,8 @@ from reactree_ros.exceptions import ConfigurationError
 
 REACTREE = 'reactree'
 GROUP = 'reactree_ros.strategies'
+PLANS = 'plans'
+"""Experiences that are plans."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,8 @@ def _flat(goal: str, state: RunState) -> AgentNode:
 STRATEGIES = {
     REACTREE: Strategy(agent_tree, 'reactree', 'household', expands=True, learns=True),
     'react': Strategy(_flat, 'react', 'household_flat', learns=True),
-    'zsp': Strategy(WholePlan, 'zsp', 'plans', asks_memory=False),
-    'tree_planner': Strategy(
-        TreePlanner, 'zsp', 'plans', deciding='tree_planner', asks_memory=False
-    ),
+    'zsp': Strategy(WholePlan, 'zsp', PLANS, asks_memory=False),
+    'tree_planner': Strategy(TreePlanner, 'zsp', PLANS, deciding='tree_planner', asks_memory=False),
     'adapt': Strategy(adapt, 'react', 'household_flat', deciding='split'),
     'plan_and_execute': Strategy(plan_and_execute, 'react', 'household_flat', deciding='split'),
     'try_again': Strategy(try_again, 'react', 'household_flat'),

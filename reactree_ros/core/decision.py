@@ -17,6 +17,8 @@ from reactree_ros.exceptions import DecisionError
 DONE = 'done'
 FAILURE = 'failure'
 RECALL = 'recall location of '
+ACT_LINE = 'Act: '
+"""What the line of a skill begins with, and of an ending."""
 
 
 class ControlFlow(Enum):

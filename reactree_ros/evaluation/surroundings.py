@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.evaluation.local import PddlExecutor, WorldExecutor
 from reactree_ros.pddl.library import pddl_library
-from reactree_ros.pddl.shipped import PDDL_SETS, shipped_problem
+from reactree_ros.pddl.shipped import PDDL_SETS, shipped_examples, shipped_problem
 from reactree_ros.pddl.world import PddlWorld
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.world import GoalCheck, check
@@ -38,6 +38,7 @@ def surroundings_of(task: Task) -> Surroundings:
     if task.type in PDDL_SETS:
         problem = shipped_problem(task.type, task.id)
         pddl = PddlWorld(problem)
-        return Surroundings(PddlExecutor(pddl), pddl.check, pddl_library(problem))
+        library = pddl_library(problem, examples=shipped_examples(task.type))
+        return Surroundings(PddlExecutor(pddl), pddl.check, library)
     world = world_of(task)
     return Surroundings(WorldExecutor(world), lambda: check(world, task.goal))

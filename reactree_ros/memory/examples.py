@@ -8,7 +8,8 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.decision import ACT_LINE, ControlFlow
+from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
 from reactree_ros.memory.goal_key import shown_control_flows
 from reactree_ros.memory.selection import without_recall
@@ -30,6 +31,14 @@ def fitting(
     if recall:
         return tuple(kept)
     return tuple(replace(one, text=without_recall(one.text)) for one in kept)
+
+
+def as_plan(experience: Experience) -> Experience:
+    """Return an experience as a plan that was made before anything was done: goal and acts."""
+    lines = experience.text.splitlines()
+    goal = [line for line in lines if line.startswith(GOAL_LINE)]
+    acts = [line.removeprefix(ACT_LINE) for line in lines if line.startswith(ACT_LINE)]
+    return replace(experience, text='\n'.join([*goal, *acts]))
 
 
 class FixedExample:

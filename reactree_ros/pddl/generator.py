@@ -15,6 +15,8 @@ from pathlib import Path
 
 PROBLEMS = 20
 """Problems of each domain."""
+_PRACTICE_SIZE = 6
+"""Number of a problem that is as large as the one for practice."""
 
 _HEAD = """\
 ; Copyright 2026 the reactree_ros authors
@@ -109,20 +111,30 @@ DOMAINS: dict[str, Callable[[int, random.Random], Parts]] = {
 
 def problem_texts(domain: str) -> tuple[str, ...]:
     """Return all problems of a domain as PDDL, no two of them the same; always the same ones."""
-    texts: list[str] = []
-    found: set[str] = set()
-    for number in range(1, PROBLEMS + 1):
+    problems, _ = _drawn(domain)
+    return tuple(_text(domain, number, parts) for number, parts in enumerate(problems, start=1))
+
+
+def practice_text(domain: str) -> str:
+    """Return the problem that the domain's example run solves, which is none of the others."""
+    _, practice = _drawn(domain)
+    return _text(domain, 'practice', practice)
+
+
+def _drawn(domain: str) -> tuple[list[Parts], Parts]:
+    found: dict[str, Parts] = {}
+    for name in (*range(1, PROBLEMS + 1), 'practice'):
+        number = name if isinstance(name, int) else _PRACTICE_SIZE
         for attempt in itertools.count():
-            draw = random.Random(f'{domain} {number} {attempt}')
-            parts = DOMAINS[domain](number, draw)
+            parts = DOMAINS[domain](number, random.Random(f'{domain} {name} {attempt}'))
             if repr(parts) not in found:
                 break
-        found.add(repr(parts))
-        texts.append(_text(domain, number, parts))
-    return tuple(texts)
+        found[repr(parts)] = parts
+    *problems, practice = found.values()
+    return problems, practice
 
 
-def _text(domain: str, number: int, parts: Parts) -> str:
+def _text(domain: str, number: int | str, parts: Parts) -> str:
     objects, init, goal = parts
     listed = [f'{" ".join(names)} - {kind}' for kind, names in objects.items()]
     return _HEAD.format(
@@ -142,6 +154,8 @@ def main() -> None:
         for number, text in enumerate(problem_texts(domain), start=1):
             path = Path(sys.argv[1]) / domain / f'p{number:02}.pddl'
             path.write_text(text, encoding='utf-8')
+        practice = Path(sys.argv[1]) / domain / 'practice.pddl'
+        practice.write_text(practice_text(domain), encoding='utf-8')
 
 
 def _towers(blocks: Sequence[str], draw: random.Random) -> Iterator[str]:

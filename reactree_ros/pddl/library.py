@@ -81,11 +81,14 @@ def read_pddl(document: Mapping[str, Any], source: str) -> PddlLibrary:
         ]
     if faults:
         raise wrong_library(source, faults)
-    return pddl_library(problem, document, source)
+    return pddl_library(problem, document, source, files.get('examples'))
 
 
 def pddl_library(
-    problem: PddlProblem, document: Mapping[str, Any] | None = None, source: str = 'of PDDL'
+    problem: PddlProblem,
+    document: Mapping[str, Any] | None = None,
+    source: str = 'of PDDL',
+    examples: Path | None = None,
 ) -> PddlLibrary:
     """Return the skills of a problem.
 
@@ -94,6 +97,7 @@ def pddl_library(
         document: a skill library that says how actions reach the robot; None sends all of them
             to ``ACTION``.
         source: names the document in messages.
+        examples: file of experiences in the domain, which few-shot models read.
 
     Raises:
         ConfigurationError: if the words for an action do not fit it, or the document is wrong.
@@ -116,6 +120,7 @@ def pddl_library(
         'skills': tuple(_in_order(skill, problem) for skill in read.skills),
         'agent': problem.words.agent,
         'rules': problem.words.rules or problem.action_rules(),
+        'examples': examples,
         'in_house': False,
     }
     return PddlLibrary(**own, problem=problem)

@@ -140,6 +140,30 @@ class PddlProblem:
             fact for fact, expression in self._facts.items() if value(expression).is_true()
         )
 
+    def solved(self) -> tuple[tuple[str, ...], ...]:
+        """Let a planning engine of unified-planning solve the problem.
+
+        Returns:
+            Actions, each with the PDDL names of its objects.
+
+        Raises:
+            ConfigurationError: if no engine for such problems is installed, or none finds a plan.
+        """
+        try:
+            with self._up.OneshotPlanner(problem_kind=self._problem.kind) as engine:
+                plan = engine.solve(self._problem).plan
+        except self._up.Error as error:
+            why = ' '.join(str(error).split())
+            raise ConfigurationError(
+                f'no planning engine (pip install up-pyperplan): {why}'
+            ) from error
+        if plan is None:
+            raise ConfigurationError('the planning engine has found no plan')
+        return tuple(
+            (one.action.name, *(str(given) for given in one.actual_parameters))
+            for one in plan.actions
+        )
+
     def unmet(self, state: State) -> tuple[Any, ...]:
         """Return those of ``goals`` that do not hold."""
         full = self._state(state)
@@ -227,6 +251,7 @@ def _unified_planning() -> SimpleNamespace:
         from unified_planning.exceptions import UPException
         from unified_planning.io import PDDLReader
         from unified_planning.model import UPState
+        from unified_planning.shortcuts import OneshotPlanner
     except ImportError as error:
         raise ConfigurationError(
             f'PDDL needs unified-planning: pip install --no-deps -r requirements/pddl.txt ({error})'
@@ -236,6 +261,7 @@ def _unified_planning() -> SimpleNamespace:
         Reader=PDDLReader,
         State=UPState,
         Error=UPException,
+        OneshotPlanner=OneshotPlanner,
         get_environment=get_environment,
     )
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.paths import share
@@ -27,3 +28,8 @@ def shipped_problem(domain: str, number: int) -> PddlProblem:
     folder = share('resource', 'pddl', domain)
     name = f'p{number:02}.pddl'
     return PddlProblem.read(folder / 'domain.pddl', folder / name, folder / 'words.yaml')
+
+
+def shipped_examples(domain: str) -> Path:
+    """Return the file with an example run of a domain, on none of its problems."""
+    return share('resource', 'pddl', domain, 'examples.txt')

@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from reactree_ros.core.observation import Observation, ObservedObject
@@ -168,6 +169,8 @@ class SkillLibrary:
         frame: TF frame of poses in messages that name none.
         agent: what has these skills, in the words of prompts.
         rules: what the model is told of them besides their phrases.
+        examples: file of experiences with these skills; None takes those of the household if it is
+            a house, else none.
         in_house: its world has rooms, places and things, so that aids that know of such apply.
     """
 
@@ -185,6 +188,7 @@ class SkillLibrary:
     frame: str = 'map'
     agent: str = 'a household robot'
     rules: str = HOUSE_RULES
+    examples: Path | None = None
     in_house: bool = True
 
     def account(self) -> Account | None:
