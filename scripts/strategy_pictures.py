@@ -1,8 +1,9 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws one run of each strategy for docs/strategies.md: ``python strategy_pictures.py FOLDER``.
+"""Draws one run of each strategy: ``python strategy_pictures.py FOLDER [NAME[=SET:NUMBER] …]``.
 
-It needs the program ``dot`` of Graphviz; the model is the default one, the task a shipped one.
+It needs the program ``dot`` of Graphviz; the model is the default one, the task a shipped one. The
+pictures of docs/strategies.md are those of ``PICTURED``.
 """
 
 from __future__ import annotations
@@ -13,30 +14,44 @@ from pathlib import Path
 from typing import Any
 
 import py_trees
+from py_trees.behaviour import Behaviour
 
 from reactree_ros.behaviours.assembly import assemble
 from reactree_ros.behaviours.options import planner_options
+from reactree_ros.behaviours.planned import PlanLeaf
 from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.behaviours.strategies import STRATEGIES
 from reactree_ros.core.budget import Limits
 from reactree_ros.evaluation.surroundings import surroundings_of
 from reactree_ros.evaluation.tasks import task_of
 from reactree_ros.models.start import start_model
 
-TASK = ('household', 1)
+TASK = 'household:1'
+PICTURED = {
+    'adapt': 'wah_test:5',
+    'plan_and_execute': 'wah_test:15',
+    'reflexion': 'wah_test:8',
+    'hiagent': 'wah_test:8',
+}
+"""Tasks that show how a strategy's tree is built; ``TASK`` does for the others."""
 LONGEST_NAME = 46
+MOST_SKILLS = 4
+"""More of them below a node are shown in short."""
 
 
 def main() -> None:
     """Draw them all."""
     folder = Path(sys.argv[1])
     options = planner_options({'memory': ''})
-    task = task_of(*TASK)
     model = start_model(options.model_options, None)
     try:
         while not model.poll_ready():
             time.sleep(0.1)
-        for name in sys.argv[2:] or STRATEGIES:
+        for given in sys.argv[2:] or STRATEGIES:
+            name, _, chosen = given.partition('=')
+            task_set, _, number = (chosen or PICTURED.get(name, TASK)).partition(':')
+            task = task_of(task_set, int(number))
             surroundings = surroundings_of(task)
             services = assemble(options, model, surroundings.executor, name=name)
             run = GoalRun(task.instruction, services, Limits(max_decisions=80))
@@ -46,6 +61,8 @@ def main() -> None:
             report = run.report()
             print(f'{name}: {report.status} {report.message}; {surroundings.check()}', flush=True)
             for node in run.root.iterate():
+                _shorten(node)
+                node.name = node.name.replace(':', ' –')  # for dot, what follows is a port
                 if len(node.name) > LONGEST_NAME:
                     node.name = f'{node.name[: LONGEST_NAME - 1]}…'
             graph: Any = py_trees.display.dot_tree(run.root)
@@ -54,6 +71,19 @@ def main() -> None:
             run.close()
     finally:
         model.close()
+
+
+def _shorten(node: Behaviour) -> None:
+    """Show the first and the last of many skills below a node, and how many are between them."""
+    skills = [child for child in node.children if isinstance(child, SkillLeaf)]
+    if len(skills) <= MOST_SKILLS:
+        return
+    first, *between, last = skills
+    more = PlanLeaf(f'… {len(between)} more …')
+    more.status = last.status
+    shown = [child for child in node.children if child not in between]
+    shown.insert(shown.index(last), more)
+    node.children = shown
 
 
 if __name__ == '__main__':
