@@ -129,8 +129,10 @@ def read_case(trace: Trace, task: Task) -> Case:
     """Put together what is known about a run, failed or not.
 
     Raises:
-        ConfigurationError: see ``classify``.
+        ConfigurationError: see ``classify``; or it is a PDDL run.
     """
+    if trace.spec.task_set in PDDL_SETS:
+        raise ConfigurationError('the classes are of households')
     walk = walk_through(trace, task)
     words = Vocabulary(walk.world.scene, _library())
     return make_case(trace, task, walk, read_nodes(trace.events), words)

@@ -77,6 +77,9 @@ def test_a_run_counts_the_conditions_that_it_has_met(
     assert (ending.met == ending.wanted) is (acts == 'all')
     assert ending.costs.skills == len(kept)
     assert 'blocksworld' in capsys.readouterr().out
+    assert main.run(['explain', str(path)]) == 0
+    told = capsys.readouterr().out
+    assert ('cannot be classed: the classes are of households' in told) is (acts != 'all')
 
 
 @pytest.mark.parametrize('strategy', STRATEGIES)
