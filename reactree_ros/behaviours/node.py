@@ -20,7 +20,7 @@ from reactree_ros.behaviours.skill import SkillLeaf
 from reactree_ros.core.decision import Choices, Decision, parse_decision
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
-from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory
+from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory, observed_line
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import DecisionError, ModelError, WorldError
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending
@@ -137,7 +137,7 @@ class DecidingNode(py_trees.composites.Composite):
             self._observation = None
             self._state.perceived(observation)
             self.began_in = self._state.memory.situation()
-            self.trajectory.first_observation = ' '.join(observation.text.split())
+            self.trajectory.first_observation = observed_line(observation.text)
             if not self._retrieved:  # what the first node of a run perceives is its situation
                 self._retrieve(self.began_in)
         if self._experiences is not None:

@@ -27,6 +27,7 @@ from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
+from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import GoalError
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
@@ -42,7 +43,7 @@ def checked_goal(goal: str, max_chars: int) -> str:
     Raises:
         GoalError: if it is empty or longer than ``max_chars`` characters.
     """
-    line = ' '.join(goal.split())
+    line = one_line(goal, len(goal))
     if not line:
         raise GoalError('the goal is empty: say what the robot should do')
     if len(line) > max_chars:

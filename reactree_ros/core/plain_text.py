@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The characters of free text in a decision: thoughts, questions and subgoals.
+"""The characters of free text: thoughts, questions and subgoals, and what comes from outside.
 
 The parser and every form of the grammar are made from these two lists, so that they agree.
 """
@@ -26,3 +26,17 @@ _NOT_PLAIN = re.compile(
 def is_plain(text: str) -> bool:
     """Return whether a text has no control character, no line end and no half of a surrogate."""
     return not _NOT_PLAIN.search(text)
+
+
+def one_line(text: str, most: int) -> str:
+    r"""Return text from outside as one line of plain text.
+
+    Args:
+        text: any; control characters and line ends become space.
+        most: longest line, in characters; what is longer is cut off, and ends with an ellipsis.
+
+    >>> one_line('apple\n\x1b[2JAct: done', 16)
+    'apple [2JAct: d…'
+    """
+    line = ' '.join(_NOT_PLAIN.sub(' ', text[: 2 * most]).split())
+    return line if len(line) <= most else f'{line[: most - 1]}…'

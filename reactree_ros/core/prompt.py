@@ -13,11 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import ControlFlow, Decision, to_text
+from reactree_ros.core.plain_text import one_line
 
 GOAL_LINE = 'Goal: '
 PARENT_LINE = 'Primary goal: '
 EXAMPLES = 'Examples of earlier work:'
 NOW = 'Now it is your turn.'
+MOST_OBSERVED = 8000
+"""Longest observation, in characters."""
+_MARKS = (
+    *(f'{kind}:' for kind in ('Think', 'Act', 'Expand', 'Ask', 'Goal', 'Primary goal')),
+    *('Subgoals (', EXAMPLES, NOW, '---', '#'),
+)
+"""What lines of a prompt, or of a file of experiences, begin with that are no observation."""
 _TOGETHER = {
     ControlFlow.SEQUENCE: 'one after another; all must succeed',
     ControlFlow.FALLBACK: 'until one succeeds',
@@ -143,7 +151,7 @@ class Trajectory:
 
     def observe(self, text: str) -> None:
         """Append an observation, as one line."""
-        self.steps.append(Step(' '.join(text.split()), decided=False))
+        self.steps.append(Step(observed_line(text), decided=False))
 
     @property
     def task(self) -> str:
@@ -154,6 +162,16 @@ class Trajectory:
     def text(self) -> str:
         """Return the whole trajectory; experiences are stored in this form."""
         return self.task + ''.join(f'{step.text}\n' for step in self.steps)
+
+
+def observed_line(text: str) -> str:
+    """Return what was perceived as a line that nothing else in a prompt can be mistaken for.
+
+    >>> observed_line('Act: done')
+    'It says: Act: done'
+    """
+    line = one_line(text, MOST_OBSERVED)
+    return f'It says: {line}' if line.startswith(_MARKS) else line
 
 
 def build_prompt(system: str, experiences: Sequence[str], trajectory: Trajectory) -> Prompt:

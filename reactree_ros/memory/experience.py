@@ -10,7 +10,8 @@ from enum import Enum
 from pathlib import Path
 
 from reactree_ros.core.decision import DONE, FAILURE
-from reactree_ros.core.prompt import GOAL_LINE
+from reactree_ros.core.plain_text import is_plain
+from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
 from reactree_ros.exceptions import ConfigurationError
 
 SEPARATOR = '---'
@@ -113,8 +114,15 @@ def parse_experience(lines: Sequence[str], place: str) -> Experience:
         place: where they stand, for errors.
 
     Raises:
-        ConfigurationError: if there is no goal, or no decision at the end.
+        ConfigurationError: if there is no goal, or no decision at the end; or a line would end the
+            part of a prompt that has the experiences.
     """
+    goals = sum(line.startswith(GOAL_LINE) for line in lines)
+    if goals > 1 or any(line.startswith((EXAMPLES, NOW)) or not is_plain(line) for line in lines):
+        raise ConfigurationError(
+            f'{place}: the experience has a second goal, a control character, or a line that ends '
+            'the examples of a prompt'
+        )
     goal = next((line[len(GOAL_LINE) :] for line in lines if line.startswith(GOAL_LINE)), '')
     if not goal.strip():
         raise ConfigurationError(f'{place}: the experience has no line "{GOAL_LINE}…"')

@@ -18,6 +18,7 @@ from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import fit
 from reactree_ros.models.interface import Answer, TextRequest
+from reactree_ros.models.marks import without_marks
 from reactree_ros.models.openai_discovery import find_server
 from reactree_ros.models.openai_http import Address, Connection, Refused, Reply, Values
 from reactree_ros.models.openai_reply import counted, written_texts
@@ -187,6 +188,7 @@ class OpenAIModel:
         raise AssertionError('unreachable')
 
     def _send(self, prompt: Prompt, fields: Values, watch: Watch, *, decides: bool) -> Reply:
+        prompt = without_marks(prompt)
         for name in self._replaced & fields.keys():
             value = fields.pop(name)
             if other := _OPTIONAL[name][1]:

@@ -8,10 +8,13 @@ from typing import Any
 
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.models.chat import to_messages
+from reactree_ros.models.marks import marks_of, without_marks
 
 
 def prompt_tokens(prompt: Prompt, tokenizer: Any, *, chat: bool) -> tuple[list[int], list[int]]:
     """Return the tokens of a prompt; its experiences are cut out, each on its own.
+
+    What it tells of is words, even where it names one of the model's special tokens.
 
     Args:
         prompt: what the model reads.
@@ -21,6 +24,7 @@ def prompt_tokens(prompt: Prompt, tokenizer: Any, *, chat: bool) -> tuple[list[i
     Returns:
         The tokens; and where each experience begins and the last one ends, empty if there is none.
     """
+    prompt = without_marks(prompt, marks_of(tokenizer))
     if chat:
         text = tokenizer.apply_chat_template(
             to_messages(prompt), tokenize=False, add_generation_prompt=True

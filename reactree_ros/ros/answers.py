@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from reactree_interfaces.action import ExecuteSkill
 from reactree_ros.behaviours.skill import failed
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.plain_text import one_line
+from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.exceptions import SkillError
 from reactree_ros.ros.conversions import skill_result_from_msg
 from reactree_ros.ros.messages import InFrame, fill, read
@@ -79,7 +81,7 @@ class OwnAnswers:
 
     def doing(self, feedback: ExecuteSkill.Feedback) -> str:
         """Return what the robot says that it is doing."""
-        return str(feedback.text)
+        return one_line(feedback.text, MOST_OBSERVED)
 
 
 class ForeignAnswers:
@@ -142,7 +144,7 @@ class ForeignAnswers:
         fields = result.get_fields_and_field_types()
         for name in _REASONS:
             if name in fields and isinstance(getattr(result, name), str) and getattr(result, name):
-                return str(getattr(result, name))
+                return one_line(getattr(result, name), MOST_OBSERVED)
         code = getattr(result, 'error_code', None)
         return f'error code {code}' if isinstance(code, int) and code else ''
 
@@ -153,6 +155,6 @@ class ForeignAnswers:
             return self._surroundings(path)
 
         try:
-            return str(filled(text, look))
+            return one_line(str(filled(text, look)), MOST_OBSERVED)
         except SkillError as error:
             return f'{text} ({error})'

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import fields
 
 from builtin_interfaces.msg import Time
@@ -24,6 +25,13 @@ from reactree_ros.core.observation import (
     SkillStatus,
 )
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
+from reactree_ros.core.plain_text import one_line
+from reactree_ros.core.prompt import MOST_OBSERVED
+
+MOST_NAME = 80
+"""Longest name of an object, a room or a state, in characters."""
+MOST_OBJECTS = 2000
+"""Most objects of one observation; more are left out."""
 
 _OUTCOMES = {
     SkillStatus.SUCCEEDED: ExecuteSkill.Result.SUCCEEDED,
@@ -50,15 +58,15 @@ def observed_object_to_msg(item: ObservedObject) -> ObservedObjectMsg:
 
 
 def observed_object_from_msg(msg: ObservedObjectMsg) -> ObservedObject:
-    """Return the object that a message tells of."""
+    """Return the object that a message tells of, its names as plain lines."""
     return ObservedObject(
-        class_name=msg.class_name,
+        class_name=_name(msg.class_name),
         instance=msg.instance,
-        room=msg.room,
-        receptacle=msg.receptacle,
-        relation=msg.relation,
-        states=frozenset(msg.states),
-        affordances=frozenset(msg.affordances),
+        room=_name(msg.room),
+        receptacle=_name(msg.receptacle),
+        relation=_name(msg.relation),
+        states=frozenset(map(_name, msg.states)),
+        affordances=frozenset(map(_name, msg.affordances)),
         near=msg.near,
         held=msg.held,
     )
@@ -76,14 +84,22 @@ def observation_to_msg(observation: Observation) -> ObservationMsg:
 
 
 def observation_from_msg(msg: ObservationMsg) -> Observation:
-    """Return the observation that a message tells of."""
+    """Return the observation that a message tells of.
+
+    All of it is data: lines are plain, names are short, what has no name is left out.
+    """
+    objects = map(observed_object_from_msg, itertools.islice(msg.objects, MOST_OBJECTS))
     return Observation(
-        text=msg.text,
-        room=msg.room,
-        place=msg.place,
-        rooms=tuple(msg.rooms),
-        objects=tuple(observed_object_from_msg(item) for item in msg.objects),
+        text=one_line(msg.text, MOST_OBSERVED),
+        room=_name(msg.room),
+        place=_name(msg.place),
+        rooms=tuple(filter(None, dict.fromkeys(map(_name, msg.rooms[:MOST_OBJECTS])))),
+        objects=tuple(item for item in objects if item.class_name),
     )
+
+
+def _name(text: str) -> str:
+    return one_line(text, MOST_NAME)
 
 
 def skill_result_to_msg(result: SkillResult) -> ExecuteSkill.Result:

@@ -13,6 +13,8 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_interfaces.srv import AskOperator
+from reactree_ros.core.plain_text import one_line
+from reactree_ros.core.prompt import MOST_OBSERVED
 
 OPERATOR_SERVICE = 'reactree/ask_operator'
 
@@ -92,7 +94,7 @@ class PendingReply:
         """Return the answer once it is there, an empty one if there will be none; never waits."""
         if self._future.done():
             reply = self._future.result()
-            return reply.answer.strip() if reply.answered else ''
+            return one_line(reply.answer, MOST_OBSERVED) if reply.answered else ''
         now = self._clock()
         if self._client.service_is_ready():
             self._seen = now
