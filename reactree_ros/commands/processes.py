@@ -159,7 +159,6 @@ PROCESSES = (
         module='reactree_ros.ros.pddl_bridge_node',
         texts=('skills',),
         when=('sim', 'true', 'pddl'),
-        for_each_robot=True,
     ),
     NodeProcess(
         name='reactree_planner',

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.pddl.problem import PddlProblem
 from reactree_ros.pddl.world import PddlAccount, facts_of
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
-from reactree_ros.skills.reader import library_of, wrong_library
+from reactree_ros.skills.reader import library_from, wrong_library
 
 ACTION = 'pddl/execute_skill'
 """The action server that actions are sent to if nothing else is said."""
@@ -52,7 +53,11 @@ class PddlLibrary(SkillLibrary):
         return tuple(sorted(found, key=lambda skill: skill.phrase))
 
     def account(self) -> PddlAccount:
-        """Begin an account of the state."""
+        """Return the account of the state, which is one for all robots."""
+        return self._account
+
+    @cached_property
+    def _account(self) -> PddlAccount:
         return PddlAccount(self.problem)
 
 
@@ -114,7 +119,7 @@ def pddl_library(
         }
         for name, parameters in problem.actions.items()
     }
-    read = library_of({**document, 'skills': skills}, source)
+    read = library_from({**document, 'skills': skills}, source)
     own = {one.name: getattr(read, one.name) for one in fields(SkillLibrary)}
     own |= {
         'skills': tuple(_in_order(skill, problem) for skill in read.skills),

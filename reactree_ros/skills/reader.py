@@ -44,13 +44,13 @@ def parse_library(text: str, source: str) -> SkillLibrary:
     if faults:
         raise wrong_library(source, faults)
     if 'pddl' in content:
-        from reactree_ros.pddl.library import read_pddl  # which reads the rest by library_of
+        from reactree_ros.pddl.library import read_pddl  # which reads the rest by library_from
 
         return read_pddl(content, source)
-    return library_of(content, source)
+    return library_from(content, source)
 
 
-def library_of(content: Mapping[str, Any], source: str) -> SkillLibrary:
+def library_from(content: Mapping[str, Any], source: str) -> SkillLibrary:
     """Make a library of a document whose form is right.
 
     Raises:

@@ -72,6 +72,7 @@ skills:
     assert account.after(on, 'Click.').text == 'Click. Lamp 1 is lit.'
     assert 'Lamp 1 is lit.' in account.observe().text
     assert 'Lamp 1 is lit.' not in seen.text
+    assert 'Lamp 1 is lit.' in library.account().observe().text, 'one state for all robots'
 
 
 def test_without_skills_all_go_to_one_action(written: Path) -> None:
