@@ -51,11 +51,13 @@ class TransformersModel:
         device = options.device or ('cuda' if torch.cuda.is_available() else 'cpu')
         self._name = options.model
         try:
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
             network: Any = AutoModelForCausalLM.from_pretrained(
                 folder,
                 dtype=choose_dtype(options.dtype, device),
                 attn_implementation=attention.register() if device == 'cpu' else 'sdpa',
+                trust_remote_code=False,
+                use_safetensors=True,  # other files may hold code
             )
             network.to(device).eval()
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:

@@ -55,7 +55,11 @@ class LoraNetwork:
         logging.disable_progress_bar()
         try:
             base: Any = AutoModelForCausalLM.from_pretrained(
-                folder, dtype=dtype, attn_implementation=block_attention.register()
+                folder,
+                dtype=dtype,
+                attn_implementation=block_attention.register(),
+                trust_remote_code=False,
+                use_safetensors=True,
             )
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
             raise ModelError(f'cannot load the language model {str(folder)!r}: {error}') from error

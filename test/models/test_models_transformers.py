@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -268,6 +270,32 @@ def test_options_that_the_model_cannot_honour_are_refused(
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match='nothing_here'):
         TransformersModel(tmp_path / 'nothing_here', ModelOptions('x'))
+
+
+def test_weights_that_may_hold_code_are_not_read(tiny_model: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    shutil.copytree(tiny_model, tmp_path, dirs_exist_ok=True)
+    weights = tmp_path / 'model.safetensors'
+    torch.save(load_file(weights), tmp_path / 'pytorch_model.bin')
+    weights.unlink()
+    with pytest.raises(ModelError, match=r'cannot load .*safetensors'):
+        load(tmp_path)
+
+
+def test_code_that_comes_with_a_model_is_not_run(tiny_model: Path, tmp_path: Path) -> None:
+    shutil.copytree(tiny_model, tmp_path / 'model')
+    folder, trap = tmp_path / 'model', tmp_path / 'was run'
+    (folder / 'code.py').write_text(f'open({str(trap)!r}, "w")\n')
+    config = json.loads((folder / 'config.json').read_text())
+    config |= {
+        'model_type': 'foreign',
+        'auto_map': {'AutoConfig': 'code.Config', 'AutoModelForCausalLM': 'code.Model'},
+    }
+    (folder / 'config.json').write_text(json.dumps(config))
+    with pytest.raises(ModelError, match='cannot load'):
+        load(folder)
+    assert not trap.exists()
 
 
 def test_the_chat_template_lays_out_turns(tiny_model: Path) -> None:
