@@ -61,7 +61,7 @@ def test_after_ctrl_c_the_same_command_goes_on(
     assert 'step 1 of' not in said.err, 'it does nothing twice'
     assert 'tokens/s' in said.err
     assert ' left' in said.err
-    whole = said.out.replace('\n', '')
+    whole = ' '.join(said.out.split())  # where a line is broken depends on the path in it
     assert 'an adapter of' in whole
     assert 'held-out loss' in whole
 
