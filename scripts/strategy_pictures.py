@@ -9,6 +9,7 @@ pictures of docs/strategies.md are those of ``PICTURED``.
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from pathlib import Path
 from typing import Any
@@ -63,8 +64,7 @@ def main() -> None:
             for node in run.root.iterate():
                 _shorten(node)
                 node.name = node.name.replace(':', ' –')  # for dot, what follows is a port
-                if len(node.name) > LONGEST_NAME:
-                    node.name = f'{node.name[: LONGEST_NAME - 1]}…'
+                node.name = textwrap.shorten(node.name, LONGEST_NAME, placeholder=' …')
             graph: Any = py_trees.display.dot_tree(run.root)
             graph.set_bgcolor('white')
             graph.write_svg(str(folder / f'strategy_{name}.svg'))
