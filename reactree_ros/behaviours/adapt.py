@@ -21,7 +21,7 @@ from reactree_ros.behaviours.grown import GrownNode
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.decision import Choices, ControlFlow, Expand, Think
+from reactree_ros.core.decision import ACT_LINE, Choices, ControlFlow, Expand, Think
 from reactree_ros.core.expansion import faults_of
 from reactree_ros.core.prompt import Note, build_prompt
 from reactree_ros.core.step_logic import Steps, read_steps
@@ -78,7 +78,7 @@ class LastSuccess:
         told = f'Done before: {attempt.goal}.'
         steps = attempt.trajectory.steps
         for act, seen in zip(reversed(steps[:-1]), reversed(steps), strict=False):
-            if act.decided and not seen.decided and act.text.startswith('Act: '):
+            if act.decided and not seen.decided and act.text.startswith(ACT_LINE):
                 told += f' Last: {act.text.removeprefix("Act: ")}. {seen.text}'
                 break
         self._note = Note(told)

@@ -157,15 +157,15 @@ def to_text(decision: Decision) -> str:
     if isinstance(decision, Think):
         return f'Think: {decision.text}'
     if isinstance(decision, Act):
-        return f'Act: {decision.phrase}'
+        return f'{ACT_LINE}{decision.phrase}'
     if isinstance(decision, Recall):
-        return f'Act: {RECALL}{decision.class_name}'
+        return f'{ACT_LINE}{RECALL}{decision.class_name}'
     if isinstance(decision, Expand):
         subgoals = json.dumps(list(decision.subgoals), ensure_ascii=False)
         return f'Expand: {decision.control_flow.value} {subgoals}'
     if isinstance(decision, Ask):
         return f'Ask: {decision.question}'
-    return f'Act: {DONE if isinstance(decision, Done) else FAILURE}'
+    return f'{ACT_LINE}{DONE if isinstance(decision, Done) else FAILURE}'
 
 
 def parse_decision(text: str, choices: Choices) -> Decision:

@@ -25,7 +25,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reactree_ros.core.decision import Act, Choices, Recall
+from reactree_ros.core.decision import ACT_LINE, Act, Choices, Recall
 from reactree_ros.core.prompt import Step
 from reactree_ros.evaluation.wah_runs import RecordedNode
 
@@ -123,7 +123,7 @@ def _skills(first: str, steps: Sequence[Step], vocabulary: Vocabulary) -> Iterat
     for step in (Step(first, decided=False), *steps):
         text = step.text
         if step.decided:
-            phrase = text.removeprefix('Act: ')
+            phrase = text.removeprefix(ACT_LINE)
             continue
         here = [name for listed in _HERE.findall(text) for name in _names(listed)]
         around = [name for listed in _AROUND.findall(text) for name in _names(listed)]
