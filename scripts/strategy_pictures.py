@@ -30,8 +30,10 @@ from reactree_ros.models.start import start_model
 
 TASK = 'household:1'
 PICTURED = {
+    'react': 'wah_test:8',
     'adapt': 'wah_test:5',
     'plan_and_execute': 'wah_test:15',
+    'try_again': 'wah_test:8',
     'reflexion': 'wah_test:8',
     'hiagent': 'wah_test:8',
 }
