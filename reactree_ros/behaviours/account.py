@@ -12,10 +12,10 @@ from reactree_ros.models.interface import Answer
 
 
 class Account:
-    """Books what an agent node costs, for the node and for the whole run.
+    """Books what an agent node costs, for the node and for all whose budget it is on.
 
     Args:
-        budget: the run's; its clock is used.
+        budget: the node's; its clock is used.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -46,6 +46,7 @@ class Account:
 
     def open(self) -> None:
         """Begin to count the node's time."""
+        self._budget.begin()
         self._opened_at = self._budget.seconds
         self._closed_at = None
 
@@ -60,7 +61,7 @@ class Account:
     def book(self, costs: Costs) -> None:
         """Add costs to those of the node and of the run."""
         self._spent += costs
-        self._budget.costs += costs
+        self._budget.spend(costs)
 
     def book_decision(self, answer: Answer) -> None:
         """Add what a decision cost that was waited for."""

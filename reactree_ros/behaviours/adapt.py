@@ -141,7 +141,7 @@ class Split(DecidingNode):
         self._grow(self._build(steps))
 
     def _thought(self, thought: Think) -> None:
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is not None:
             self._end(spent)
             return

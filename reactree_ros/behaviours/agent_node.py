@@ -85,7 +85,7 @@ class AgentNode(DecidingNode):
         elif isinstance(decision, Failure):
             self.trajectory.decide(decision)
             self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'))
-        elif (spent := budget.decisions_are_spent()) is not None:
+        elif (spent := budget.spent()) is not None:
             self._end(spent)
         else:
             self._carry_out(decision)
@@ -194,7 +194,7 @@ class AgentNode(DecidingNode):
             self._end(Outcome(True, Reason.EXPANSION, detail))
             return
         detail = f'{detail}, but {objection}'
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is None and objection not in self._objections:
             self._objections.add(objection)
             self._go_on_deciding(detail)
@@ -202,7 +202,7 @@ class AgentNode(DecidingNode):
         self._end(Outcome(False, spent.reason if spent else Reason.EXPANSION, detail))
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is None and self._state.services.settings.replan_after_failure:
             self._go_on_deciding(failure_below(control_flow).detail)
         else:

@@ -47,7 +47,7 @@ class ChunkedNode(AgentNode):
         return replace(choices, skills=(*choices.skills, *self._chunks.folded()))
 
     def _ask(self) -> None:
-        if self._due is not None and self._state.budget.decisions_are_spent() is None:
+        if self._due is not None and self._state.budget.spent() is None:
             self._summarize(self._due)
         else:
             super()._ask()

@@ -82,7 +82,7 @@ class CheckedNode(AgentNode):
             return
         assert isinstance(decision, Act)
         self._tell('check', f'{self.goal}: {decision.phrase}')
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is not None:
             self._end(spent)
         elif decision.phrase == AGAIN:

@@ -62,6 +62,8 @@ class DecidingNode(py_trees.composites.Composite):
         self.goal = goal
         self.path = (*path, goal)
         self.depth = len(self.path)
+        if self.depth > 1:
+            state = state.below()
         self.outcome: Outcome | None = None
         self.trajectory = Trajectory(goal, message, '')
         self.began_in: Situation | None = None
@@ -170,7 +172,7 @@ class DecidingNode(py_trees.composites.Composite):
         """Tell the model why its answer does not count, or end after too many in a row."""
         self._tell('rejected', f'{text}: {why}')
         self._invalid += 1
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         limit = self._state.services.settings.max_invalid
         if spent is not None:
             self._end(spent)
@@ -200,7 +202,7 @@ class DecidingNode(py_trees.composites.Composite):
         self.account.open()
         self._tell('goal', self.goal)
         self.initialise()
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is not None:
             # Algorithm 1 would draw one more decision here; asking costs a prefill for nothing.
             self._end(spent)
@@ -309,7 +311,7 @@ class DecidingNode(py_trees.composites.Composite):
         if child.status == Status.SUCCESS:
             self._end(Outcome(True, Reason.EXPANSION, f'{child.name} succeeded'))
             return
-        failed, spent = failure_below(child), self._state.budget.decisions_are_spent()
+        failed, spent = failure_below(child), self._state.budget.spent()
         self._end(replace(failed, reason=spent.reason) if spent else failed)
 
     def _end(self, outcome: Outcome) -> None:
@@ -322,9 +324,8 @@ class DecidingNode(py_trees.composites.Composite):
     def _show(self, text: str) -> None:
         """Show in the tree what the node is at, and what it has cost so far."""
         costs = self.account.costs
-        tokens = costs.tokens_in + costs.tokens_out
         count = f'{costs.decisions} decision{"s" if costs.decisions != 1 else ""}'
-        self.feedback_message = f'{text} ({count}, {tokens:,} tokens)'
+        self.feedback_message = f'{text} ({count}, {costs.tokens:,} tokens)'
 
     def _tell(self, kind: str, text: str) -> None:
         # The first event after an answer is the one that tells of the decision.
@@ -332,7 +333,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._state.tell(kind, text, self.id, self.path, self.account.costs, decision, model)
 
 
-_LIMITS = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.MODEL, Reason.ROBOT)
+_LIMITS = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.SUBTREE, Reason.MODEL, Reason.ROBOT)
 
 
 def failure_below(control_flow: Behaviour) -> Outcome:

@@ -59,6 +59,10 @@ class PlannerOptions:
     max_decisions: int
     max_depth: int
     max_seconds: float
+    max_tokens: int
+    subtree_decisions: int
+    subtree_seconds: float
+    subtree_tokens: int
     control_flows: tuple[str, ...]
     vote_policy: str
     working_memory: bool
@@ -167,13 +171,21 @@ class PlannerOptions:
         )
 
     def limits(
-        self, max_decisions: int = 0, max_depth: int = 0, max_seconds: float = 0.0
+        self,
+        max_decisions: int = 0,
+        max_depth: int = 0,
+        max_seconds: float = 0.0,
+        max_tokens: int = 0,
     ) -> Limits:
         """Return a goal's limits; what it leaves at 0 is taken from the options."""
         return Limits(
             max_decisions=max_decisions or self.max_decisions,
             max_depth=max_depth or self.max_depth,
             max_seconds=max_seconds or self.max_seconds,
+            max_tokens=max_tokens or self.max_tokens,
+            subtree_decisions=self.subtree_decisions,
+            subtree_seconds=self.subtree_seconds,
+            subtree_tokens=self.subtree_tokens,
         )
 
 

@@ -72,7 +72,7 @@ def recompute(recorded: RecordedRun, services: RunServices) -> Recomputed:
         raise ConfigurationError(f'{recorded.name}: an entry is incomplete: {error!r}') from error
     events: list[Event] = []
     # Time has passed as it did then; what ended by it is compared up to there.
-    limits = replace(recorded.limits, max_seconds=float('inf'))
+    limits = replace(recorded.limits, max_seconds=float('inf'), subtree_seconds=0.0)
     run = GoalRun(recorded.goal, given, limits, events.append, 'recompute', lambda: 0.0)
     try:
         _play(run, events)

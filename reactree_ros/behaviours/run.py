@@ -20,19 +20,16 @@ from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot, RobotPool
 from reactree_ros.behaviours.run_inputs import Write, with_recording
 from reactree_ros.behaviours.services import RunServices, RunState
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.behaviours.watched import WatchedExecutor
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import GoalError
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
-from reactree_ros.models.interface import Pending
-from reactree_ros.skills.library import GroundedSkill
 
 _COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 
@@ -99,9 +96,7 @@ class GoalRun:
         first, *others = self._robots = [
             Robot(
                 name,
-                _WatchedExecutor(
-                    HeldExecutor(ApprovingExecutor(executor, services.operator), hold)
-                ),
+                WatchedExecutor(HeldExecutor(ApprovingExecutor(executor, services.operator), hold)),
                 memories[name].reader,
                 memories[name].update,
                 memories[name].hear,
@@ -216,26 +211,3 @@ def _below(node: Behaviour) -> Iterator[Behaviour]:
     yield node
     for child in node.children:
         yield from _below(child)
-
-
-class _WatchedExecutor:
-    """Remembers the skills in flight, so that a run ends only when the robot is at rest."""
-
-    def __init__(self, executor: SkillExecutor) -> None:
-        self._executor = executor
-        self._open: list[SkillRun] = []
-
-    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
-        run = self._executor.start(skill, situation)
-        self._open.append(run)
-        return run
-
-    def observe(self) -> Pending[Observation]:
-        return self._executor.observe()
-
-    def survey(self) -> Pending[Observation]:
-        return self._executor.survey()
-
-    def at_rest(self) -> bool:
-        self._open = [run for run in self._open if run.poll() is None]
-        return not self._open

@@ -96,7 +96,7 @@ class RunState:
 
     Args:
         services: see there.
-        budget: limits, counters and the clock.
+        budget: limits, counters and the clock of the active agent node's subtree.
         robot: who they work with, and what it has seen.
         pool: the robots that stand by.
         listen: called with every event, on the tick's thread; must not wait.
@@ -125,6 +125,10 @@ class RunState:
         """Return the same with another robot."""
         return replace(self, robot=robot)
 
+    def below(self) -> RunState:
+        """Return the same for an agent node below, whose subtree has a budget of its own."""
+        return replace(self, budget=self.budget.below())
+
     def without_expansion(self) -> RunState:
         """Return the same for nodes that may not expand."""
         settings = replace(self.services.settings, control_flows=())
@@ -151,10 +155,24 @@ class RunState:
             decision: costs of the decision that it tells of.
             model: name of the model that made that decision.
         """
-        run = replace(self.budget.costs, total_seconds=self.budget.seconds)
+        whole = self.budget.whole
+        run = replace(whole.costs, total_seconds=whole.seconds)
         number = self.numbers.of(behaviour_id)
         self.listen(
-            Event(kind, text, path, len(path), run, node, decision, model, number, self.robot.name)
+            Event(
+                kind,
+                text,
+                path,
+                len(path),
+                run,
+                node,
+                decision,
+                model,
+                number,
+                self.robot.name,
+                whole.left(),
+                self.budget.left(),
+            )
         )
 
     def known_answer(self, question: str) -> str:

@@ -66,7 +66,7 @@ class StepNode(DecidingNode):
         decision = self._read(answer)
         if decision is None:
             return
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if isinstance(decision, Done):
             self._end(Outcome(True, Reason.DONE, 'the agent said done'))
         elif spent is not None:

@@ -127,7 +127,7 @@ class TreePlanner(PlannedNode):
 
     def _choose(self, options: tuple[ActionTree, ...]) -> None:
         services = self._state.services
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is not None:
             self._end(spent)
             return

@@ -43,7 +43,7 @@ class WholePlan(PlannedNode):
 
     def _write(self) -> None:
         settings = self._state.services.settings
-        spent = self._state.budget.decisions_are_spent()
+        spent = self._state.budget.spent()
         if spent is None and len(self._phrases) >= settings.plan_steps:
             detail = f'the plan had no end after {settings.plan_steps} skills'
             spent = Outcome(False, Reason.PLAN, detail)

@@ -61,6 +61,14 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
                         help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
     parser.add_argument('--max-seconds', type=_number(float, 86_400), default=0.0, metavar='S',
                         help="time limit in seconds (default: the planner's)")  # fmt: skip
+    parser.add_argument('--max-tokens', type=_number(int, 1_000_000_000), default=0, metavar='N',
+                        help="most tokens read and written (default: the planner's)")  # fmt: skip
+    parser.add_argument('--priority', type=int, default=0, metavar='N',
+                        help='where goals wait for their turn, higher ones begin first '
+                        '(default: 0)')  # fmt: skip
+    parser.add_argument('--condition', action='append', default=[], metavar='TEXT',
+                        help='what must hold in the world before "done" counts; may be given '
+                        'several times')  # fmt: skip
     parser.add_argument('--answer', action='store_true',
                         help='answer questions of the planner at this terminal (it asks if its '
                         'parameter ask_operator is true)')  # fmt: skip
@@ -144,7 +152,14 @@ def follow(
         How it ended; None if the planner did not say.
     """
     message = make_goal(
-        goal, options.strategy, options.max_decisions, options.max_depth, options.max_seconds
+        goal,
+        options.strategy,
+        options.max_decisions,
+        options.max_depth,
+        options.max_seconds,
+        options.max_tokens,
+        options.priority,
+        options.condition,
     )
     try:
         with make_view(console) as view:

@@ -1,30 +1,46 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of a run and the counters that all agent nodes share (D of Algorithms 1 and 2)."""
+"""Limits of a run and of its subtrees, and the counters that all agent nodes share.
+
+The counter of decisions is D of Algorithms 1 and 2.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeVar
 
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.exceptions import ConfigurationError
 
+Number = TypeVar('Number', int, float)
+
+NO_LIMIT = -1
+
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one run.
+    """Limits of one run; those of a subtree are for each agent node below the root and all below.
 
     Args:
         max_decisions: most decisions of the whole run, D_max of the paper.
         max_depth: deepest agent node; the root has depth 1.
         max_seconds: wall-clock limit of the whole run in seconds.
+        max_tokens: most tokens that are read and written in the whole run; 0 for no limit.
+        subtree_decisions: most decisions of a subtree; 0 for no limit.
+        subtree_seconds: wall-clock limit of a subtree in seconds; 0 for no limit.
+        subtree_tokens: most tokens of a subtree; 0 for no limit.
     """
 
     max_decisions: int = 200
     max_depth: int = 8
     max_seconds: float = 600.0
+    max_tokens: int = 0
+    subtree_decisions: int = 0
+    subtree_seconds: float = 0.0
+    subtree_tokens: int = 0
 
     def __post_init__(self) -> None:
         """Refuse limits under which nothing could happen."""
@@ -32,44 +48,117 @@ class Limits:
             value = getattr(self, name)
             if not value > 0:
                 raise ConfigurationError(f'{name} is {value}: it must be greater than 0')
+        for name in ('max_tokens', 'subtree_decisions', 'subtree_seconds', 'subtree_tokens'):
+            value = getattr(self, name)
+            if not value >= 0:
+                raise ConfigurationError(f'{name} is {value}: it must not be negative')
 
 
-@dataclass
+@dataclass(frozen=True)
+class Left:
+    """What is left of a budget; ``NO_LIMIT`` where there is none.
+
+    Args:
+        decisions: decisions.
+        seconds: wall-clock seconds.
+        tokens: tokens that the model may read and write.
+    """
+
+    decisions: int = NO_LIMIT
+    seconds: float = NO_LIMIT
+    tokens: int = NO_LIMIT
+
+
 class Budget:
-    """Counts what a run spends and says when a limit is reached.
+    """Counts what a run spends, or a subtree of it, and says when a limit is reached.
 
     Args:
         limits: the limits.
         clock: monotonic time in seconds.
+        above: the budget of the subtree around this one; None for that of the whole run.
     """
 
-    limits: Limits
-    clock: Callable[[], float] = time.monotonic
-    costs: Costs = field(default_factory=Costs)
-    _start: float = field(init=False)
+    def __init__(
+        self,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        above: Budget | None = None,
+    ) -> None:
+        self.limits = limits
+        self.costs = Costs()
+        self._clock = clock
+        self._above = above
+        self._start = clock()
 
-    def __post_init__(self) -> None:
-        """Start the clock."""
-        self._start = self.clock()
+    @property
+    def whole(self) -> Budget:
+        """The budget of the whole run."""
+        return self if self._above is None else self._above.whole
 
     @property
     def seconds(self) -> float:
         """Seconds since the run began."""
-        return self.clock() - self._start
+        return self._clock() - self.whole._start
+
+    def below(self) -> Budget:
+        """Return the budget of a subtree, whose time begins with ``begin``."""
+        return Budget(self.limits, self._clock, self)
+
+    def begin(self) -> None:
+        """Begin to count the time of a subtree."""
+        if self._above is not None:
+            self._start = self._clock()
+
+    def spend(self, costs: Costs) -> None:
+        """Count costs, here and in all around."""
+        self.costs += costs
+        if self._above is not None:
+            self._above.spend(costs)
 
     def time_is_up(self) -> Outcome | None:
-        """Return the failure if the wall-clock limit has passed."""
-        limit = self.limits.max_seconds
-        if self.seconds < limit:
-            return None
-        return Outcome(False, Reason.MAX_SECONDS, f'the time limit of {limit:g} s has passed')
+        """Return the failure if a wall-clock limit has passed, here or around."""
+        above = None if self._above is None else self._above.time_is_up()
+        limit = self._max_seconds
+        if above is not None or not limit or self._clock() - self._start < limit:
+            return above
+        if self._above is None:
+            return Outcome(False, Reason.MAX_SECONDS, f'the time limit of {limit:g} s has passed')
+        return Outcome(False, Reason.SUBTREE, f'the {limit:g} s of a subtree have passed')
 
-    def decisions_are_spent(self) -> Outcome | None:
-        """Return the failure if no further decision is left (Algorithm 1, line 12)."""
-        limit = self.limits.max_decisions
-        if self.costs.decisions < limit:
-            return None
-        return Outcome(False, Reason.MAX_DECISIONS, f'all {limit} decisions are spent')
+    def spent(self) -> Outcome | None:
+        """Return the failure if nothing is left to decide with, here or around.
+
+        The number of decisions is that of Algorithm 1, line 12.
+        """
+        above = None if self._above is None else self._above.spent()
+        if above is not None:
+            return above
+        whose = '' if self._above is None else ' of a subtree'
+        limit = self._max_decisions
+        if limit and self.costs.decisions >= limit:
+            reason = Reason.SUBTREE if whose else Reason.MAX_DECISIONS
+            return Outcome(False, reason, f'all {limit} decisions{whose} are spent')
+        limit = self._max_tokens
+        if limit and self.costs.tokens >= limit:
+            reason = Reason.SUBTREE if whose else Reason.MAX_TOKENS
+            return Outcome(False, reason, f'all {limit:,} tokens{whose} are spent')
+        return None
+
+    def left(self) -> Left:
+        """Return what is left, here and around: of each the least."""
+        own = Left(
+            _left(self._max_decisions, self.costs.decisions),
+            _left(self._max_seconds, self._clock() - self._start),
+            _left(self._max_tokens, self.costs.tokens),
+        )
+        if self._above is None:
+            return own
+        above = self._above.left()
+        return Left(
+            _least(own.decisions, above.decisions),
+            _least(own.seconds, above.seconds),
+            _least(own.tokens, above.tokens),
+        )
 
     def depth_is_exceeded(self, depth: int) -> Outcome | None:
         """Return the failure if an agent node at ``depth`` would be too deep."""
@@ -77,3 +166,26 @@ class Budget:
         if depth <= limit:
             return None
         return Outcome(False, Reason.MAX_DEPTH, f'a subgoal would be deeper than {limit} levels')
+
+    @property
+    def _max_decisions(self) -> int:
+        limits = self.limits
+        return limits.max_decisions if self._above is None else limits.subtree_decisions
+
+    @property
+    def _max_seconds(self) -> float:
+        limits = self.limits
+        return limits.max_seconds if self._above is None else limits.subtree_seconds
+
+    @property
+    def _max_tokens(self) -> int:
+        return self.limits.max_tokens if self._above is None else self.limits.subtree_tokens
+
+
+def _left(limit: Number, spent: Number) -> Number:
+    return max(limit - spent, 0) if limit else NO_LIMIT
+
+
+def _least(one: Number, other: Number) -> Number:
+    limited = [value for value in (one, other) if value != NO_LIMIT]
+    return min(limited, default=NO_LIMIT)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reactree_ros.core.budget import Left
 from reactree_ros.core.outcome import Costs
 
 KINDS = (
@@ -20,6 +21,7 @@ KINDS = (
     'adjusted',
     'ask',
     'observation',
+    'fault',
     'done',
     'failure',
     'rejected',
@@ -28,7 +30,8 @@ KINDS = (
 """``goal``: a node began; ``plan``: steps were planned before anything is done; ``adjusted``: a
 subgoal joined the tree, or did not, otherwise than the expansion before it was proposed; the text
 says why; ``summary``: what stands in the context for finished steps; ``check``: whether a subgoal
-is to be carried out, split or planned again; ``rejected``: a decision did not count, the text
+is to be carried out, split or planned again; ``fault``: something the planner needs failed, and
+what it does instead; ``rejected``: a decision did not count, the text
 says why; ``ended``: the run ended, the text says how."""
 
 
@@ -48,6 +51,8 @@ class Event:
             decision.
         behaviour: number of the active agent node in the run; the root has 1.
         robot: name of the robot that it works with; empty if there is only one.
+        goal_left: what is left of the goal's budget.
+        node_left: what is left for the subtree of the active agent node.
     """
 
     kind: str
@@ -60,3 +65,5 @@ class Event:
     model: str = ''
     behaviour: int = 0
     robot: str = ''
+    goal_left: Left = Left()
+    node_left: Left = Left()

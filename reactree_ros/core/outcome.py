@@ -20,6 +20,9 @@ class Reason(Enum):
     MAX_DECISIONS = 'max_decisions'
     MAX_DEPTH = 'max_depth'
     MAX_SECONDS = 'max_seconds'
+    MAX_TOKENS = 'max_tokens'
+    SUBTREE = 'subtree_budget'
+    """The decisions, seconds or tokens of a subtree are spent."""
     REPETITION = 'repetition'
     """The agent did the same again and again with the same result."""
     PLAN = 'plan'
@@ -90,6 +93,11 @@ class Costs:
     def __add__(self, other: Costs) -> Costs:
         """Return both together."""
         return Costs(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def tokens(self) -> int:
+        """Tokens read and written, the reused ones among them."""
+        return self.tokens_in + self.tokens_out
 
     @property
     def reused(self) -> float:

@@ -38,7 +38,10 @@ def _planners() -> dict[str, dict[str, Value]]:
 PLANNERS = _planners()
 """Planner parameters by the name of the planner."""
 
-_BY_RUN = ('model', 'seed', 'max_decisions', 'max_depth', 'max_seconds')
+_BY_RUN = (
+    'model', 'seed', 'max_decisions', 'max_depth', 'max_seconds', 'max_tokens',
+    'subtree_decisions', 'subtree_seconds', 'subtree_tokens',
+)  # fmt: skip
 _ROWS = {row.name: row for row in OPTIONS}
 _NAME = re.compile(r'([^\[\]]+)(?:\[([^\[\]]+)\])?')
 _OUTSIDE_BRACKETS = re.compile(r',(?![^\[]*\])')

@@ -10,7 +10,7 @@ from dataclasses import fields
 from builtin_interfaces.msg import Time
 
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
-from reactree_interfaces.msg import Behaviour
+from reactree_interfaces.msg import Behaviour, Left
 from reactree_interfaces.msg import Costs as CostsMsg
 from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
@@ -159,6 +159,8 @@ def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
         model=event.model,
         behaviour=event.behaviour,
         robot=event.robot,
+        goal_left=Left(**vars(event.goal_left)),
+        node_left=Left(**vars(event.node_left)),
         tree=tree,
     )
 

@@ -374,7 +374,9 @@ class Planner:
         goal = checked_goal(request.goal, self.config.max_goal_chars)
         name = request.strategy or self.config.strategy
         self._parts.services(name)
-        limits = self.config.limits(request.max_decisions, request.max_depth, request.max_seconds)
+        limits = self.config.limits(
+            request.max_decisions, request.max_depth, request.max_seconds, request.max_tokens
+        )
         about = {
             'strategy': name,
             'limits': asdict(limits),

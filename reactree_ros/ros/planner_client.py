@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -311,6 +311,9 @@ def make_goal(
     max_decisions: int = 0,
     max_depth: int = 0,
     max_seconds: float = 0.0,
+    max_tokens: int = 0,
+    priority: int = 0,
+    conditions: Sequence[str] = (),
 ) -> ExecuteGoal.Goal:
     """Return the goal message; an empty strategy and limits of 0 are left to the planner."""
     return ExecuteGoal.Goal(
@@ -319,6 +322,9 @@ def make_goal(
         max_decisions=max_decisions,
         max_depth=max_depth,
         max_seconds=max_seconds,
+        max_tokens=max_tokens,
+        priority=priority,
+        conditions=list(conditions),
     )
 
 

@@ -21,7 +21,7 @@ from reactree_ros.ros.planner_config import robot_names
 from reactree_ros.ros.run_file import RunFile
 from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, TREE_TOPIC
 
-_CUT = ('canceled', 'max_seconds')
+_CUT = ('canceled', 'max_seconds', 'subtree_budget')
 
 
 def read_recorded_run(file: RunFile) -> RecordedRun:
@@ -45,11 +45,12 @@ def read_recorded_run(file: RunFile) -> RecordedRun:
             'only strategies made of agent nodes can be planned again'
         )
     trees = [one.message for one in file.messages if one.topic == TREE_TOPIC]
-    known = {field.name for field in fields(Limits)}
+    given = file.began['limits']  # a file of an earlier version has fewer
+    known = {field.name for field in fields(Limits)} & {*given}
     return RecordedRun(
         name=file.path.name,
         goal=file.began['goal'],
-        limits=Limits(**{key: file.began['limits'][key] for key in known}),
+        limits=Limits(**{key: given[key] for key in known}),
         events=[event_from_msg(one.message) for one in file.messages if one.topic == EVENT_TOPIC],
         tree=tuple(map(behaviour_from_msg, trees[-1].behaviours)) if trees else (),
         inputs=inputs,

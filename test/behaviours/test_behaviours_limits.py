@@ -181,3 +181,69 @@ def test_what_was_awaited_is_counted_in_its_own_seconds(play: Any, robot: Any) -
     assert (report.costs.skills, report.costs.skill_seconds) == (1, pytest.approx(3.0))
     assert report.costs.model_seconds == pytest.approx(0.0)
     assert report.costs.total_seconds == pytest.approx(3.0)
+
+
+def test_a_subtree_that_spent_its_decisions_fails_and_the_next_one_has_its_own(play: Any) -> None:
+    played = play(
+        family('fallback', [THINK, 'Act: go to fridge 1', DONE], [THINK, DONE]),
+        limits=Limits(subtree_decisions=2),
+    )
+    report = played.end()
+    assert played.statuses() == {'root': 'S', 'child a': 'F', 'child b': 'S'}
+    outcome = played.agents()['child a'].outcome
+    assert (outcome.reason, outcome.detail) == (
+        Reason.SUBTREE,
+        'all 2 decisions of a subtree are spent',
+    )
+    assert report.costs.decisions == 5
+    lefts = {event.path[-1]: event.node_left.decisions for event in played.events}
+    assert lefts == {'child a': 0, 'child b': 0, 'root': 195}
+    assert played.events[-1].goal_left.decisions == 195
+
+
+def test_a_run_that_failed_for_the_budget_of_a_subtree_says_so(play: Any) -> None:
+    played = play(
+        family('sequence', [THINK, 'Act: go to fridge 1']), limits=Limits(subtree_decisions=1)
+    )
+    assert played.end().reason is Reason.SUBTREE
+
+
+def test_after_the_time_of_a_subtree_the_next_skill_waits_until_the_robot_has_stopped(
+    play: Any, robot: Any
+) -> None:
+    clock = Clock()
+    played = play(
+        family('fallback', ['Act: go to fridge 1'], ['Act: go to bed 1', DONE]),
+        robot=robot,
+        limits=Limits(subtree_seconds=5),
+        clock=clock,
+    )
+    played.tick_until(lambda: bool(robot.running))
+    clock.now += 5
+    played.tick_until(lambda: 'go to bed 1' in played.names())
+    for _ in range(3):
+        played.run.tick()
+    assert [run.cancels for run in robot.running] == [1], 'the second skill has not begun'
+    robot.running[0].come_to_rest()
+    played.tick_until(lambda: len(robot.running) == 2)
+    robot.running[1].finish()
+    assert played.end().status == 'succeeded'
+
+
+def test_a_skill_that_waits_for_the_robot_to_stop_can_be_canceled(play: Any, robot: Any) -> None:
+    clock = Clock()
+    played = play(
+        family('fallback', ['Act: go to fridge 1'], ['Act: go to bed 1', DONE]),
+        robot=robot,
+        limits=Limits(subtree_seconds=5),
+        clock=clock,
+    )
+    played.tick_until(lambda: bool(robot.running))
+    clock.now += 5
+    played.tick_until(lambda: 'go to bed 1' in played.names())
+    played.run.tick()
+    played.run.cancel()
+    assert not played.run.finished
+    robot.running[0].come_to_rest()
+    assert played.run.finished
+    assert len(robot.running) == 1, 'what was canceled before it began never begins'
