@@ -10,13 +10,15 @@ from dataclasses import fields
 from builtin_interfaces.msg import Time
 
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
-from reactree_interfaces.msg import Behaviour, Left
+from reactree_interfaces.msg import Behaviour
 from reactree_interfaces.msg import Costs as CostsMsg
 from reactree_interfaces.msg import Event as EventMsg
+from reactree_interfaces.msg import Left as LeftMsg
 from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
 from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.core.budget import Left
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import (
     Observation,
@@ -141,6 +143,16 @@ def node_costs_from_msg(msg: NodeCostsMsg) -> NodeCosts:
     return NodeCosts(tuple(msg.path), reason, costs_from_msg(msg.costs))
 
 
+def left_to_msg(left: Left) -> LeftMsg:
+    """Return the message of what is left of a budget."""
+    return LeftMsg(decisions=left.decisions, seconds=float(left.seconds), tokens=left.tokens)
+
+
+def left_from_msg(msg: LeftMsg) -> Left:
+    """Return what is left of a budget."""
+    return Left(msg.decisions, msg.seconds, msg.tokens)
+
+
 def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
     """Return the feedback that tells of one event.
 
@@ -159,8 +171,8 @@ def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
         model=event.model,
         behaviour=event.behaviour,
         robot=event.robot,
-        goal_left=Left(**vars(event.goal_left)),
-        node_left=Left(**vars(event.node_left)),
+        goal_left=left_to_msg(event.goal_left),
+        node_left=left_to_msg(event.node_left),
         tree=tree,
     )
 
@@ -203,6 +215,9 @@ def behaviour_from_msg(msg: Behaviour) -> BehaviourState:
 
 def event_from_msg(msg: ExecuteGoal.Feedback | EventMsg) -> Event:
     """Return the event that a feedback, or a message of the topic of all runs, tells of."""
+    lefts = {}
+    if isinstance(msg, ExecuteGoal.Feedback):
+        lefts = {name: left_from_msg(getattr(msg, name)) for name in ('goal_left', 'node_left')}
     return Event(
         kind=msg.kind,
         text=msg.text,
@@ -214,4 +229,5 @@ def event_from_msg(msg: ExecuteGoal.Feedback | EventMsg) -> Event:
         model=msg.model,
         behaviour=msg.behaviour,
         robot=msg.robot,
+        **lefts,
     )

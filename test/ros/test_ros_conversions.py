@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 from rclpy.serialization import deserialize_message, serialize_message
 
+from reactree_ros.core.budget import Left
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
@@ -84,6 +85,7 @@ def test_event() -> None:
         node=Costs(decisions=2),
         decision=Costs(decisions=1),
         model='small',
+        goal_left=Left(3, 1.5, 1000),
     )
     message = over_the_wire(c.event_to_msg(event, 'the tree'))
     assert (c.event_from_msg(message), message.tree) == (event, 'the tree')
