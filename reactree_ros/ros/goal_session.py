@@ -34,12 +34,16 @@ class Order:
         limits: limits of its run.
         strategy: name of its planning strategy.
         about: what its file says of it; plain data.
+        priority: the higher one begins first.
+        conditions: what must hold in the world before "done" counts.
     """
 
     goal: str
     limits: Limits
     strategy: str
     about: Mapping[str, Any] = field(default_factory=dict)
+    priority: int = 0
+    conditions: tuple[str, ...] = ()
 
 
 Starter = Callable[[Order, Listener], GoalRun]
@@ -77,6 +81,7 @@ class GoalSession:
         self._models: dict[str, None] = {}
         self._strategy = ''
         self._finished = False
+        self._behind: int | None = None
         self._result = ExecuteGoal.Result()
         self._ended = threading.Event()
 
@@ -95,10 +100,23 @@ class GoalSession:
         """Whether the result is there."""
         return self._ended.is_set()
 
+    @property
+    def cancel_requested(self) -> bool:
+        """Whether its client has canceled it."""
+        return bool(self._handle.is_cancel_requested)
+
+    def wait_behind(self, count: int) -> None:
+        """Tell the client how many goals that wait begin before this one."""
+        if count != self._behind:
+            self._behind = count
+            text = f'waiting for its turn, behind {count} more' if count else 'next in turn'
+            self._handle.publish_feedback(ExecuteGoal.Feedback(kind='queued', text=text))
+
     def start(self, order: Order, make: Starter, host: TreeHost) -> None:
         """Begin the run; nothing is asked for before the first tick."""
         if self.ended:
             return
+        self._handle.execute()
         self._strategy = order.strategy
         self._run = make(order, self._events.append)
         self._host = host
@@ -114,7 +132,7 @@ class GoalSession:
             if not self._learning.checking:
                 self._ended.set()
             return
-        if self._handle.is_cancel_requested:
+        if self.cancel_requested:
             self.stop('the goal was canceled')
         due = len(self._events)
         if not self._stopped:
@@ -139,6 +157,7 @@ class GoalSession:
         """End without a run."""
         self._result = ExecuteGoal.Result(status=status, reason=reason, message=message)
         self._ended.set()
+        self._handle.execute()  # which concludes it
 
     def conclude(self) -> ExecuteGoal.Result:
         """Wait for the end and return the result, with the goal's handle set accordingly."""

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pause, resume and step, as services; and a topic that says how it is."""
+"""Pause, resume, step and stop, as services; and a topic that says how it is."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from reactree_ros.ros.qos import LATEST
 
 PAUSE_SERVICE = 'reactree/pause'
 STEP_SERVICE = 'reactree/step'
+STOP_SERVICE = 'reactree/stop'
 HOLD_TOPIC = 'reactree/hold'
 
 
@@ -26,20 +27,28 @@ class HoldServer:
         node: the node that it belongs to.
         hold: the planner's.
         changed: is told the new word, after it was published; not the one at the start.
+        stop: cancels all goals, and returns how many there were.
         group: callback group of the services and of the tick.
     """
 
     def __init__(
-        self, node: Node, hold: Hold, changed: Callable[[str], None], group: CallbackGroup
+        self,
+        node: Node,
+        hold: Hold,
+        changed: Callable[[str], None],
+        stop: Callable[[], int],
+        group: CallbackGroup,
     ) -> None:
         self._node = node
         self._hold = hold
         self._changed = changed
+        self._stop = stop
         self._word = ''
         self._publisher = node.create_publisher(String, HOLD_TOPIC, LATEST)
         self._services = (
             node.create_service(SetBool, PAUSE_SERVICE, self._on_pause, callback_group=group),
             node.create_service(Trigger, STEP_SERVICE, self._on_step, callback_group=group),
+            node.create_service(Trigger, STOP_SERVICE, self._on_stop, callback_group=group),
         )
 
     def look(self) -> None:
@@ -70,4 +79,11 @@ class HoldServer:
     def _on_step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._hold.step()
         response.message = 'one decision' if response.success else 'pause it first'
+        return response
+
+    def _on_stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        count = self._stop()
+        response.success = True
+        goals = 'no goal was there' if not count else f'{count} goal{"s" * (count > 1)} canceled'
+        response.message = goals
         return response

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import String
 
@@ -24,11 +25,13 @@ from reactree_ros.ros.diagnostics import ERROR, OK, WARN, GoalCounts, Health
 from reactree_ros.ros.goal_check import RosGoalCheck
 from reactree_ros.ros.goal_judge import GoalJudge
 from reactree_ros.ros.goal_learning import GoalLearning
+from reactree_ros.ros.goal_queue import GoalQueue
 from reactree_ros.ros.goal_session import GoalSession, Listener, Order
 from reactree_ros.ros.hold_server import HOLD_TOPIC, HoldServer
 from reactree_ros.ros.operator_client import RosOperator
+from reactree_ros.ros.pace import Pace
 from reactree_ros.ros.planner_config import PlannerConfig
-from reactree_ros.ros.planner_parameters import REJECT
+from reactree_ros.ros.planner_parameters import PREEMPT, QUEUE, REJECT
 from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.run_publisher import RunPublisher
@@ -44,15 +47,16 @@ class Planner:
     Actions:
         reactree/execute_goal (ExecuteGoal): one goal at a time. It is there between ``accept``
             and ``end_service``. A second goal while one runs is rejected, the reason is logged;
-            or it preempts, by parameter. A goal that can never be taken (empty, too long, an
-            unknown strategy, a negative limit) is accepted and aborted at once, because a
-            rejection in ROS carries no reason: its result has the reason ``bad_goal`` and a
-            message.
+            or it waits for its turn, or it preempts, by parameter. A goal that can never be taken
+            (empty, too long, an unknown strategy, a negative limit) is accepted and aborted at
+            once, because a rejection in ROS carries no reason: its result has the reason
+            ``bad_goal`` and a message.
     Action clients, service clients and publishers:
         those that the skill library names.
     Services:
         reactree/verify_goal (VerifyGoal): a person says whether a goal was reached.
         reactree/pause (std_srvs/SetBool), reactree/step (std_srvs/Trigger): see ``Hold``.
+        reactree/stop (std_srvs/Trigger): cancels all goals.
     Service clients:
         those of the parameters ``observe_service`` (Observe), ``operator_service``
         (AskOperator) and ``check_service`` (CheckGoal).
@@ -61,9 +65,13 @@ class Planner:
 
     Threads: whatever touches the tree, the robot's clients or the list of goals runs in one
     mutually exclusive callback group, so that nothing there needs a lock and nothing there ever
-    waits. Only the execute callbacks wait, each on a thread of the executor's pool: for the
-    running goal, and for the one that preempts it. So ``THREADS`` is 4: those two, the group,
-    and one for rclpy's own services. Waiting costs no CPU time; the model needs the cores.
+    waits. Only the execute callback of the running goal waits, on a thread of the executor's pool;
+    those of goals that wait for their turn have not been called yet. So ``THREADS`` is 4: that
+    one, that of a goal which is refused meanwhile, the group, and one for rclpy's own services.
+    Waiting costs no CPU time; the model needs the cores.
+
+    The tick keeps to a steady clock: a ROS time that jumps, or stands still, must not keep the
+    planner from canceling a goal.
 
     Args:
         node: the node.
@@ -122,7 +130,9 @@ class Planner:
             self._publisher = RunPublisher(node, self._make_recorder())
             made.callback(self._publisher.destroy)
             self._hold = Hold()
-            self._hold_server = HoldServer(node, self._hold, self._on_hold, self._group)
+            self._hold_server = HoldServer(
+                node, self._hold, self._on_hold, self._on_stop, self._group
+            )
             made.callback(self._hold_server.destroy)
             made.callback(GoalJudge(node, self._learning, self._group).destroy)
             self._made = made.pop_all()
@@ -132,15 +142,19 @@ class Planner:
         self._progress = ''
         self._sessions: dict[bytes, GoalSession] = {}
         self._current: GoalSession | None = None
-        self._next: tuple[GoalSession, Order] | None = None
+        self._queue = GoalQueue()
         self.counts = GoalCounts()
         self._accepting = False
         self._why_not = 'the planner is not active'
         self._idle = threading.Event()
         self._idle.set()
         self._loaded = threading.Event()
+        self._pace = Pace(1.0 / config.tick_hz)
         self._timer = node.create_timer(
-            1.0 / self.config.tick_hz, self._tick, callback_group=self._group
+            1.0 / config.tick_hz,
+            self._tick,
+            callback_group=self._group,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
         self._log.info('loading the language model')
         self._warn_of_other_skills()
@@ -160,6 +174,8 @@ class Planner:
             'model': self._progress or self.config.model or 'the default',
             'skills': self._parts.skills,
             'memory': 'none' if memory is None else str(self.config.memory),
+            'goals waiting': str(len(self._queue)),
+            'tick': self._pace.word,
             **self.counts.values(),
         }
         if self._broken:
@@ -170,6 +186,8 @@ class Planner:
             return Health(OK, 'not active', values)
         if self._hold.word != GOING:
             return Health(OK, self._hold.word, values)
+        if self._pace.late:
+            return Health(WARN, f'overloaded: a tick {self._pace.word}', values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
 
     @property
@@ -241,6 +259,7 @@ class Planner:
         return RunRecorder(folder, self.config.runs_kept, self._log)
 
     def _tick(self) -> None:
+        self._pace.tick()
         if not self._accepting:
             self._stop_all(self._why_not)
         self._look_for_model()
@@ -249,12 +268,12 @@ class Planner:
         if self._current is not None:
             self._current.tick()
             if self._current.ended:
-                result = self._current.result
-                self.counts.end(result.status, result.reason)
+                self._count(self._current)
                 self._current = None
-        if self._current is None and self._next is not None:
-            self._begin(*self._next)
-            self._next = None
+        for session in self._queue.look():
+            self._count(session)
+        if self._current is None and self._queue:
+            self._begin(*self._queue.take())
         if self._current is None:
             self._host.tick()
         if not self._accepting and self._current is None and not self._learning.busy:
@@ -295,12 +314,23 @@ class Planner:
             self.counts.rejected += 1
             self._log.warning(f'rejected a goal: {self._why_not}')
             return GoalResponse.REJECT
-        busy = self._current is not None or self._next is not None
-        if busy and self.config.goal_policy == REJECT and not self._fault(request):
+        why = self._why_rejected()
+        if why and not self._fault(request):
             self.counts.rejected += 1
-            self._log.warning(f'rejected the goal {request.goal!r}: another goal is running')
+            self._log.warning(f'rejected the goal {request.goal!r}: {why}')
             return GoalResponse.REJECT
         return GoalResponse.ACCEPT
+
+    def _why_rejected(self) -> str:
+        """Return why no goal can be taken now; empty if one can."""
+        waiting = len(self._queue)
+        if self._current is None and not waiting:
+            return ''
+        if self.config.goal_policy == REJECT:
+            return 'another goal is running'
+        if self.config.goal_policy == QUEUE and waiting >= self.config.max_queued:
+            return f'{waiting} goals are waiting already'
+        return ''
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
@@ -310,15 +340,12 @@ class Planner:
             self.counts.end('failed', 'bad_goal')
             self._log.warning(f'aborted a goal: {fault}')
             session.refuse('failed', 'bad_goal', fault)
-        elif self._current is None:
+        elif self._current is None and not self._queue:
             self._begin(session, self._order(handle.request))
         else:
-            why = 'a newer goal preempted this one'
-            self._current.stop(why)
-            if self._next is not None:
-                self._next[0].stop(why)
-            self._next = (session, self._order(handle.request))
-        handle.execute()
+            if self.config.goal_policy == PREEMPT:
+                self._stop_all('a newer goal preempted this one')
+            self._queue.add(session, self._order(handle.request))
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
         """Wait for the goal's end; this runs on a thread of its own."""
@@ -357,11 +384,19 @@ class Planner:
         return memory is not None and bool(memory.reader.situation().objects)
 
     def _stop_all(self, why: str) -> None:
-        if self._next is not None:
-            self._next[0].stop(why)
-            self._next = None
+        for session in self._queue.stop_all(why):
+            self._count(session)
         if self._current is not None:
             self._current.stop(why)
+
+    def _on_stop(self) -> int:
+        count = len(self._queue) + (self._current is not None)
+        self._stop_all('all goals were stopped')
+        return count
+
+    def _count(self, session: GoalSession) -> None:
+        result = session.result
+        self.counts.end(result.status, result.reason)
 
     def _fault(self, request: ExecuteGoal.Goal) -> str:
         try:
@@ -384,4 +419,4 @@ class Planner:
             'skills': self._parts.skills,
             'remembers': self._remembers(),
         }
-        return Order(goal, limits, name, about)
+        return Order(goal, limits, name, about, request.priority, tuple(request.conditions))

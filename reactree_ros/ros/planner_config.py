@@ -31,6 +31,7 @@ class PlannerConfig(PlannerOptions):
     model_load_sec: float
     max_goal_chars: int
     goal_policy: str
+    max_queued: int
     tick_hz: float
     robots: str
     observe_service: str

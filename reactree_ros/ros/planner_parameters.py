@@ -11,6 +11,7 @@ from reactree_ros.ros.operator_client import OPERATOR_SERVICE
 from reactree_ros.ros.planner_config import USER_RUNS
 
 REJECT = 'reject'
+QUEUE = 'queue'
 PREEMPT = 'preempt'
 _DAY = 86_400.0
 
@@ -77,8 +78,18 @@ PARAMETERS = (
     Parameter(
         'goal_policy',
         REJECT,
-        'What happens to a goal that comes while another runs: it is rejected, or it preempts.',
-        choices=(REJECT, PREEMPT),
+        'What happens to a goal that comes while another runs: it is rejected, it waits for its '
+        'turn, or it preempts.',
+        choices=(REJECT, QUEUE, PREEMPT),
+        live=True,
+    ),
+    Parameter(
+        'max_queued',
+        10,
+        'Most goals that wait for their turn; one more is rejected.',
+        unit='goals',
+        lowest=1,
+        highest=1000,
         live=True,
     ),
     Parameter(

@@ -149,7 +149,7 @@ BRIDGE = 'reactree_ros.ros.bridge_node'
     ('module', 'arguments', 'named'),
     [
         (PLANNER, ['-p', 'tick_hz:=0'], ['tick_hz', '0', 'from 1 to 200']),
-        (PLANNER, ['-p', 'goal_policy:=queue'], ['goal_policy', 'queue', 'reject, preempt']),
+        (PLANNER, ['-p', 'goal_policy:=ask'], ['goal_policy', 'ask', 'reject, queue, preempt']),
         (PLANNER, ['-p', 'max_decision:=3'], ['max_decision', 'max_decisions']),
         (PLANNER, ['-p', 'skills:=nobody'], ['skills', 'nobody']),
         (PLANNER, ['-p', 'observe_service:=a b'], ['service name', 'a b']),
