@@ -12,12 +12,11 @@ from typing import Any
 from rclpy.task import Future
 
 from reactree_interfaces.srv import Observe
-from reactree_ros.behaviours.skill import SkillRun
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Pending
 from reactree_ros.ros.conversions import observation_from_msg
-from reactree_ros.ros.skill_run import Clock, Timeouts
+from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 
 _ASK_AGAIN_SEC = 1.0
 
@@ -33,7 +32,7 @@ class LookingRun:
         look: asks; it is given what the robot said, for the observation's text to begin with.
     """
 
-    def __init__(self, run: SkillRun, look: Callable[[str], Pending[Observation]]) -> None:
+    def __init__(self, run: CalledSkill, look: Callable[[str], Pending[Observation]]) -> None:
         self._run = run
         self._look = look
         self._done: SkillResult | None = None
@@ -44,6 +43,16 @@ class LookingRun:
     def doing(self) -> str:
         """What it is doing."""
         return self._run.doing if self._seeing is None else 'looking'
+
+    @property
+    def goal_id(self) -> str:
+        """Id of the skill's action goal; empty for services and topics."""
+        return self._run.goal_id
+
+    @property
+    def settled(self) -> bool:
+        """Whether the skill has ended and the robot cannot be at it any more."""
+        return self._run.settled
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
@@ -113,8 +122,7 @@ class PendingObservation:
             raise WorldError('the observation was canceled')
         for future in self._futures:
             if future.done():
-                seen = observation_from_msg(future.result().observation)
-                return replace(seen, text=f'{self._said} {seen.text}'.strip())
+                return self._read(future)
         now = self._clock()
         if not self._futures:
             if self._client.service_is_ready():
@@ -134,6 +142,15 @@ class PendingObservation:
         for future in self._futures:
             if not future.done():
                 self._client.remove_pending_request(future)
+
+    def _read(self, future: Future) -> Observation:
+        try:
+            seen = observation_from_msg(future.result().observation)
+        except Exception as error:  # a future raises whatever the middleware put into it
+            name = self._client.srv_name
+            why = ' '.join(str(error).split())
+            raise WorldError(f'the answer of the service {name} cannot be read: {why}') from error
+        return replace(seen, text=f'{self._said} {seen.text}'.strip())
 
     def _ask(self) -> None:
         self._asked_at = self._clock()

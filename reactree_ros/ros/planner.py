@@ -93,6 +93,7 @@ class Planner:
         # the node's own: what py_trees_ros serves reads the tree, and is in it
         self._group = node.default_callback_group
         self._host = host
+        self._robots: list[RosSkillExecutor] = []
         with ExitStack() as made:
             operator = RosOperator(
                 node,
@@ -113,6 +114,7 @@ class Planner:
                     namespace=name,
                 )
                 made.callback(robot.destroy)
+                self._robots.append(robot)
                 return robot
 
             self._parts = make_parts(config, make_robot, operator)
@@ -168,6 +170,7 @@ class Planner:
     def health(self) -> Health:
         """How it is now; it may be asked from any thread."""
         current, memory = self._current, self._parts.store
+        unsettled = [phrase for robot in self._robots for phrase in robot.unsettled]
         values = {
             'goal': current.goal if current is not None else '',
             'hold': self._hold.word,
@@ -176,12 +179,15 @@ class Planner:
             'memory': 'none' if memory is None else str(self.config.memory),
             'goals waiting': str(len(self._queue)),
             'tick': self._pace.word,
+            'not known to have stopped': '; '.join(unsettled),
             **self.counts.values(),
         }
         if self._broken:
             return Health(ERROR, self._broken, values)
         if not self._loaded.is_set():
             return Health(WARN, 'the model is loading', values)
+        if unsettled:
+            return Health(WARN, 'the robot is not known to have stopped', values)
         if not self._accepting:
             return Health(OK, 'not active', values)
         if self._hold.word != GOING:

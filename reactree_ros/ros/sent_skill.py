@@ -5,11 +5,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
+from reactree_ros.core.observation import SkillResult
+from reactree_ros.exceptions import ReactreeError
 from reactree_ros.ros.answers import Answers
 from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 from reactree_ros.skills.library import GroundedSkill
+
+READING_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    ReactreeError,
+    TypeError,
+    ValueError,
+)
+"""What is raised by reading a message that is not as its type says."""
 
 
 class SentSkill(CalledSkill):
@@ -43,3 +56,10 @@ class SentSkill(CalledSkill):
 
     def _begin(self) -> None:
         """Set what the subclass keeps."""
+
+    def _read(self, read: Callable[[Any], SkillResult], answer: Any) -> None:
+        """Take the robot's answer as the result; one that cannot be read is a failure."""
+        try:
+            self._result = read(answer)
+        except READING_FAULTS as error:
+            self._fail(f'its answer cannot be read: {" ".join(str(error).split())}')

@@ -14,18 +14,43 @@ class ServiceRun(SentSkill):
     """One skill as a service call; its channel is the service's client.
 
     It is called once: a second call might do the thing twice. A service cannot be stopped, so a
-    cancel gives up the answer.
+    cancel does not wait for its answer; the answer still tells when the robot has done it.
     """
 
     def _begin(self) -> None:
         self._service = f'the service {self._skill.call.name}'
         self._response: Future | None = None
 
+    @property
+    def settled(self) -> bool:
+        """Whether it has ended and the robot cannot be at it any more."""
+        return self.closed or (self._result is not None and self._away())
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can come of it any more."""
+        if self._result is None:
+            return False
+        return self._response is None or self._response.done() or self._response.cancelled()
+
+    def watch(self) -> None:
+        """Look whether the service, which was not waited for any more, is still there."""
+        if self._channel.service_is_ready():
+            self._server_seen = self._clock()
+
+    def leave(self) -> bool:
+        """Give up the answer: nobody will look any more."""
+        if self._response is not None and not self._response.done():
+            self._channel.remove_pending_request(self._response)
+        return super().leave()
+
+    def _away(self) -> bool:
+        return self._clock() - self._server_seen >= self._timeouts.server_wait_sec
+
     def _stop_wanted(self) -> None:
         if self._response is None:
             self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
         elif not self._response.done():
-            self._channel.remove_pending_request(self._response)
             self._end(
                 SkillStatus.CANCELED,
                 f'was canceled; {self._service} cannot be stopped and may have done it',
@@ -34,17 +59,17 @@ class ServiceRun(SentSkill):
     def _advance(self) -> None:
         if self._response is None:
             self._call()
-        elif self._response.done():
+        elif self._response.done() or self._response.cancelled():
             error = self._response.exception()
-            if error is not None:
-                self._fail(f'{self._service} gave no answer: {error}')
+            if error is not None or self._response.cancelled():
+                self._fail(f'{self._service} gave no answer: {error or "the call was given up"}')
             else:
-                self._result = self._answers.succeeded(self._response.result())
+                self._read(self._answers.succeeded, self._response.result())
         elif self._passed(self._skill.call.limit_sec):
             self._give_up(f'did not answer for {self._skill.call.limit_sec:g} s')
         elif self._channel.service_is_ready():
             self._server_seen = self._clock()
-        elif self._clock() - self._server_seen >= self._timeouts.server_wait_sec:
+        elif self._away():
             self._give_up('went away before it answered')
 
     def _call(self) -> None:
@@ -56,8 +81,6 @@ class ServiceRun(SentSkill):
             self._fail(f'no service {self._skill.call.name} was there for {limit:g} s')
 
     def _give_up(self, why: str) -> None:
-        assert self._response is not None
-        self._channel.remove_pending_request(self._response)
         self._fail(f'{self._service} {why}; it may have done it')
 
 
@@ -69,6 +92,18 @@ class TopicRun(SentSkill):
 
     def _begin(self) -> None:
         self._sent = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether it has ended and the time that the robot was given is over."""
+        return self._result is not None and (
+            not self._sent or self._passed(self._skill.call.limit_sec)
+        )
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can come of it any more."""
+        return self.settled
 
     def _stop_wanted(self) -> None:
         how = 'was canceled before it was sent'

@@ -14,6 +14,8 @@ from typing import Any
 
 from rclpy.action import ActionClient
 from rclpy.callback_groups import CallbackGroup
+from rclpy.clock import Clock as RosClock
+from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
 from reactree_interfaces.srv import Observe
@@ -22,16 +24,23 @@ from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ConfigurationError, SkillError
 from reactree_ros.models.interface import Pending, Ready
+from reactree_ros.ros.action_channel import ActionChannel
 from reactree_ros.ros.action_run import ActionRun
 from reactree_ros.ros.answers import answers_of
 from reactree_ros.ros.frames import Frames
 from reactree_ros.ros.looking import LookingRun, PendingObservation
 from reactree_ros.ros.messages import interface
+from reactree_ros.ros.node_main import SEND_SEC
 from reactree_ros.ros.qos import SKILL_TOPIC
+from reactree_ros.ros.sent_goal import GoalJournal
 from reactree_ros.ros.service_run import ServiceRun, TopicRun
 from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+
+_LOOK_SEC = 0.05
+_MOST_OPEN = 100
+"""Most skills that are watched; it takes that many that never came to an end to lose the oldest."""
 
 
 class RosSkillExecutor:
@@ -46,6 +55,7 @@ class RosSkillExecutor:
         group: callback group of the clients and of the tick.
         clock: monotonic time in seconds.
         namespace: of the robot, within the planner's; relative names are looked up there.
+        journal: is told of every action goal; None for nobody.
 
     Raises:
         ConfigurationError: if an interface type is not installed.
@@ -60,8 +70,10 @@ class RosSkillExecutor:
         group: CallbackGroup,
         clock: Clock = time.monotonic,
         namespace: str = '',
+        journal: GoalJournal | None = None,
     ) -> None:
         self._node = node
+        self._journal = journal
         self._namespace = namespace
         self._library = library
         self._timeouts = timeouts
@@ -75,6 +87,14 @@ class RosSkillExecutor:
                 Observe, self._full(observe_service), callback_group=group
             )
         self._clients: dict[tuple[Kind, str, str], Any] = {}
+        self._open: list[CalledSkill] = []
+        self._timer = node.create_timer(
+            _LOOK_SEC,
+            self.look,
+            callback_group=group,
+            clock=RosClock(clock_type=ClockType.STEADY_TIME),
+        )
+        self._timer.cancel()
         if any(skill.call.type != EXECUTE_SKILL for skill in library.skills):
             self._frames.listen()
         try:
@@ -97,6 +117,8 @@ class RosSkillExecutor:
             return _Refused(skill, str(error), self._timeouts)
         kinds = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
         run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock)
+        self._open.append(run)
+        self._timer.reset()
         if call.type == EXECUTE_SKILL and self._account is None:
             return run
         return LookingRun(run, lambda said: self._look_after(skill, said))
@@ -113,8 +135,37 @@ class RosSkillExecutor:
             return Ready(self._account.observe())
         return PendingObservation(self._observe, self._timeouts, self._clock, whole_house=True)
 
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        """Phrases of the skills that have ended, but that the robot may still be at.
+
+        It did not confirm in time that it stopped. It may be asked from any thread.
+        """
+        return tuple(run.phrase for run in tuple(self._open) if run.unsettled)
+
+    def look(self) -> None:
+        """Look at every skill of which something may still come; a timer calls this.
+
+        So time limits hold, and late answers are heard, also for skills that nobody polls.
+        """
+        for run in self._open:
+            run.poll()
+        left = [run for run in self._open if not run.closed]
+        for run in left[:-_MOST_OPEN]:
+            run.leave()
+        self._open = left[-_MOST_OPEN:]
+        if not left:
+            self._timer.cancel()
+
     def destroy(self) -> None:
-        """Destroy all clients."""
+        """Have the robot stop whatever it may still be at, and destroy all clients.
+
+        What is sent for that is given the time to leave; otherwise nothing waits here.
+        """
+        self._node.destroy_timer(self._timer)
+        if any([run.leave() for run in self._open]):
+            time.sleep(SEND_SEC)
+        self._open = []
         for (kind, _, _), (made, _) in self._clients.items():
             if kind is Kind.ACTION:
                 made.destroy()
@@ -136,9 +187,10 @@ class RosSkillExecutor:
         except ConfigurationError as error:
             raise ConfigurationError(f'skill {name}: {error}') from error
         if call.kind is Kind.ACTION:
-            made = ActionClient(
-                self._node, found, self._full(call.name), callback_group=self._group
-            )
+            full = self._full(call.name)
+            action = ActionClient(self._node, found, full, callback_group=self._group)
+            resolved = self._node.resolve_topic_name(full)
+            made = ActionChannel(action, self._namespace, resolved, call.type, self._journal)
             self._clients[key] = (made, found.Goal)
         elif call.kind is Kind.SERVICE:
             client = self._node.create_client(

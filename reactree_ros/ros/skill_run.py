@@ -57,13 +57,60 @@ class CalledSkill:
         self._clock = clock
         self._since = clock()
         self._cancel_wanted = False
+        self._left = False
         self._result: SkillResult | None = None
+
+    @property
+    def phrase(self) -> str:
+        """What the robot is to do, in words."""
+        return self._skill.phrase
+
+    @property
+    def goal_id(self) -> str:
+        """Id of its action goal, 32 hexadecimal digits; empty for services and topics."""
+        return ''
+
+    @property
+    def settled(self) -> bool:
+        """Whether it has ended and the robot cannot be at it any more.
+
+        A result may be there before: when a time limit passed and the robot did not confirm that
+        it stopped. A server that has gone for the time limit of servers settles it too, until it
+        comes back.
+        """
+        return self._result is not None
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether it has ended, but the robot may still be at it."""
+        return self._result is not None and not self.settled
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can come of it any more."""
+        return self._result is not None
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
         if self._result is None:
             self._advance()
+        elif not (self._left or self.closed):
+            self.watch()
         return self._result
+
+    def watch(self) -> None:
+        """Look, after the result, whether the robot has come to its end; never waits."""
+
+    def leave(self) -> bool:
+        """Have the robot stop, because nobody will look any more: the channel is closed next.
+
+        Returns:
+            Whether something was sent.
+        """
+        self._left = True
+        if self._result is None:
+            self._fail('the planner left while it ran')
+        return False
 
     def cancel(self) -> None:
         """Ask the robot to stop; the result is there when it has, or when a time limit passed."""

@@ -87,6 +87,7 @@ class SkillServer:
     ) -> None:
         self.manner = manner
         self.goals: list[Any] = []
+        self.cancels: list[str] = []
         self._own = action is ExecuteSkill
         self._result = result or action.Result()
         self.release = threading.Event()
@@ -101,7 +102,7 @@ class SkillServer:
             name,
             self._execute,
             goal_callback=self._on_goal,
-            cancel_callback=lambda _: CancelResponse.ACCEPT,
+            cancel_callback=self._on_cancel,
         )
         self._executor = MultiThreadedExecutor(4)
         self._executor.add_node(self.node)
@@ -116,6 +117,10 @@ class SkillServer:
         if self.manner == 'late':
             self.release.wait(PATIENCE_SEC)
         return GoalResponse.REJECT if self.manner == 'reject' else GoalResponse.ACCEPT
+
+    def _on_cancel(self, handle: Any) -> CancelResponse:
+        self.cancels.append(bytes(handle.goal_id.uuid).hex())
+        return CancelResponse.ACCEPT
 
     def _execute(self, handle: Any) -> Any:
         self.started.set()

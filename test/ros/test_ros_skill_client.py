@@ -169,7 +169,7 @@ def test_a_server_that_goes_away_fails(spinner: Any, serve: Any) -> None:
     spinner.until(client_of(robot).server_is_ready)
     run = robot.start(skill('robot/leaves'), KNOWN)
     spinner.until(lambda: run.poll() or server.started.is_set())
-    spinner.until(lambda: run._handle is not None or run.poll())
+    spinner.until(lambda: run._goal.accepted or run.poll())
     server.vanish()
     result = outcome(spinner, run)
     assert result.status is SkillStatus.FAILED
