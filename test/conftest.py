@@ -127,6 +127,11 @@ class HeldBackRun:
         self._result = result
         self._over = False
         self.cancels = 0
+        self.confirmed = True
+
+    @property
+    def settled(self) -> bool:
+        return self._over and self.confirmed
 
     def finish(self) -> None:
         self._over = True

@@ -71,6 +71,11 @@ class ApprovedRun:
         """What the robot does, or that it waits."""
         return self._run.doing if self._run is not None else 'waiting to be allowed'
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves for it any more."""
+        return self._run.settled if self._run is not None else self._result is not None
+
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
         if self._result is None and self._run is None and self._answer is not None:

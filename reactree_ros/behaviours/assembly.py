@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactree_ros.behaviours.ask import Operator
+from reactree_ros.behaviours.guard import guarded
 from reactree_ros.behaviours.memory_setup import experience_source
 from reactree_ros.behaviours.options import PlannerOptions
 from reactree_ros.behaviours.services import RunServices
@@ -55,14 +56,14 @@ def assemble(
         ConfigurationError: if a file is missing or wrong, or there is no such strategy.
     """
     chosen = name or options.strategy
-    library = library or library_of(options)
+    library = (library or library_of(options)).approved_from(options.approve_from)
     if not library.in_house:
         options = options.outside_a_house()
     settings = options.settings
     embeds = has_encoder(options.model_options, options.acting_options)
     return RunServices(
         model=model,
-        executor=executor,
+        executor=guarded(executor),
         library=library,
         experiences=experience_source(options, chosen, model, library, store),
         system_prompt=system_prompt(options, chosen, library),

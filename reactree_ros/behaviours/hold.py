@@ -192,6 +192,10 @@ class _HeldSkill:
     def doing(self) -> str:
         return self._run.doing if self._run is not None else 'waiting to be resumed'
 
+    @property
+    def settled(self) -> bool:
+        return self._run.settled if self._run is not None else self._result is not None
+
     def poll(self) -> SkillResult | None:
         if self._result is None and self._run is None and self._hold.skill_may_begin(self):
             self._run = self._begin()

@@ -9,6 +9,8 @@ from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.parameter import Parameter
 from reactree_ros.core.vote import VotePolicy
 from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS
+from reactree_ros.skills.library import NEVER as NO_RISK
+from reactree_ros.skills.library import RISKS
 
 _DAY = 86_400.0
 USER_MEMORY = 'user'
@@ -308,6 +310,13 @@ OPTIONS = (
         'Questions to the operator in one goal.',
         lowest=1,
         highest=1000,
+    ),
+    Parameter(
+        'approve_from',
+        NO_RISK,
+        'Risk class of skills, from the skill library, from which on a person has to allow each '
+        'one, besides those that the library marks.',
+        choices=(NO_RISK, *RISKS),
     ),
     Parameter(
         'think_twice',

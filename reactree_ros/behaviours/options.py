@@ -69,6 +69,7 @@ class PlannerOptions:
     keep_working_memory: bool
     ask_operator: bool
     max_questions: int
+    approve_from: str
     think_twice: bool
     check_decisions: bool
     only_relevant: bool

@@ -165,6 +165,10 @@ class _RecordedSkill:
     def doing(self) -> str:
         return self._run.doing
 
+    @property
+    def settled(self) -> bool:
+        return self._run.settled
+
     def poll(self) -> SkillResult | None:
         result = self._run.poll()
         if result is not None and self._write is not None:
@@ -299,6 +303,7 @@ class _GivenSkill:
     """A skill with the result that it had."""
 
     doing = ''
+    settled = True
 
     def __init__(self, answer: Values | None) -> None:
         self._result = answer and SkillResult(

@@ -23,6 +23,10 @@ class SkillRun(Protocol):
     def doing(self) -> str:
         """What the robot says that it is doing; empty if it says nothing."""
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves for it any more: it has ended, and the robot has confirmed that."""
+
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
 
@@ -34,6 +38,7 @@ class EndedSkill(Ready[SkillResult]):
     """A skill that has ended as soon as it was begun."""
 
     doing = ''
+    settled = True
 
 
 def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAILED) -> SkillResult:

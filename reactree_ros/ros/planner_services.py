@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.assembly import assemble, library_of
+from reactree_ros.behaviours.guard import guarded
 from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of, open_memory
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
@@ -83,8 +84,10 @@ def make_parts(
     """
     library = library_of(config)
     first, *others = config.robot_names or ('',)
-    robot = make_robot(library, first)
-    helpers = {name: make_robot(library, name) for name in others}
+    robot, *helping = (
+        guarded(make_robot(library, name), config.cancel_sec) for name in (first, *others)
+    )
+    helpers = dict(zip(others, helping, strict=True))
     with ExitStack() as made:
         model = start_model(config.model_options, config.acting_options, config.record)
         made.callback(model.close)  # it has a process of its own

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +18,9 @@ from reactree_ros.skills.declared_world import Declared, DeclaredWorld
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.relevance import Relevance
 
+NEVER = 'never'
+RISKS = ('low', 'medium', 'high')
+"""Risk classes of skills, the lowest first."""
 HOUSE_RULES = (
     'Closed places must be opened before you see what is in them. You can hold one thing at a '
     'time: put it down before you pick up the next.'
@@ -35,6 +38,7 @@ class GroundedSkill:
         call: how it reaches the robot.
         named: its arguments by their names in the library, e.g. ``{'place': 'kitchen 1'}``.
         approval: a person has to allow it each time.
+        claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
     """
 
     name: str
@@ -43,6 +47,7 @@ class GroundedSkill:
     call: Call
     named: Mapping[str, str] = field(default_factory=dict)
     approval: bool = False
+    claims: frozenset[str] = frozenset()
 
 
 class Account(Protocol):
@@ -123,6 +128,8 @@ class Skill:
         asked: offered only if the goal has one of these words; empty for no condition.
         call: how it reaches the robot.
         approval: a person has to allow it each time.
+        risk: its class, one of ``RISKS``.
+        claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
     """
 
     name: str
@@ -135,6 +142,8 @@ class Skill:
     asked: tuple[str, ...]
     call: Call
     approval: bool = False
+    risk: str = RISKS[0]
+    claims: frozenset[str] = frozenset()
 
     @property
     def verb(self) -> str:
@@ -145,7 +154,9 @@ class Skill:
         """Return the skill with its arguments filled in."""
         named = dict(zip(self.arguments, arguments, strict=True))
         phrase = self.phrase.format(**named)
-        return GroundedSkill(self.name, arguments, phrase, self.call, named, self.approval)
+        return GroundedSkill(
+            self.name, arguments, phrase, self.call, named, self.approval, self.claims
+        )
 
 
 @dataclass(frozen=True)
@@ -194,6 +205,20 @@ class SkillLibrary:
     def account(self) -> Account | None:
         """Begin an account of the surroundings; None for a robot that perceives them."""
         return None if self.declared is None else _DeclaredAccount(self.declared)
+
+    def approved_from(self, risk: str) -> SkillLibrary:
+        """Return the same with approval of every skill of a risk class and of those above it.
+
+        Args:
+            risk: one of ``RISKS``; ``NEVER`` leaves it to the skills.
+        """
+        if risk == NEVER:
+            return self
+        asked = RISKS[RISKS.index(risk) :]
+        skills = (
+            replace(skill, approval=skill.approval or skill.risk in asked) for skill in self.skills
+        )
+        return replace(self, skills=tuple(skills))
 
     def names_of(self, classes: frozenset[str]) -> frozenset[str]:
         """Return classes together with what people call them."""

@@ -14,7 +14,7 @@ from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills import document
 from reactree_ros.skills.call_reader import CallReader
 from reactree_ros.skills.declared_world import Declared
-from reactree_ros.skills.library import Filter, Skill, SkillLibrary
+from reactree_ros.skills.library import RISKS, Filter, Skill, SkillLibrary
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.world_reader import WorldReader
 
@@ -145,6 +145,8 @@ class _Reader:
             asked=tuple(entry.get('asked', [])),
             call=calls.call(name, entry, frozenset(names)),
             approval=entry.get('approval', False),
+            risk=entry.get('risk', RISKS[0]),
+            claims=frozenset(one.strip() for one in entry.get('claims', [])),
         )
 
     def _names(self, phrase: str, place: str) -> list[str]:

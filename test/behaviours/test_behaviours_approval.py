@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from reactree_ros.behaviours.approval import ApprovedRun
+from reactree_ros.behaviours.assembly import assemble
+from reactree_ros.behaviours.options import planner_options
 from reactree_ros.core.observation import SkillStatus
+from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.world import World
 
 from .person import Person
 
@@ -77,6 +81,7 @@ def test_a_cancel_takes_the_question_back(play: Any, careful: SkillLibrary) -> N
 def test_after_the_answer_a_cancel_reaches_the_robot(careful: SkillLibrary) -> None:
     class Moving:
         doing = 'moving'
+        settled = False
         canceled = 0
 
         def poll(self) -> None:
@@ -92,3 +97,45 @@ def test_after_the_answer_a_cancel_reaches_the_robot(careful: SkillLibrary) -> N
     assert run.doing == 'moving'
     run.cancel()
     assert moving.canceled == 1
+
+
+@pytest.mark.parametrize(
+    ('approve_from', 'asked'),
+    [
+        ('never', {'close'}),
+        ('high', {'close', 'slice'}),
+        ('medium', {'close', 'slice', 'open'}),
+    ],
+)
+def test_skills_of_a_risk_class_and_above_have_to_be_allowed(
+    household: SkillLibrary, approve_from: str, asked: set[str]
+) -> None:
+    risks = {'slice': 'high', 'open': 'medium'}
+    skills = tuple(
+        replace(skill, risk=risks.get(skill.name, 'low'), approval=skill.name == 'close')
+        for skill in household.skills
+    )
+    library = replace(household, skills=skills).approved_from(approve_from)
+    assert {skill.name for skill in library.skills if skill.approval} == asked
+    grounded = next(one for one in library.skills if one.name == 'slice').ground('apple 1')
+    assert grounded.approval is ('slice' in asked)
+
+
+def test_the_planner_takes_the_risk_class_from_its_options(world: World, word_encoder: Any) -> None:
+    options = planner_options({'model': 'gemma-3-270m', 'approve_from': 'low', 'memory': ''})
+    model: Any = word_encoder('open')
+    services = assemble(options, model, WorldExecutor(world))
+    assert all(skill.approval for skill in services.library.skills)
+
+
+def test_a_risky_skill_is_not_done_when_nobody_answers_in_time(
+    play: Any, household: SkillLibrary
+) -> None:
+    skills = tuple(replace(one, risk='high') for one in household.skills)
+    library = replace(household, skills=skills).approved_from('medium')
+    played = play({'root': [GO, DONE]}, library=library, operator=Person(''))
+    played.end()
+    assert played.run.root.children[0].feedback_message == (
+        '"go to fridge 1" was refused: nobody allowed it in time.'
+    )
+    assert played.run.situation().place == ''

@@ -134,6 +134,10 @@ class _HeardSkill:
     def doing(self) -> str:
         return self._run.doing
 
+    @property
+    def settled(self) -> bool:
+        return self._run.settled
+
     def poll(self) -> SkillResult | None:
         result = self._run.poll()
         if result is not None and not self._is_heard:

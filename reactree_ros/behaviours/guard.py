@@ -1,0 +1,63 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot's door: a skill that does not pass is refused with its reason, whoever decided it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from reactree_ros.behaviours.claims import WAIT_SEC, Claims
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.core.observation import Observation
+from reactree_ros.core.situation import Situation
+from reactree_ros.models.interface import Pending
+from reactree_ros.skills.library import GroundedSkill
+
+
+class GuardedExecutor:
+    """A robot behind its door (``skill.SkillExecutor``); make it by ``guarded``.
+
+    It stands as close to the robot as it can, and is the same for all goals: what it keeps is
+    about the robot, not about a run.
+
+    Args:
+        executor: the robot.
+        wait_sec: how long a skill waits for a resource that another one claims.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        executor: SkillExecutor,
+        wait_sec: float = WAIT_SEC,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._executor = executor
+        self._claims = Claims(wait_sec, clock)
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        """Start a skill, have it wait for its resources, or refuse it; return at once."""
+        if not skill.claims:
+            return self._executor.start(skill, situation)
+        return self._claims.start(skill, lambda: self._executor.start(skill, situation))
+
+    def observe(self) -> Pending[Observation]:
+        """Ask for the full description of what is perceived now."""
+        return self._executor.observe()
+
+    def survey(self) -> Pending[Observation]:
+        """Ask what is in the whole house."""
+        return self._executor.survey()
+
+
+def guarded(executor: SkillExecutor, wait_sec: float = WAIT_SEC) -> GuardedExecutor:
+    """Return a robot behind its door; one that is, stays as it is.
+
+    Args:
+        executor: the robot.
+        wait_sec: how long a skill waits for a resource that another one claims.
+    """
+    if isinstance(executor, GuardedExecutor):
+        return executor
+    return GuardedExecutor(executor, wait_sec)
