@@ -122,6 +122,7 @@ class HeldBackRun:
     """A skill that ends with ``finish`` or, after a cancel, with ``come_to_rest``."""
 
     doing = 'moving'
+    goal_id = ''
 
     def __init__(self, result: SkillResult) -> None:
         self._result = result

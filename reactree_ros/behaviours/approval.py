@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reactree_ros.behaviours.ask import Operator
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, failed
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
 from reactree_ros.skills.library import GroundedSkill
@@ -44,8 +44,8 @@ class ApprovingExecutor:
         return self._executor.survey()
 
 
-class ApprovedRun:
-    """A skill that begins when a person has allowed it (``skill.SkillRun``).
+class ApprovedRun(WaitingRun):
+    """A skill that begins when a person has allowed it.
 
     Args:
         skill: the skill.
@@ -53,53 +53,28 @@ class ApprovedRun:
         start: starts it.
     """
 
+    _what_for = 'to be allowed'
+
     def __init__(
         self, skill: GroundedSkill, operator: Operator | None, start: Callable[[], SkillRun]
     ) -> None:
-        self._skill = skill
-        self._start = start
-        self._run: SkillRun | None = None
         self._answer: Pending[str] | None = None
-        self._result: SkillResult | None = None
-        if operator is None or not operator.present:
-            self._refuse('nobody is there to allow it')
-        else:
+        if operator is not None and operator.present:
             self._answer = operator.ask(f'May the robot {skill.phrase}? (yes or no)')
+        super().__init__(skill, start)
 
-    @property
-    def doing(self) -> str:
-        """What the robot does, or that it waits."""
-        return self._run.doing if self._run is not None else 'waiting to be allowed'
+    def _may_begin(self) -> bool:
+        if self._answer is None:
+            self._refuse('nobody is there to allow it')
+            return False
+        answer = self._answer.poll()
+        if answer is None:
+            return False
+        if ' '.join(answer.lower().split()).rstrip('.!') in YES:
+            return True
+        self._refuse('the operator said no' if answer.strip() else 'nobody allowed it in time')
+        return False
 
-    @property
-    def settled(self) -> bool:
-        """Whether nothing moves for it any more."""
-        return self._run.settled if self._run is not None else self._result is not None
-
-    def poll(self) -> SkillResult | None:
-        """Return the result once there is one, and the same ever after; never waits."""
-        if self._result is None and self._run is None and self._answer is not None:
-            answer = self._answer.poll()
-            if answer is not None:
-                self._answered(' '.join(answer.lower().split()).rstrip('.!'))
-        if self._result is None and self._run is not None:
-            self._result = self._run.poll()
-        return self._result
-
-    def cancel(self) -> None:
-        """Stop the robot, or take the question back."""
-        if self._run is not None:
-            self._run.cancel()
-        elif self._result is None and self._answer is not None:
+    def _give_up(self) -> None:
+        if self._answer is not None:
             self._answer.cancel()
-            text = f'"{self._skill.phrase}" was canceled before it was allowed.'
-            self._result = SkillResult(SkillStatus.CANCELED, Observation(text))
-
-    def _answered(self, answer: str) -> None:
-        if answer in YES:
-            self._run = self._start()
-        else:
-            self._refuse('the operator said no' if answer else 'nobody allowed it in time')
-
-    def _refuse(self, why: str) -> None:
-        self._result = failed(self._skill, why, SkillStatus.REFUSED)

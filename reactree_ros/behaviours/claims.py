@@ -7,8 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from reactree_ros.behaviours.skill import SkillRun, failed
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.behaviours.skill import SkillRun, WaitingRun
 from reactree_ros.skills.library import GroundedSkill
 
 WAIT_SEC = 5.0
@@ -63,42 +62,21 @@ def _is_over(run: SkillRun) -> bool:
     return run.poll() is not None and run.settled
 
 
-class _ClaimingRun:
-    """A skill that waits for what it claims (``skill.SkillRun``)."""
+class _ClaimingRun(WaitingRun):
+    """A skill that waits for what it claims."""
 
     def __init__(self, claims: Claims, skill: GroundedSkill, begin: Callable[[], SkillRun]) -> None:
         self._claims = claims
-        self._skill = skill
-        self._begin = begin
         self._since = claims.clock()
         self._why = ''
-        self._run: SkillRun | None = None
-        self._result: SkillResult | None = None
-        self._look()
+        super().__init__(skill, lambda: claims.begin(skill, begin))
 
     @property
-    def doing(self) -> str:
-        return self._run.doing if self._run is not None else f'waiting: {self._why}'
+    def _what_for(self) -> str:
+        return f'because {self._why}'
 
-    @property
-    def settled(self) -> bool:
-        return self._run.settled if self._run is not None else self._result is not None
-
-    def poll(self) -> SkillResult | None:
-        if self._run is None and self._result is None:
-            self._look()
-        return self._run.poll() if self._run is not None else self._result
-
-    def cancel(self) -> None:
-        if self._run is not None:
-            self._run.cancel()
-        elif self._result is None:
-            text = f'"{self._skill.phrase}" was canceled before it began.'
-            self._result = SkillResult(SkillStatus.CANCELED, Observation(text))
-
-    def _look(self) -> None:
+    def _may_begin(self) -> bool:
         self._why = self._claims.in_use(self._skill)
-        if not self._why:
-            self._run = self._claims.begin(self._skill, self._begin)
-        elif self._claims.clock() - self._since >= self._claims.wait_sec:
-            self._result = failed(self._skill, self._why, SkillStatus.REFUSED)
+        if self._why and self._claims.clock() - self._since >= self._claims.wait_sec:
+            self._refuse(self._why)
+        return not self._why

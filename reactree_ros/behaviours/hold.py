@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import (
     Answer,
@@ -178,33 +178,15 @@ class _HeldRequest(Generic[T]):
             self._begun.cancel()
 
 
-class _HeldSkill:
+class _HeldSkill(WaitingRun):
+    _what_for = 'to be resumed'
+
     def __init__(self, skill: GroundedSkill, hold: Hold, begin: Callable[[], SkillRun]) -> None:
-        self._skill = skill
         self._hold = hold
-        self._begin = begin
-        self._run: SkillRun | None = None
-        self._result: SkillResult | None = None
-        if hold.skill_may_begin(self):
-            self._run = begin()
+        super().__init__(skill, begin)
 
-    @property
-    def doing(self) -> str:
-        return self._run.doing if self._run is not None else 'waiting to be resumed'
+    def _may_begin(self) -> bool:
+        return self._hold.skill_may_begin(self)
 
-    @property
-    def settled(self) -> bool:
-        return self._run.settled if self._run is not None else self._result is not None
-
-    def poll(self) -> SkillResult | None:
-        if self._result is None and self._run is None and self._hold.skill_may_begin(self):
-            self._run = self._begin()
-        return self._run.poll() if self._run is not None else self._result
-
-    def cancel(self) -> None:
-        if self._run is not None:
-            self._run.cancel()
-        elif self._result is None:
-            self._hold.gave_up(self)
-            text = f'"{self._skill.phrase}" was canceled before it began.'
-            self._result = SkillResult(SkillStatus.CANCELED, Observation(text))
+    def _give_up(self) -> None:
+        self._hold.gave_up(self)

@@ -166,6 +166,10 @@ class _RecordedSkill:
         return self._run.doing
 
     @property
+    def goal_id(self) -> str:
+        return self._run.goal_id
+
+    @property
     def settled(self) -> bool:
         return self._run.settled
 
@@ -303,6 +307,7 @@ class _GivenSkill:
     """A skill with the result that it had."""
 
     doing = ''
+    goal_id = ''
     settled = True
 
     def __init__(self, answer: Values | None) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import py_trees
@@ -24,6 +25,10 @@ class SkillRun(Protocol):
         """What the robot says that it is doing; empty if it says nothing."""
 
     @property
+    def goal_id(self) -> str:
+        """Id of its action goal, 32 hexadecimal digits; empty if it has none, or none yet."""
+
+    @property
     def settled(self) -> bool:
         """Whether nothing moves for it any more: it has ended, and the robot has confirmed that."""
 
@@ -38,7 +43,73 @@ class EndedSkill(Ready[SkillResult]):
     """A skill that has ended as soon as it was begun."""
 
     doing = ''
+    goal_id = ''
     settled = True
+
+
+class WaitingRun:
+    """A skill that begins as soon as it may (``SkillRun``); subclasses say when that is.
+
+    Args:
+        skill: the skill.
+        begin: starts it.
+    """
+
+    def __init__(self, skill: GroundedSkill, begin: Callable[[], SkillRun]) -> None:
+        self._skill = skill
+        self._begin = begin
+        self._run: SkillRun | None = None
+        self._result: SkillResult | None = None
+        self._look()
+
+    @property
+    def doing(self) -> str:
+        """What the robot does, or what is waited for."""
+        return self._run.doing if self._run is not None else f'waiting {self._what_for}'
+
+    @property
+    def goal_id(self) -> str:
+        """Id of its action goal; empty as long as it waits."""
+        return self._run.goal_id if self._run is not None else ''
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves for it any more."""
+        return self._run.settled if self._run is not None else self._result is not None
+
+    def poll(self) -> SkillResult | None:
+        """Return the result once there is one, and the same ever after; never waits."""
+        if self._run is None and self._result is None:
+            self._look()
+        return self._run.poll() if self._run is not None else self._result
+
+    def cancel(self) -> None:
+        """Stop the robot, or do not begin."""
+        if self._run is not None:
+            self._run.cancel()
+        elif self._result is None:
+            self._give_up()
+            text = f'"{self._skill.phrase}" was canceled before it began.'
+            self._result = SkillResult(SkillStatus.CANCELED, Observation(text))
+
+    @property
+    def _what_for(self) -> str:
+        """What is waited for, such as "for the robot to stop"."""
+        raise NotImplementedError
+
+    def _may_begin(self) -> bool:
+        """Whether it may begin now; it may set the result instead."""
+        raise NotImplementedError
+
+    def _give_up(self) -> None:
+        """Wait no more."""
+
+    def _refuse(self, why: str) -> None:
+        self._result = failed(self._skill, why, SkillStatus.REFUSED)
+
+    def _look(self) -> None:
+        if self._may_begin():
+            self._run = self._begin()
 
 
 def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAILED) -> SkillResult:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
 from reactree_ros.skills.library import GroundedSkill
@@ -51,30 +51,16 @@ class WatchedExecutor:
         return not self._open
 
 
-class _SkillAfter:
+class _SkillAfter(WaitingRun):
     """A skill that begins when the robot is at rest."""
+
+    _what_for = 'for the robot to stop'
 
     def __init__(
         self, skill: GroundedSkill, at_rest: Callable[[], bool], begin: Callable[[], SkillRun]
     ) -> None:
-        self._skill = skill
         self._at_rest = at_rest
-        self._begin = begin
-        self._run: SkillRun | None = None
-        self._result: SkillResult | None = None
+        super().__init__(skill, begin)
 
-    @property
-    def doing(self) -> str:
-        return self._run.doing if self._run is not None else 'waiting for the robot to stop'
-
-    def poll(self) -> SkillResult | None:
-        if self._run is None and self._result is None and self._at_rest():
-            self._run = self._begin()
-        return self._run.poll() if self._run is not None else self._result
-
-    def cancel(self) -> None:
-        if self._run is not None:
-            self._run.cancel()
-        elif self._result is None:
-            text = f'"{self._skill.phrase}" was canceled before it began.'
-            self._result = SkillResult(SkillStatus.CANCELED, Observation(text))
+    def _may_begin(self) -> bool:
+        return self._at_rest()

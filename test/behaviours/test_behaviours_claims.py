@@ -59,7 +59,7 @@ def start(door: GuardedExecutor, claiming: SkillLibrary) -> Any:
 def test_a_skill_waits_for_the_resource_that_another_one_uses(start: Any, robot: Any) -> None:
     first, second = start('open', 'fridge 1'), start('close', 'oven 1')
     assert len(robot.running) == 1
-    assert second.doing == 'waiting: the arm is still busy with "open fridge 1"'
+    assert second.doing == 'waiting because the arm is still busy with "open fridge 1"'
     assert second.poll() is None
     robot.running[0].finish()
     assert second.poll() is None

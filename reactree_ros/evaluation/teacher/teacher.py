@@ -135,6 +135,10 @@ class _HeardSkill:
         return self._run.doing
 
     @property
+    def goal_id(self) -> str:
+        return self._run.goal_id
+
+    @property
     def settled(self) -> bool:
         return self._run.settled
 
