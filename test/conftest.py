@@ -260,6 +260,7 @@ def play(
         strategy: str = 'reactree',
         operator: Any = None,
         model_type: type[ScriptedModel] = ScriptedModel,
+        audit: Any = lambda record: None,
         **settings: Any,
     ) -> Played:
         model, events = model_type(script), list[Event]()
@@ -277,7 +278,9 @@ def play(
             check_prompt='You check.',
         )
         goal = next(iter(script))
-        run = GoalRun(goal, services, limits or Limits(), events.append, namespace, clock)
+        run = GoalRun(
+            goal, services, limits or Limits(), events.append, namespace, clock, audit=audit
+        )
         runs.append(run)
         return Played(run, model, services.executor, events)
 

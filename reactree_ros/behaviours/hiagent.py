@@ -74,7 +74,7 @@ class ChunkedNode(AgentNode):
 
     def _summarized(self, answers: tuple[Answer, ...]) -> None:
         (answer,) = answers
-        self.account.book_decision(answer)
+        self._book(answer)
         assert self._due is not None
         self._due.summary = ' '.join(answer.text.removeprefix(SUMMARY).split())
         self._tell('summary', f'{self._due.number}: {self._due.summary}')

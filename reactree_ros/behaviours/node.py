@@ -14,9 +14,11 @@ from py_trees.common import Status
 
 from reactree_ros.behaviours.account import Account
 from reactree_ros.behaviours.ask import AskLeaf
+from reactree_ros.behaviours.audit import Audit
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.decision import Choices, Decision, parse_decision
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
@@ -68,6 +70,7 @@ class DecidingNode(py_trees.composites.Composite):
         self.trajectory = Trajectory(goal, message, '')
         self.began_in: Situation | None = None
         self.account = Account(state.budget)
+        self._audit = Audit(state.audit, lambda: state.budget.seconds)
         self._state = state
         self.blackboards.append(state.memory.board)
         self._observation: Pending[Observation] | None = None
@@ -161,15 +164,31 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _read(self, answer: Answer) -> Decision | None:
         """Book an answer and return its decision; None if it was rejected."""
-        self.account.book_decision(answer)
+        self._book(answer)
         try:
             return parse_decision(answer.text, self._allowed)
         except DecisionError as error:
             self._reject(answer.text, str(error))
             return None
 
+    def _book(self, answer: Answer) -> None:
+        """Count an answer, and begin its record."""
+        self.account.book_decision(answer)
+        self._audit.decided(
+            DecisionRecord(
+                index=self._state.budget.whole.costs.decisions,
+                behaviour=self._state.numbers.of(self.id),
+                path=self.path,
+                robot=self._state.robot.name,
+                prompt_sha256=answer.prompt_sha256,
+                model=answer.model,
+                decision=answer.text,
+            )
+        )
+
     def _reject(self, text: str, why: str) -> None:
         """Tell the model why its answer does not count, or end after too many in a row."""
+        self._audit.rejected(why)
         self._tell('rejected', f'{text}: {why}')
         self._invalid += 1
         spent = self._state.budget.spent()
@@ -260,6 +279,9 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _book_what_is_cut_short(self) -> None:
         child, waited = self.current_child, self.account.waited
+        if isinstance(child, SkillLeaf):
+            self._audit.sent(child)
+        self._audit.close('it was interrupted')
         if self._decision is not None:
             self.account.book(Costs(model_seconds=waited))
         elif child is None or child.status != Status.RUNNING:
@@ -275,6 +297,7 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _book_skill(self, leaf: SkillLeaf) -> SkillResult:
         """Count a skill that has ended, and return its result."""
+        self._audit.sent(leaf)
         self.account.book(Costs(skills=1, skill_seconds=self.account.waited))
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')
@@ -303,6 +326,7 @@ class DecidingNode(py_trees.composites.Composite):
         return Outcome(False, Reason.REPETITION, detail)
 
     def _observed(self, text: str) -> None:
+        self._audit.close(text)
         self.trajectory.observe(text)
         self._tell('observation', text)
 
@@ -315,6 +339,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._end(replace(failed, reason=spent.reason) if spent else failed)
 
     def _end(self, outcome: Outcome) -> None:
+        self._audit.close(outcome.detail)
         self._tell('done' if outcome.success else 'failure', outcome.detail)
         self.feedback_message = outcome.detail
         self.stop(Status.SUCCESS if outcome.success else Status.FAILURE)

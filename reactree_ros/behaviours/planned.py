@@ -106,7 +106,7 @@ class PlannedNode(DecidingNode):
             answers = self._decision.poll()
             if answers is not None:
                 self._decision = None
-                self.account.book_decision(together(answers))
+                self._book(together(answers))
                 self._written(answers)
 
     def _is_informed(self) -> bool:

@@ -116,7 +116,7 @@ class Reflection(DecidingNode):
 
     def _answered(self, answers: tuple[Answer, ...]) -> None:
         (answer,) = answers
-        self.account.book_decision(answer)
+        self._book(answer)
         lesson = ' '.join(answer.text.removeprefix(LESSON).split())
         self._tell('think', lesson)
         self._lessons.learn(lesson)

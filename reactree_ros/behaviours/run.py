@@ -15,6 +15,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from reactree_ros.behaviours.approval import ApprovingExecutor
+from reactree_ros.behaviours.audit import AuditedModel, Listen
 from reactree_ros.behaviours.hold import HeldExecutor, HeldModel, Hold
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot, RobotPool
@@ -62,6 +63,7 @@ class GoalRun:
             closed. None begins with an empty one, which goes with the run.
         hold: may keep it from beginning anything new.
         record: takes everything that reaches the run from outside, an entry each; None for nobody.
+        audit: called with the record of every decision when its outcome is known, likewise.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class GoalRun:
         memory: WorkingMemory | None = None,
         hold: Hold | None = None,
         record: Write | None = None,
+        audit: Listen = lambda record: None,
     ) -> None:
         self.goal = goal
         hold = hold or Hold(clock)
@@ -104,11 +107,12 @@ class GoalRun:
             for name, executor in executors.items()
         ]
         self._state = RunState(
-            services=replace(services, model=HeldModel(services.model, hold)),
+            services=replace(services, model=AuditedModel(HeldModel(services.model, hold))),
             budget=Budget(limits, hold.now),
             robot=first,
             listen=listen,
             pool=RobotPool(others, services.assignments),
+            audit=audit,
         )
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)

@@ -65,7 +65,7 @@ def from_recording(services: RunServices, entries: Iterable[Values], name: str) 
     Raises:
         ConfigurationError, KeyError, TypeError, ValueError: if an entry is incomplete.
     """
-    told = _Told(_whole(entries))
+    told = _Told(whole(entries))
     return replace(
         services,
         model=RecordedModel(told.of('decide', 'write'), name),
@@ -97,7 +97,7 @@ class _Shorter:
         self._write(entry)
 
 
-def _whole(entries: Iterable[Values]) -> Iterator[Values]:
+def whole(entries: Iterable[Values]) -> Iterator[Values]:
     """Put back into prompts what ``_Shorter`` left out."""
     prompts: list[Values] = []
     for entry in entries:

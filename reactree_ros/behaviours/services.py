@@ -12,6 +12,7 @@ from uuid import UUID
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
 from reactree_ros.behaviours.skill import SkillExecutor
+from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation
@@ -102,6 +103,7 @@ class RunState:
         listen: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; an empty one was never given.
         numbers: of the behaviours of the run.
+        audit: called with the record of every decision, likewise.
     """
 
     services: RunServices
@@ -111,6 +113,7 @@ class RunState:
     pool: RobotPool = field(default_factory=RobotPool)
     answers: dict[str, str] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
+    audit: Callable[[DecisionRecord], None] = lambda record: None
 
     @property
     def memory(self) -> MemoryReader:

@@ -31,7 +31,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Shows a run from its file (MCAP): every decision and observation, the tree as '
         'it grew, how it ended and what it cost. Foxglove and "ros2 bag play" open the file, too.',
         epilog='Exit code: 0 shown, or recomputed and the same, 1 recomputed and not the same, '
-        '2 the file cannot be read, 130 interrupted.',
+        'or a record does not fit its prompt, 2 the file cannot be read, 130 interrupted.',
     )
     parser.add_argument(
         'run_file', type=Path, nargs='?', metavar='FILE', help='the file (default: the latest run)'
@@ -45,6 +45,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=0.0,
         metavar='X',
         help='times as fast as it was (default: at once)',
+    )
+    parser.add_argument(
+        '--audit',
+        action='store_true',
+        help='list the record of every decision, and hold its prompt against the recorded one',
     )
     parser.add_argument(
         '--recompute',
@@ -77,6 +82,10 @@ def run(options: argparse.Namespace) -> int:
         return _list()
     path = options.run_file or _latest()
     console = Console()
+    if options.audit:
+        from reactree_ros.commands.audit_view import show_audit
+
+        return show_audit(path)
     if options.recompute:
         return _recompute(path, options.skills)
     with Interrupts() as interrupts:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -49,6 +51,14 @@ def prompt_to_json(prompt: Prompt) -> Values:
         'task': prompt.task,
         'steps': [[step.text, step.decided] for step in prompt.steps],
     }
+
+
+def prompt_digest(prompt: Prompt) -> str:
+    """Return the SHA-256 of a prompt, of its JSON form with sorted keys and without spaces."""
+    text = json.dumps(
+        prompt_to_json(prompt), ensure_ascii=False, sort_keys=True, separators=(',', ':')
+    )
+    return hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()
 
 
 def prompt_from_json(values: Values) -> Prompt:

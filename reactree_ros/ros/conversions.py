@@ -12,12 +12,14 @@ from builtin_interfaces.msg import Time
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
 from reactree_interfaces.msg import Behaviour
 from reactree_interfaces.msg import Costs as CostsMsg
+from reactree_interfaces.msg import DecisionRecord as DecisionMsg
 from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Left as LeftMsg
 from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
 from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Left
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import (
@@ -200,6 +202,26 @@ def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> E
         decision=costs_to_msg(event.decision),
         model=event.model,
     )
+
+
+def decision_record_to_msg(record: DecisionRecord, goal_id: bytes, stamp: Time) -> DecisionMsg:
+    """Return the message of the record of one decision.
+
+    Args:
+        record: the record.
+        goal_id: of the action goal, 16 bytes.
+        stamp: when it was decided.
+    """
+    values = {name: value for name, value in vars(record).items() if name != 'seconds_ago'}
+    values['path'] = list(record.path)
+    return DecisionMsg(stamp=stamp, goal_id=list(goal_id), **values)
+
+
+def decision_record_from_msg(msg: DecisionMsg) -> DecisionRecord:
+    """Return the record of one decision; how long ago it was is not in the message."""
+    names = {field.name for field in fields(DecisionRecord)} - {'seconds_ago', 'path'}
+    values = {name: getattr(msg, name) for name in names}
+    return DecisionRecord(path=tuple(msg.path), **values)
 
 
 def behaviour_to_msg(state: BehaviourState) -> Behaviour:

@@ -375,6 +375,7 @@ class Planner:
             memory=self._working_memory,
             hold=self._hold,
             record=self._publisher.record,
+            audit=self._publisher.audit,
         )
 
     def _memory_to_keep(self) -> WorkingMemory | None:

@@ -8,20 +8,24 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
+from reactree_interfaces.msg import DecisionRecord as DecisionRecordMsg
 from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import Tree
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.run_inputs import Write
 from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.events import Event
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.wire import Values
 from reactree_ros.ros.conversions import (
     behaviour_to_msg,
+    decision_record_to_msg,
     observation_to_msg,
     run_event_to_msg,
 )
@@ -29,6 +33,7 @@ from reactree_ros.ros.qos import EVENTS, LATEST
 from reactree_ros.ros.run_recorder import RunRecorder
 
 EVENT_TOPIC = 'reactree/events'
+AUDIT_TOPIC = 'reactree/audit'
 TREE_TOPIC = 'reactree/tree'
 MEMORY_TOPIC = 'reactree/working_memory'
 INPUT_TOPIC = 'reactree/inputs'
@@ -47,6 +52,7 @@ class RunPublisher:
         self._node = node
         self._recorder = recorder
         self._events = node.create_publisher(EventMsg, EVENT_TOPIC, EVENTS)
+        self._audit = node.create_publisher(DecisionRecordMsg, AUDIT_TOPIC, EVENTS)
         self._trees = node.create_publisher(Tree, TREE_TOPIC, LATEST)
         self._memory = node.create_publisher(ObservationMsg, MEMORY_TOPIC, LATEST)
         self._goal_id = bytes(16)
@@ -87,6 +93,13 @@ class RunPublisher:
             message = run_event_to_msg(event, self._goal_id, self._count, stamp)
             self._publish(self._events, EVENT_TOPIC, message)
 
+    def audit(self, record: DecisionRecord) -> None:
+        """Publish the record of a decision of this run."""
+        now = self._node.get_clock().now()
+        decided = now - Duration(nanoseconds=int(record.seconds_ago * 1e9))
+        message = decision_record_to_msg(record, self._goal_id, decided.to_msg())
+        self._publish(self._audit, AUDIT_TOPIC, message)
+
     def look(self, run: GoalRun) -> None:
         """Publish what has changed."""
         tree = run.snapshot()
@@ -118,7 +131,7 @@ class RunPublisher:
         """Withdraw the topics, and finish the file."""
         if self._recorder is not None:
             self._recorder.close()
-        for publisher in (self._events, self._trees, self._memory):
+        for publisher in (self._events, self._audit, self._trees, self._memory):
             self._node.destroy_publisher(publisher)
 
     def _input(self, entry: Values) -> None:

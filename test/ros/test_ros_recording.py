@@ -74,6 +74,7 @@ def test_a_file_holds_events_trees_and_working_memory(recorded: Any) -> None:
     file = RunFile(recorded[0])
     topics = {one.topic for one in file.messages}
     assert topics == {
+        'reactree/audit',
         'reactree/events',
         'reactree/tree',
         'reactree/working_memory',
@@ -234,3 +235,31 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     recorder.close()
     assert len(told.lines) == 1
     assert told.lines[0].startswith('the run is not recorded any more: ')
+
+
+def test_every_decision_has_a_record(recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path, handle, _ = recorded
+    records = [one.message for one in RunFile(path).messages if one.topic == 'reactree/audit']
+    assert sorted(one.index for one in records) == [1, 2, 3, 4, 5]
+    by_index = {one.index: one for one in records}
+    assert {bytes(one.goal_id) for one in records} == {bytes(handle.goal_id.uuid)}
+    assert [by_index[number].decision for number in range(1, 6)] == [
+        'Think: two steps',
+        'Expand: fallback ["give up", "look around"]',
+        'Act: failure',
+        'Act: go to bathroom 1',
+        'Act: done',
+    ]
+    assert [by_index[number].behaviour for number in range(1, 6)] == [1, 1, 3, 4, 4]
+    went = by_index[4]
+    assert len(went.robot_goal_id) == 32
+    assert (went.robot_action, went.accepted) == ('household/execute_skill', True)
+    assert went.outcome.startswith('You enter the bathroom')
+    assert by_index[2].outcome == 'fallback of 2 succeeded'
+    assert by_index[3].outcome == 'the agent gave up'
+    stamps = [by_index[number].stamp for number in range(1, 6)]
+    assert stamps == sorted(stamps, key=lambda stamp: (stamp.sec, stamp.nanosec))
+    assert main.main(['replay', str(path), '--audit']) == 0
+    told = capsys.readouterr().out
+    assert f'sent: household/execute_skill {went.robot_goal_id}' in told
+    assert '5 decisions; the file has the prompt of each' in told

@@ -1,0 +1,110 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the record of an agent node's latest decision until it is known what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.core.audit import DecisionRecord
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    LanguageModel,
+    Pending,
+    TextRequest,
+)
+from reactree_ros.models.wire import prompt_digest
+
+Listen = Callable[[DecisionRecord], None]
+
+
+class Audit:
+    """The records of one agent node, one at a time.
+
+    Args:
+        listen: takes each record as soon as its outcome is known.
+        clock: seconds since the run began.
+    """
+
+    def __init__(self, listen: Listen, clock: Callable[[], float]) -> None:
+        self._listen = listen
+        self._clock = clock
+        self._decided_at = 0.0
+        self._open: DecisionRecord | None = None
+
+    def decided(self, record: DecisionRecord) -> None:
+        """Begin the record of a decision; one before it without an outcome is closed."""
+        self.close('the agent went on')
+        self._open = record
+        self._decided_at = self._clock()
+
+    def sent(self, leaf: SkillLeaf) -> None:
+        """Note the goal that the robot was sent for the decision, if it was."""
+        if self._open is not None and leaf.run is not None and leaf.run.goal_id:
+            self._open = replace(
+                self._open, robot_goal_id=leaf.run.goal_id, robot_action=leaf.skill.call.name
+            )
+
+    def rejected(self, why: str) -> None:
+        """Close the record of an answer that did not count."""
+        if self._open is not None:
+            self._open = replace(self._open, accepted=False)
+        self.close(why)
+
+    def close(self, outcome: str) -> None:
+        """Close the record, if one is open, with what came of the decision."""
+        record, self._open = self._open, None
+        if record is not None:
+            ago = self._clock() - self._decided_at
+            self._listen(replace(record, outcome=outcome, seconds_ago=ago))
+
+
+class AuditedModel:
+    """A model whose answers say which prompt they answer (``models.LanguageModel``).
+
+    Args:
+        model: the model.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Ask for a decision and return at once."""
+        return _Stamped(self._model.decide(request), request)
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask for free text and return at once."""
+        return _AllStamped(self._model.write(request), request)
+
+
+class _Stamped:
+    def __init__(self, pending: Pending[Answer], request: DecisionRequest) -> None:
+        self._pending = pending
+        self._request = request
+
+    def poll(self) -> Answer | None:
+        answer = self._pending.poll()
+        return answer and replace(answer, prompt_sha256=prompt_digest(self._request.prompt))
+
+    def cancel(self) -> None:
+        self._pending.cancel()
+
+
+class _AllStamped:
+    def __init__(self, pending: Pending[tuple[Answer, ...]], request: TextRequest) -> None:
+        self._pending = pending
+        self._request = request
+
+    def poll(self) -> tuple[Answer, ...] | None:
+        answers = self._pending.poll()
+        if answers is None:
+            return None
+        digest = prompt_digest(self._request.prompt)
+        return tuple(replace(answer, prompt_sha256=digest) for answer in answers)
+
+    def cancel(self) -> None:
+        self._pending.cancel()
