@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from enum import Enum
 
-from reactree_ros.core.plain_text import is_plain
+from reactree_ros.core.plain_text import is_plain, quoted
 from reactree_ros.exceptions import DecisionError
 
 DONE = 'done'
@@ -120,11 +120,11 @@ class Choices:
         for phrase in (*self.skills, *self.recall):
             if not phrase or phrase != phrase.strip() or not is_plain(phrase):
                 raise DecisionError(
-                    f'skill phrase {phrase!r} is empty, has space around it, or has a line break '
+                    f'skill phrase {quoted(phrase)} is empty, has space around it, or has a line break '
                     'or control character'
                 )
             if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
-                raise DecisionError(f'skill phrase {phrase!r} is a word of the planner itself')
+                raise DecisionError(f'skill phrase {quoted(phrase)} is a word of the planner itself')
         for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
             if getattr(self, f'max_{name}') < 1:
                 raise DecisionError(f'max_{name} is {getattr(self, f"max_{name}")}; give 1 or more')
@@ -200,7 +200,7 @@ def parse_decision(text: str, choices: Choices) -> Decision:
         if not choices.ask:
             raise DecisionError(f'no question is allowed now: {_begin(choices)}')
         return Ask(_free_text(rest, 'a question', choices.max_question_chars))
-    raise DecisionError(f'{kind!r} is no kind of decision: {_begin(choices)}')
+    raise DecisionError(f'{quoted(kind)} is no kind of decision: {_begin(choices)}')
 
 
 def _begin(choices: Choices) -> str:
@@ -229,14 +229,14 @@ def _act(phrase: str, choices: Choices) -> Decision:
         return Failure()
     if phrase.startswith(RECALL) and phrase[len(RECALL) :] in choices.recall:
         return Recall(phrase[len(RECALL) :])
-    raise DecisionError(f'{phrase!r} cannot be done now')
+    raise DecisionError(f'{quoted(phrase)} cannot be done now')
 
 
 def _expand(rest: str, choices: Choices) -> Expand:
     word, _, listed = rest.partition(' ')
     if word not in {flow.value for flow in choices.control_flows}:
         allowed = ', '.join(flow.value for flow in choices.control_flows) or 'none'
-        raise DecisionError(f'control flow {word!r} is not allowed now (allowed: {allowed})')
+        raise DecisionError(f'control flow {quoted(word)} is not allowed now (allowed: {allowed})')
     try:
         subgoals = json.loads(listed)
     except (ValueError, RecursionError) as error:

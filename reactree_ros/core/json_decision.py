@@ -13,6 +13,7 @@ import json
 from typing import Any
 
 from reactree_ros.core.decision import Choices
+from reactree_ros.core.plain_text import quoted
 from reactree_ros.exceptions import DecisionError
 
 _SHAPE = 'answer with one JSON object such as {"decision": {"Act": "done"}}'
@@ -72,9 +73,9 @@ def decision_line(answer: str) -> str:
     ((kind, content),) = decision.items()
     if kind != 'Expand':
         if not isinstance(content, str):
-            raise DecisionError(f'{kind!r} must be a string: {_SHAPE}')
+            raise DecisionError(f'{quoted(kind)} must be a string: {_SHAPE}')
         if not content.strip():
-            raise DecisionError(f'{kind!r} must not be empty')
+            raise DecisionError(f'{quoted(kind)} must not be empty')
         return f'{kind}: {content if kind == "Act" else _one_line(content)}'
     flow = content.get('control_flow') if isinstance(content, dict) else None
     subgoals = content.get('subgoals') if isinstance(content, dict) else None

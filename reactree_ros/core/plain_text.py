@@ -40,3 +40,16 @@ def one_line(text: str, most: int) -> str:
     """
     line = ' '.join(_NOT_PLAIN.sub(' ', text[: 2 * most]).split())
     return line if len(line) <= most else f'{line[: most - 1]}…'
+
+
+def quoted(text: str, most: int = 200) -> str:
+    r"""Return text from outside in quotes, to be shown in a message: as one line, and not whole.
+
+    Args:
+        text: any.
+        most: longest part of it that is shown, in characters.
+
+    >>> quoted('fly\n' * 1000, 8)
+    "'fly\\nfly…'"
+    """
+    return repr(text if len(text) <= most else f'{text[: most - 1]}…')

@@ -75,7 +75,7 @@ def read_words(path: Path) -> Words:
     """
     try:
         found = load(path.read_text(encoding='utf-8'), f'words {path}')
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # also a path with a null byte, and other bytes
         raise ConfigurationError(f'words {path} cannot be read: {error}') from error
     if not isinstance(found, dict):
         raise ConfigurationError(f'words {path}: expected a mapping with {", ".join(_KEYS)}')

@@ -18,6 +18,12 @@ from reactree_ros.paths import share
 
 SCHEMA = ('behaviors', 'skills.schema.json')
 
+_MOST_VALUES = 100_000
+_TAGS = frozenset(
+    f'tag:yaml.org,2002:{kind}'
+    for kind in ('str', 'int', 'float', 'bool', 'null', 'seq', 'map', 'merge', 'value')
+)
+
 _EXPECTED = {
     'string': 'a text',
     'object': 'a mapping',
@@ -32,10 +38,12 @@ _EXPECTED = {
 class _UniqueKeyLoader(yaml.SafeLoader):
     """Refuses a key that is given twice, which YAML libraries usually let pass.
 
-    Only true and false are no words, as in YAML 1.2: "state: off" is the state off.
+    Only true and false are no words, as in YAML 1.2: "state: off" is the state off. Dates are words.
     """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        if not isinstance(node, yaml.MappingNode):  # !!map before something else
+            return super().construct_mapping(node, deep)
         seen = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
@@ -55,6 +63,7 @@ _UniqueKeyLoader.yaml_implicit_resolvers = {
     first: [
         (tag, re.compile('^(?:true|false)$') if tag == 'tag:yaml.org,2002:bool' else pattern)
         for tag, pattern in resolvers
+        if tag != 'tag:yaml.org,2002:timestamp'
     ]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
@@ -64,12 +73,53 @@ def load(text: str, source: str) -> Any:
     """Read a document from its text; ``source`` names it in messages.
 
     Raises:
-        ConfigurationError: if it is not YAML, or has a key twice.
+        ConfigurationError: if it is not YAML, has a key twice, or grows too large by its anchors.
     """
     try:
-        return yaml.load(text, Loader=_UniqueKeyLoader)  # noqa: S506 - a SafeLoader
-    except (yaml.YAMLError, RecursionError) as error:
+        loader = _UniqueKeyLoader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if _size(node, {}) > _MOST_VALUES:
+            raise ConfigurationError(
+                f'{source} is too large: with its anchors written out, it has more than '
+                f'{_MOST_VALUES:,} values'
+            )
+        return loader.construct_document(node)
+    # values that are none of their tag, such as !!bool perhaps, lead to the last two
+    except (yaml.YAMLError, RecursionError, ValueError, LookupError) as error:
         raise ConfigurationError(f'{source} is not YAML: {" ".join(str(error).split())}') from error
+
+
+def _size(node: yaml.Node, sizes: dict[int, int]) -> int:
+    """Return how many values a node has with all its anchors written out.
+
+    Args:
+        node: the node.
+        sizes: of those that were counted before, by identity; 0 while one is being counted.
+
+    Raises:
+        yaml.YAMLError: if a node is inside of itself, or has a tag of another kind of document.
+    """
+    known = sizes.get(id(node))
+    if known == 0:
+        raise yaml.constructor.ConstructorError(
+            None, None, 'an anchor is used inside of itself', node.start_mark
+        )
+    if known is not None:
+        return known
+    if node.tag not in _TAGS:
+        raise yaml.constructor.ConstructorError(
+            None, None, f'the tag {node.tag} is not for this document', node.start_mark
+        )
+    sizes[id(node)] = 0
+    size = 1
+    if isinstance(node, yaml.MappingNode):
+        size += sum(_size(one, sizes) for pair in node.value for one in pair)
+    elif isinstance(node, yaml.SequenceNode):
+        size += sum(_size(one, sizes) for one in node.value)
+    sizes[id(node)] = size
+    return size
 
 
 def faults_of(document: Any) -> list[str]:

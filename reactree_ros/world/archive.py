@@ -59,7 +59,7 @@ def read_archive(path: Path) -> Any:
     """
     try:
         return json.loads(read_text(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f'{path} is not JSON: {error}') from error
 
 

@@ -221,6 +221,7 @@ class Graph:
             and (edge.from_id == character or edge.relation not in ('ON', 'INSIDE'))
         )
         self._add(Edge(character, 'INSIDE', room))
+        self._move(self.with_contents(character))
         if place is not None:
             self._add(Edge(character, 'CLOSE', place))
             self._add(Edge(place, 'CLOSE', character))

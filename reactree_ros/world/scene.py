@@ -186,7 +186,7 @@ def load_scene(path: str | Path) -> Scene:
         raise ConfigurationError(f'scene {path} cannot be read: {error}') from error
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a whole number of too many digits, too
         raise ConfigurationError(f'scene {path} is not JSON: {error}') from error
     if isinstance(data, dict) and 'nodes' not in data and 'init_graph' in data:
         data = data['init_graph']

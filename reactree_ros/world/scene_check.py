@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from reactree_ros.core.plain_text import is_plain
+
 RELATIONS = ('INSIDE', 'ON', 'CLOSE', 'HOLDS_RH', 'HOLDS_LH', 'FACING', 'BETWEEN')
 """The relation types of VirtualHome's environment graphs."""
 
@@ -72,6 +74,9 @@ def _node_problems(nodes: list[Any]) -> Iterator[str]:
                 yield f'{place}.{name}: missing'
             elif not _is(raw[name], kind) or raw[name] == '':
                 yield f'{place}.{name}: {raw[name]!r} is not {_NAMES[kind]}'
+        for word in _words_of(raw):
+            if not word.strip() or not is_plain(word):
+                yield f'{place}: {word!r} is empty, or has a line break or control character'
         if _is(raw.get('id'), int):
             if raw['id'] in first:
                 yield f'{place}.id: {raw["id"]} is already the id of nodes[{first[raw["id"]]}]'
@@ -112,6 +117,8 @@ def _graph_problems(data: dict[str, Any], places: dict[int, str]) -> Iterator[st
         yield 'nodes: there is no room (a node with category "Rooms")'
     if len(characters) != 1:
         yield f'nodes: there must be one node of class "character", not {len(characters)}'
+    if rooms & {*characters}:
+        yield 'nodes: the character is a room (category "Rooms")'
     parents: dict[int, set[int]] = {i: set() for i in nodes}
     holders: dict[int, list[int]] = {i: [] for i in nodes}
     for index, edge in enumerate(data['edges']):
@@ -131,9 +138,14 @@ def _graph_problems(data: dict[str, Any], places: dict[int, str]) -> Iterator[st
         ancestors = _ancestors(i, parents)
         if i in ancestors:
             yield f'{label}: it is in or on itself'
+        elif i in rooms and (parents[i] or holders[i]):
+            yield f'{label}: a room is in or on something, or held'
         elif i in held and parents[i]:
             yield f'{label}: it is held and also in or on something'
-        elif i not in held and not ancestors & set(held) and raw['category'] not in HOUSE_PARTS:
+        elif i not in held and ancestors & set(held):
+            if parents[i] & rooms:
+                yield f'{label}: it is on or in something held, and also in a room'
+        elif i not in held and raw['category'] not in HOUSE_PARTS:
             found = ancestors & rooms
             if len(found) != 1:
                 several = ', '.join(f'id {room}' for room in sorted(found))
@@ -149,6 +161,13 @@ def _ancestors(node_id: int, parents: dict[int, set[int]]) -> set[int]:
             found.add(current)
             open_ids += parents[current]
     return found
+
+
+def _words_of(raw: dict[str, Any]) -> list[str]:
+    """Return what of a node is told: its class and its states."""
+    name, states = raw.get('class_name'), raw.get('states')
+    told = [name] if name and _is(name, str) else []  # an empty one is told of as such
+    return [*told, *states] if _is(states, list) else told
 
 
 def _is(value: Any, kind: type) -> bool:

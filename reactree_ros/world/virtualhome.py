@@ -76,17 +76,18 @@ class _Mender:
                 self.done.append(f'nodes[{index}]: left out, it has no id')
             elif int(raw['id']) in self.by_id:
                 self.done.append(f'nodes[{index}]: left out, id {raw["id"]} is there already')
-            elif not raw.get('class_name'):
+            elif not (raw.get('class_name') and isinstance(raw['class_name'], str)):
                 self.done.append(f'nodes[{index}] (id {raw["id"]}): left out, it has no class')
             else:
                 self.by_id[int(raw['id'])] = self._node(raw)
 
     def _node(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        name = str(raw['class_name'])
+        name = raw['class_name']
         kind = 'Rooms' if name.lower() in _ROOMS else 'placable_objects'
         kind = 'Characters' if name.lower() == 'character' else kind
         node = {**raw, 'id': int(raw['id']), 'class_name': name}
-        node['category'] = raw.get('category') or kind
+        given = raw.get('category')
+        node['category'] = given if given and isinstance(given, str) else kind
         for key in ('properties', 'states'):
             given = raw.get(key) or []
             if not isinstance(given, list):
@@ -179,6 +180,9 @@ class _Mender:
             else:
                 up.setdefault(node_id, []).append(other)
         carried = {i for i in self.by_id if set(self.in_hand) & {i, *_reachable(i, up)}}
+        for edge in [(i, 'INSIDE', room) for i, room in direct.items() if i in carried]:
+            # What is carried is in no room of its own.
+            del self.kept[edge]
         rooms: dict[int, int] = {}
         # From the supports up, so that each has its room when what it carries is looked at.
         for node_id in sorted(self.by_id, key=lambda i: len(_reachable(i, up))):
