@@ -63,7 +63,7 @@ def assemble(
     embeds = has_encoder(options.model_options, options.acting_options)
     return RunServices(
         model=model,
-        executor=guarded(executor),
+        executor=guarded(executor, library),
         library=library,
         experiences=experience_source(options, chosen, model, library, store),
         system_prompt=system_prompt(options, chosen, library),

@@ -22,6 +22,7 @@ class Situation:
         looked_into: names of the places that the robot has stood at and could look into.
         movable: classes of movable objects that perception can name at all; empty if unknown.
         places: classes of places that perception can name at all; empty if unknown.
+        rooms: names of all rooms that are known.
     """
 
     room: str = ''
@@ -30,6 +31,7 @@ class Situation:
     looked_into: frozenset[str] = frozenset()
     movable: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
+    rooms: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def held(self) -> tuple[ObservedObject, ...]:

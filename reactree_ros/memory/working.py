@@ -132,6 +132,7 @@ class WorkingMemory:
                 looked_into=frozenset(self._looked_into),
                 movable=self._classes[0],
                 places=self._classes[1],
+                rooms=self._rooms,
             )
         return self._situation
 

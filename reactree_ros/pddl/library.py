@@ -50,7 +50,8 @@ class PddlLibrary(SkillLibrary):
             for action, *objects in problem.applicable(state)
             if len({*objects}) == len(objects) or problem.after(state, action, objects) != state
         )
-        return tuple(sorted(found, key=lambda skill: skill.phrase))
+        allowed = (skill for skill in found if not self.forbids(skill, situation))
+        return tuple(sorted(allowed, key=lambda skill: skill.phrase))
 
     def account(self) -> PddlAccount:
         """Return the account of the state, which is one for all robots."""

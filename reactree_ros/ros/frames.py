@@ -38,26 +38,29 @@ class Frames:
             self._buffer = tf2_ros.Buffer()
             self._listener = tf2_ros.TransformListener(self._buffer, self._node)
 
-    def transformed(self, pose: Pose) -> Pose:
+    def transformed(self, pose: Pose, frame: str = '') -> Pose:
         """Return a pose in the frame; never waits.
+
+        Args:
+            pose: the pose.
+            frame: another frame in which it is wanted.
 
         Raises:
             SkillError: if TF does not know the way, or is not installed.
         """
-        if pose.frame == self._frame:
+        frame = frame or self._frame
+        if pose.frame == frame:
             return pose
         if self._buffer is None:
             raise SkillError(
-                f'a pose in {pose.frame} is needed in {self._frame}, and tf2_ros is not installed'
+                f'a pose in {pose.frame} is needed in {frame}, and tf2_ros is not installed'
             )
         try:
-            found = self._buffer.lookup_transform(self._frame, pose.frame, Time()).transform
+            found = self._buffer.lookup_transform(frame, pose.frame, Time()).transform
         except tf2_ros.TransformException as error:
-            raise SkillError(
-                f'where {pose.frame} is in {self._frame} is not known ({error})'
-            ) from error
+            raise SkillError(f'where {pose.frame} is in {frame} is not known ({error})') from error
         at, turned = found.translation, found.rotation
-        outer = Pose(self._frame, (at.x, at.y, at.z), (turned.x, turned.y, turned.z, turned.w))
+        outer = Pose(frame, (at.x, at.y, at.z), (turned.x, turned.y, turned.z, turned.w))
         return seen_from(outer, pose)
 
     def destroy(self) -> None:

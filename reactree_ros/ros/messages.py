@@ -123,6 +123,24 @@ def lacks(message_type: Any, path: tuple[str, ...]) -> str:
 
     An array may be empty, so what is below its elements is looked up in their type.
     """
+    found = _kind_at(message_type, path)
+    return found if isinstance(found, str) else ''
+
+
+def lacks_number(message_type: Any, path: tuple[str, ...]) -> str:
+    """Return why messages of a type have no number there, or array of numbers; else nothing."""
+    found = _kind_at(message_type, path)
+    if isinstance(found, str):
+        return found
+    if isinstance(found, AbstractNestedType):
+        found = found.value_type
+    if isinstance(found, BasicType) and found.typename in {*_FLOATS, *_INTEGERS} - {'octet'}:
+        return ''
+    return f'{path[-1]} is no number'
+
+
+def _kind_at(message_type: Any, path: tuple[str, ...]) -> Any:
+    """Return the type of a field, or as a text why there is none."""
     types = _types(message_type())
     word, *rest = path
     if word not in types:
@@ -133,10 +151,10 @@ def lacks(message_type: Any, path: tuple[str, ...]) -> str:
             return f'behind {word} there may be the number of an element, not {rest[0]}'
         kind, rest = kind.value_type, rest[1:]
     if not rest:
-        return ''
+        return kind
     if not isinstance(kind, NamespacedType):
         return f'there is nothing below {word}'
-    return lacks(_of(kind), tuple(rest))
+    return _kind_at(_of(kind), tuple(rest))
 
 
 def _types(message: Any) -> dict[str, Any]:

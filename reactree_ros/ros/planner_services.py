@@ -85,7 +85,7 @@ def make_parts(
     library = library_of(config)
     first, *others = config.robot_names or ('',)
     robot, *helping = (
-        guarded(make_robot(library, name), config.cancel_sec) for name in (first, *others)
+        guarded(make_robot(library, name), library, config.cancel_sec) for name in (first, *others)
     )
     helpers = dict(zip(others, helping, strict=True))
     with ExitStack() as made:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reactree_ros.exceptions import ConfigurationError, SkillError
+from reactree_ros.ros.message_door import limit_faults
 from reactree_ros.ros.messages import fill, interface, lacks
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind
 from reactree_ros.skills.library import Skill
@@ -39,6 +40,7 @@ def _of_fields(call: Call, found: Any) -> Iterator[str]:
         fill(message, filled(call.fields, _sample), lambda pose: pose, call.kind.filled)
     except SkillError as error:
         yield str(error)
+    yield from limit_faults(type(message), call.limits)
 
 
 def _of_answers(call: Call, found: Any) -> Iterator[str]:

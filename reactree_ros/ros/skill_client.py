@@ -29,6 +29,7 @@ from reactree_ros.ros.action_run import ActionRun
 from reactree_ros.ros.answers import answers_of
 from reactree_ros.ros.frames import Frames
 from reactree_ros.ros.looking import LookingRun, PendingObservation
+from reactree_ros.ros.message_door import check_limits, check_positions, limit_faults
 from reactree_ros.ros.messages import interface
 from reactree_ros.ros.node_main import SEND_SEC
 from reactree_ros.ros.qos import SKILL_TOPIC
@@ -37,6 +38,7 @@ from reactree_ros.ros.service_run import ServiceRun, TopicRun
 from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.references import filled as filled_from
 
 _LOOK_SEC = 0.05
 _MOST_OPEN = 100
@@ -100,6 +102,7 @@ class RosSkillExecutor:
         try:
             for skill in library.skills:
                 self._connect(skill.name, skill.call)
+                self._check_limits(skill.name, skill.call)
         except ConfigurationError:
             self.destroy()
             raise
@@ -113,6 +116,7 @@ class RosSkillExecutor:
         try:
             filled = message()
             answers.fill(filled)
+            self._check(call, filled, surroundings)
         except SkillError as error:
             return _Refused(skill, str(error), self._timeouts)
         kinds = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
@@ -200,6 +204,21 @@ class RosSkillExecutor:
         else:
             publisher = self._node.create_publisher(found, self._full(call.name), SKILL_TOPIC)
             self._clients[key] = (publisher, found)
+
+    def _check_limits(self, name: str, call: Call) -> None:
+        """Refuse limits of fields that are not there: they would limit nothing."""
+        _, message = self._clients[call.kind, call.name, call.type]
+        faults = limit_faults(message, call.limits)
+        if faults:
+            raise ConfigurationError(f'skill {name}: {"; ".join(faults)}')
+
+    def _check(self, call: Call, message: Any, surroundings: Surroundings) -> None:
+        """Look whether a message may be sent; SkillError says why not."""
+        check_limits(message, call.limits)
+        library, to_frame = self._library, self._frames.transformed
+        if library.keep_out.areas:
+            values = filled_from(call.fields, surroundings)
+            check_positions(message, values, library.keep_out, library.frame, to_frame)
 
     def _full(self, name: str) -> str:
         """Return a name as the planner's node sees it."""

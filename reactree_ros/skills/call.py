@@ -12,6 +12,7 @@ from typing import Any
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import SkillError
 from reactree_ros.skills.declared_world import Effects
+from reactree_ros.skills.limits import Range
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.references import Path, references
 from reactree_ros.world.words import parse_name
@@ -58,6 +59,7 @@ class Call:
         fails: why it failed; empty takes the result's own words.
         tells: what it is doing, from its feedback; empty tells nothing.
         effects: what it changes, where the surroundings are declared.
+        limits: allowed ranges of numbers in what is sent; ``*`` in a path is every element.
     """
 
     kind: Kind
@@ -71,6 +73,7 @@ class Call:
     fails: str = ''
     tells: str = ''
     effects: Effects = Effects()  # noqa: RUF009 - immutable
+    limits: Mapping[Path, Range] = field(default_factory=dict)
 
     @property
     def posed(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from reactree_ros.skills.call import ANSWERS, EXECUTE_SKILL, OF_ARGUMENT, OF_ROBOT, Call, Kind
 from reactree_ros.skills.declared_world import Effects
+from reactree_ros.skills.limits import read_ranges
 from reactree_ros.skills.references import Path, references
 
 _TYPES = {Kind.ACTION: 'action', Kind.SERVICE: 'srv', Kind.TOPIC: 'msg'}
@@ -71,6 +72,7 @@ class CallReader:
             fails=entry.get('fails', '').strip(),
             tells=entry.get('tells', '').strip(),
             effects=self._effects(where, entry.get('effects', {}), arguments),
+            limits=read_ranges(entry.get('limits', {}), f'{where}.limits', self._faults),
         )
 
     def _called(self, entry: Mapping[str, Any], where: str) -> tuple[Kind, dict[str, str]]:
@@ -98,7 +100,7 @@ class CallReader:
         arguments: frozenset[str],
     ) -> None:
         if type_name == EXECUTE_SKILL:
-            needless = [key for key in (kind.filled, *_READ) if key in entry]
+            needless = [key for key in (kind.filled, *_READ, 'limits') if key in entry]
             if needless:
                 self._faults.append(
                     f'{where}: {", ".join(needless)}: an action of the type {EXECUTE_SKILL} gets '

@@ -15,6 +15,7 @@ from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation, in_class_words
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
+from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.relevance import Relevance
 
@@ -183,6 +184,7 @@ class SkillLibrary:
         examples: file of experiences with these skills; None takes those of the household if it is
             a house, else none.
         in_house: its world has rooms, places and things, so that aids that know of such apply.
+        keep_out: what the robot must keep out of.
     """
 
     name: str
@@ -201,6 +203,16 @@ class SkillLibrary:
     rules: str = HOUSE_RULES
     examples: Path | None = None
     in_house: bool = True
+    keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
+
+    def forbids(self, skill: GroundedSkill, situation: Situation) -> str:
+        """Return why the robot must not do a skill, wherever it stands; empty if it may."""
+        if not self.keep_out:
+            return ''
+        objections = (
+            self.keep_out.objection(name, situation, self.poses) for name in skill.arguments
+        )
+        return next(filter(None, objections), '')
 
     def account(self) -> Account | None:
         """Begin an account of the surroundings; None for a robot that perceives them."""
@@ -277,6 +289,8 @@ class SkillLibrary:
         found: dict[str, GroundedSkill] = {}
         for skill in self.skills:
             for grounded in self._groundings(skill, situation, rooms, relevance):
+                if self.forbids(grounded, situation):
+                    continue
                 found.setdefault(grounded.phrase, grounded)
         return tuple(found.values())
 

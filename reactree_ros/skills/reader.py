@@ -14,6 +14,7 @@ from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills import document
 from reactree_ros.skills.call_reader import CallReader
 from reactree_ros.skills.declared_world import Declared
+from reactree_ros.skills.keep_out import KeepOut, read_keep_out
 from reactree_ros.skills.library import RISKS, Filter, Skill, SkillLibrary
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.world_reader import WorldReader
@@ -104,7 +105,24 @@ class _Reader:
             declared,
             poses,
             content.get('frame', 'map'),
+            keep_out=self._keep_out(content, declared, objects | places),
         )
+
+    def _keep_out(
+        self, content: Mapping[str, Any], declared: Declared | None, classes: set[str]
+    ) -> KeepOut:
+        aliases = content.get('aliases', {})
+        given = [
+            aliases.get(one, one) if isinstance(one, str) else one
+            for one in content.get('keep_out', [])
+        ]
+        found = read_keep_out(given, content.get('frame', 'map'), self.faults)
+        if declared is not None:
+            names = {item.name for item in declared.objects} | classes
+            names |= {key for room in declared.rooms for key in _room_keys(room)}
+            for name in sorted(found.names - names):
+                self.faults.append(f'keep_out: {name!r} is not in world')
+        return found
 
     def _aliases(self, value: Mapping[str, str], classes: set[str]) -> dict[str, str]:
         for name, meant in value.items():

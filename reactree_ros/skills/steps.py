@@ -68,6 +68,7 @@ def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
         survey: all rooms, places and movable things of the house.
     """
     found: dict[str, PlanStep] = {}
+    known = Situation(objects={item.name: item for item in survey.objects})
     for skill in library.skills:
         candidates = [
             _candidates(filters, survey, unnumbered=library.in_house)
@@ -75,8 +76,10 @@ def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
         ]
         for arguments in itertools.product(*candidates):
             if len(set(arguments)) == len(arguments):
-                phrase = skill.ground(*arguments).phrase
-                found.setdefault(phrase, PlanStep(skill, arguments, phrase))
+                grounded = skill.ground(*arguments)
+                if not library.forbids(grounded, known):
+                    step = PlanStep(skill, arguments, grounded.phrase)
+                    found.setdefault(grounded.phrase, step)
     return found
 
 

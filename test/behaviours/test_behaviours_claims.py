@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reactree_ros.behaviours.guard import GuardedExecutor, guarded
-from reactree_ros.core.observation import SkillStatus
+from reactree_ros.core.observation import ObservedObject, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
@@ -33,8 +33,8 @@ def clock() -> Time:
 
 
 @pytest.fixture
-def door(robot: Any, clock: Time) -> GuardedExecutor:
-    return GuardedExecutor(robot, WAIT_SEC, clock)
+def door(robot: Any, claiming: SkillLibrary, clock: Time) -> GuardedExecutor:
+    return GuardedExecutor(robot, claiming, WAIT_SEC, clock)
 
 
 @pytest.fixture
@@ -46,12 +46,18 @@ def claiming(household: SkillLibrary) -> SkillLibrary:
 
 
 @pytest.fixture
-def start(door: GuardedExecutor, claiming: SkillLibrary) -> Any:
+def start(door: GuardedExecutor, claiming: SkillLibrary, robot: Any) -> Any:
     skills = {skill.name: skill for skill in claiming.skills}
+
+    seen = robot.observe().poll()
+    objects = {item.name: item for item in seen.objects}
+    for name in ('fridge', 'oven', 'tv'):
+        objects.setdefault(f'{name} 1', ObservedObject(name, 1))
+    known = Situation(objects=objects, rooms=seen.rooms)
 
     def begin(name: str, *arguments: str) -> Any:
         grounded: GroundedSkill = skills[name].ground(*arguments)
-        return door.start(grounded, Situation())
+        return door.start(grounded, known)
 
     return begin
 
@@ -139,6 +145,6 @@ def test_a_resource_is_kept_from_one_goal_to_the_next(
     )
 
 
-def test_a_robot_has_one_door(robot: Any) -> None:
-    door = guarded(robot)
-    assert guarded(door) is door
+def test_a_robot_has_one_door(robot: Any, household: SkillLibrary) -> None:
+    door = guarded(robot, household)
+    assert guarded(door, household) is door
