@@ -259,7 +259,7 @@ def test_every_decision_has_a_record(recorded: Any, capsys: pytest.CaptureFixtur
     assert by_index[3].outcome == 'the agent gave up'
     stamps = [by_index[number].stamp for number in range(1, 6)]
     assert stamps == sorted(stamps, key=lambda stamp: (stamp.sec, stamp.nanosec))
-    assert main.main(['replay', str(path), '--audit']) == 0
+    assert main.run(['replay', str(path), '--audit']) == 0
     told = capsys.readouterr().out
     assert f'sent: household/execute_skill {went.robot_goal_id}' in told
     assert '5 decisions; the file has the prompt of each' in told
