@@ -98,8 +98,17 @@ def library_at(named: str) -> SkillLibrary:
     Raises:
         ConfigurationError: if there is no such file, or it is wrong.
     """
+    return read_library(library_file(named))
+
+
+def library_file(named: str) -> Path:
+    """Return where a skill library is; that of this package is found by its name.
+
+    Raises:
+        ConfigurationError: if this package has none of that name.
+    """
     looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
-    return read_library(Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml'))
+    return Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml')
 
 
 def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | None = None) -> str:

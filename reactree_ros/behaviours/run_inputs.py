@@ -65,7 +65,7 @@ def from_recording(services: RunServices, entries: Iterable[Values], name: str) 
     Raises:
         ConfigurationError, KeyError, TypeError, ValueError: if an entry is incomplete.
     """
-    told = _Told(whole(entries))
+    told = Told(whole(entries))
     return replace(
         services,
         model=RecordedModel(told.of('decide', 'write'), name),
@@ -115,7 +115,7 @@ def _head(prompt: Values) -> str:
     return '\n'.join([prompt['system'], *prompt['examples'], prompt['task']])
 
 
-class _Told:
+class Told:
     """What was written down, each kind in its order."""
 
     def __init__(self, entries: Iterable[Values]) -> None:
@@ -142,6 +142,7 @@ class _RecordingRobot:
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         key = f'{self._name}: {skill.phrase}'
+        self._write({'op': 'start', 'key': key})
         return _RecordedSkill(self._robot.start(skill, situation), key, self._write)
 
     def observe(self) -> Pending[Observation]:
@@ -231,22 +232,22 @@ class _RecordingOperator:
 
 
 class _RecordedRobot:
-    def __init__(self, told: _Told, name: str) -> None:
+    def __init__(self, told: Told, name: str) -> None:
         self._told = told
         self._name = name
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
-        return _GivenSkill(self._told.next('skill', f'{self._name}: {skill.phrase}').get('answer'))
+        return given_skill(self._told.next('skill', f'{self._name}: {skill.phrase}'))
 
     def observe(self) -> Pending[Observation]:
-        return _Given(self._told.next('observe', self._name), observation_from_json)
+        return given_observation(self._told.next('observe', self._name))
 
     def survey(self) -> Pending[Observation]:
-        return _Given(self._told.next('survey', self._name), observation_from_json)
+        return given_observation(self._told.next('survey', self._name))
 
 
 class _RecordedAssignments:
-    def __init__(self, told: _Told) -> None:
+    def __init__(self, told: Told) -> None:
         self._told = told
         self._wanted: dict[tuple[str, ...], str | None] = {}
 
@@ -260,18 +261,18 @@ class _RecordedAssignments:
 
 
 class _RecordedExperiences:
-    def __init__(self, told: _Told) -> None:
+    def __init__(self, told: Told) -> None:
         self._told = told
 
     def retrieve(
         self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
     ) -> Pending[tuple[str, ...]]:
         key = f'{goal}|{root}|{token_budget}|{held}|{room}'
-        return _Given(self._told.next('retrieve', key) or {'answer': []}, tuple)
+        return given_experiences(self._told.next('retrieve', key) or {'answer': []})
 
 
 class _RecordedOperator:
-    def __init__(self, told: _Told) -> None:
+    def __init__(self, told: Told) -> None:
         self._told = told
         self._changes = {entry['from']: entry['answer'] for entry in told.of('present')}
         self._present = False
@@ -285,6 +286,21 @@ class _RecordedOperator:
 
     def ask(self, question: str) -> Pending[str]:
         return Ready(str(self._told.next('ask', question).get('answer', '')))
+
+
+def given_skill(entry: Values) -> SkillRun:
+    """Return a skill with the result of an entry; without one it never ends by itself."""
+    return _GivenSkill(entry.get('answer'))
+
+
+def given_observation(entry: Values) -> Pending[Observation]:
+    """Return the observation of an entry."""
+    return _Given(entry, observation_from_json)
+
+
+def given_experiences(entry: Values) -> Pending[tuple[str, ...]]:
+    """Return the experiences of an entry."""
+    return _Given(entry, tuple)
 
 
 class _Given:

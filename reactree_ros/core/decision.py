@@ -124,7 +124,9 @@ class Choices:
                     'or control character'
                 )
             if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
-                raise DecisionError(f'skill phrase {quoted(phrase)} is a word of the planner itself')
+                raise DecisionError(
+                    f'skill phrase {quoted(phrase)} is a word of the planner itself'
+                )
         for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
             if getattr(self, f'max_{name}') < 1:
                 raise DecisionError(f'max_{name} is {getattr(self, f"max_{name}")}; give 1 or more')

@@ -244,6 +244,17 @@ class RecordedModel:
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigurationError(f'{path}: an entry is incomplete: {error!r}') from error
 
+    @property
+    def left(self) -> int:
+        """How many answers have not been asked for."""
+        return sum(map(len, self._answers.values()))
+
+    def has(self, request: DecisionRequest | TextRequest) -> bool:
+        """Return whether there is an answer to this request."""
+        if isinstance(request, TextRequest):
+            return bool(self._answers.get(_without_limit(request)))
+        return bool(self._answers.get(_Decided(request.prompt, request.choices)))
+
     def poll_ready(self) -> bool:
         """Return True: there is nothing to load.
 

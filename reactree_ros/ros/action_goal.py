@@ -67,12 +67,12 @@ class ActionGoal:
         self._cancel_code: int | None = None
         self._asked_unacknowledged = self._asked_nobody = False
         self._absent_since: float | None = None
-        self._gone = self._ended = self._told = False
+        self._gone = self._ended = self._told = self._taken_up = False
 
     @property
     def sent(self) -> bool:
         """Whether it was sent."""
-        return self._response is not None
+        return self._response is not None or self._taken_up
 
     @property
     def ended(self) -> bool:
@@ -93,6 +93,16 @@ class ActionGoal:
         """Send it; its server must be there."""
         self._handle = self._channel.handle(self.id)
         self._response = self._channel.send(self.id, self._phrase, message, on_feedback)
+
+    def take_up(self, goal_id: str) -> None:
+        """Go on with a goal that another process has sent; its server should know this client."""
+        self.id = goal_id
+        self.accepted = self._taken_up = True
+        self._handle = self._channel.handle(goal_id)
+        if self._channel.server_is_ready():
+            self._ask_result()
+        else:
+            self._absent_since = self._clock()  # it is asked when the server is there
 
     def stop(self) -> bool:
         """Have the robot stop, unless that was asked for before; return whether it is now."""

@@ -25,6 +25,8 @@ class ActionRun(SentSkill):
         self._goal = ActionGoal(
             self._channel, self._skill.phrase, self._timeouts.server_wait_sec, self._clock
         )
+        if self._take_up:
+            self._goal.take_up(self._take_up)
         self._acknowledged = False
         self._stopping = ''
 

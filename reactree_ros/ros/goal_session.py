@@ -7,22 +7,75 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-from rclpy.action.server import ServerGoalHandle
 from rclpy.impl.rcutils_logger import RcutilsLogger
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs
+from reactree_ros.models.wire import Values
 from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
 from reactree_ros.ros.goal_learning import GoalLearning
 from reactree_ros.ros.run_publisher import RunPublisher
 from reactree_ros.ros.tree_host import TreeHost
 
 Listener = Callable[[Event], None]
+
+
+class Client(Protocol):
+    """The handle of a goal: the server's side of who asked for it."""
+
+    request: ExecuteGoal.Goal
+    goal_id: UUID
+
+    @property
+    def is_cancel_requested(self) -> bool:
+        """Whether the client has canceled it."""
+
+    def execute(self) -> None:
+        """Have it concluded on a thread of its own."""
+
+    def publish_feedback(self, feedback: ExecuteGoal.Feedback) -> None:
+        """Tell the client something."""
+
+    def succeed(self) -> None:
+        """End it as succeeded."""
+
+    def abort(self) -> None:
+        """End it as aborted."""
+
+    def canceled(self) -> None:
+        """End it as canceled."""
+
+
+class NoClient:
+    """Stands for the client of a goal that goes on after a restart, which has lost its client.
+
+    Args:
+        goal_id: of the goal, 32 hexadecimal digits.
+        request: what was asked for.
+    """
+
+    is_cancel_requested = False
+
+    def __init__(self, goal_id: str, request: ExecuteGoal.Goal) -> None:
+        self.goal_id = UUID(uuid=list(bytes.fromhex(goal_id)))
+        self.request = request
+
+    def execute(self) -> None:
+        """Do nothing: nobody waits for its result."""
+
+    def publish_feedback(self, feedback: ExecuteGoal.Feedback) -> None:
+        """Do nothing: the topics tell the same."""
+
+    def succeed(self) -> None:
+        """Do nothing."""
+
+    abort = canceled = succeed
 
 
 @dataclass(frozen=True)
@@ -36,6 +89,8 @@ class Order:
         about: what its file says of it; plain data.
         priority: the higher one begins first.
         conditions: what must hold in the world before "done" counts.
+        inputs: what has reached its run in an earlier process, which it goes on from.
+        request: what its client has asked for, by field.
     """
 
     goal: str
@@ -44,6 +99,8 @@ class Order:
     about: Mapping[str, Any] = field(default_factory=dict)
     priority: int = 0
     conditions: tuple[str, ...] = ()
+    inputs: tuple[Values, ...] = ()
+    request: Values = field(default_factory=dict)
 
 
 Starter = Callable[[Order, Listener], GoalRun]
@@ -64,7 +121,7 @@ class GoalSession:
 
     def __init__(
         self,
-        handle: ServerGoalHandle,
+        handle: Client,
         log: RcutilsLogger,
         learning: GoalLearning,
         publisher: RunPublisher,
@@ -84,6 +141,11 @@ class GoalSession:
         self._behind: int | None = None
         self._result = ExecuteGoal.Result()
         self._ended = threading.Event()
+
+    @property
+    def goal_id(self) -> str:
+        """Id of the action goal, 32 hexadecimal digits."""
+        return bytes(self._handle.goal_id.uuid).hex()
 
     @property
     def goal(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -16,24 +16,28 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.behaviours.continued import continued
 from reactree_ros.behaviours.hold import GOING, Hold
 from reactree_ros.behaviours.run import GoalRun, checked_goal
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.embedded import trained_skills
+from reactree_ros.models.wire import Values
 from reactree_ros.ros.diagnostics import ERROR, OK, WARN, GoalCounts, Health
 from reactree_ros.ros.goal_check import RosGoalCheck
 from reactree_ros.ros.goal_judge import GoalJudge
 from reactree_ros.ros.goal_learning import GoalLearning
 from reactree_ros.ros.goal_queue import GoalQueue
-from reactree_ros.ros.goal_session import GoalSession, Listener, Order
+from reactree_ros.ros.goal_session import GoalSession, Listener, NoClient, Order
 from reactree_ros.ros.hold_server import HOLD_TOPIC, HoldServer
+from reactree_ros.ros.journal import OpenGoal
 from reactree_ros.ros.operator_client import RosOperator
 from reactree_ros.ros.pace import Pace
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import PREEMPT, QUEUE, REJECT
 from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.qos import GOAL_FEEDBACK
+from reactree_ros.ros.restart import Restart
 from reactree_ros.ros.run_publisher import RunPublisher
 from reactree_ros.ros.run_recorder import RunRecorder
 from reactree_ros.ros.skill_client import RosSkillExecutor
@@ -93,8 +97,10 @@ class Planner:
         # the node's own: what py_trees_ros serves reads the tree, and is in it
         self._group = node.default_callback_group
         self._host = host
-        self._robots: list[RosSkillExecutor] = []
+        self._robots: dict[str, RosSkillExecutor] = {}
         with ExitStack() as made:
+            self._restart = Restart(node, config, self._group)
+            made.callback(self._restart.destroy)
             operator = RosOperator(
                 node,
                 config.operator_service,
@@ -112,9 +118,10 @@ class Planner:
                     config.timeouts,
                     self._group,
                     namespace=name,
+                    journal=self._restart.journal,
                 )
                 made.callback(robot.destroy)
-                self._robots.append(robot)
+                self._robots[name] = robot
                 return robot
 
             self._parts = make_parts(config, make_robot, operator)
@@ -170,7 +177,7 @@ class Planner:
     def health(self) -> Health:
         """How it is now; it may be asked from any thread."""
         current, memory = self._current, self._parts.store
-        unsettled = [phrase for robot in self._robots for phrase in robot.unsettled]
+        unsettled = [phrase for robot in self._robots.values() for phrase in robot.unsettled]
         values = {
             'goal': current.goal if current is not None else '',
             'hold': self._hold.word,
@@ -179,6 +186,7 @@ class Planner:
             'memory': 'none' if memory is None else str(self.config.memory),
             'goals waiting': str(len(self._queue)),
             'tick': self._pace.word,
+            'found at the start': self._restart.report or 'nothing',
             'not known to have stopped': '; '.join(unsettled),
             **self.counts.values(),
         }
@@ -192,6 +200,8 @@ class Planner:
             return Health(OK, 'not active', values)
         if self._hold.word != GOING:
             return Health(OK, self._hold.word, values)
+        if self._restart.busy:
+            return Health(WARN, 'bringing to rest what an earlier planner left', values)
         if self._pace.late:
             return Health(WARN, f'overloaded: a tick {self._pace.word}', values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
@@ -271,6 +281,9 @@ class Planner:
         self._look_for_model()
         self._learning.tick()
         self._hold_server.look()
+        if self._accepting and self._restart.busy:
+            for goal in self._restart.look():
+                self._go_on_with(goal)
         if self._current is not None:
             self._current.tick()
             if self._current.ended:
@@ -278,7 +291,7 @@ class Planner:
                 self._current = None
         for session in self._queue.look():
             self._count(session)
-        if self._current is None and self._queue:
+        if self._current is None and self._queue and not self._restart.busy:
             self._begin(*self._queue.take())
         if self._current is None:
             self._host.tick()
@@ -341,17 +354,31 @@ class Planner:
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
+        journal = self._restart.journal
         fault = self._fault(handle.request)
         if fault:
             self.counts.end('failed', 'bad_goal')
             self._log.warning(f'aborted a goal: {fault}')
             session.refuse('failed', 'bad_goal', fault)
-        elif self._current is None and not self._queue:
-            self._begin(session, self._order(handle.request))
+            return
+        order = self._order(handle.request)
+        if journal is not None:
+            journal.accepted(session.goal_id, order.request)
+        if self._current is None and not self._queue and not self._restart.busy:
+            self._begin(session, order)
         else:
             if self.config.goal_policy == PREEMPT:
                 self._stop_all('a newer goal preempted this one')
-            self._queue.add(session, self._order(handle.request))
+            self._queue.add(session, order)
+
+    def _go_on_with(self, goal: OpenGoal) -> None:
+        """Take a goal that an earlier process has left."""
+        request = ExecuteGoal.Goal(**goal.request)
+        session = GoalSession(
+            NoClient(goal.goal_id, request), self._log, self._learning, self._publisher
+        )
+        order = replace(self._order(request), inputs=tuple(goal.inputs))
+        self._queue.add(session, order)
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
         """Wait for the goal's end; this runs on a thread of its own."""
@@ -363,20 +390,34 @@ class Planner:
     def _begin(self, session: GoalSession, order: Order) -> None:
         if self.config.forget_between_goals:
             self._model.forget()
+        journal = self._restart.journal
+        if journal is not None:
+            journal.plays_again(order.inputs)
+            journal.begun(session.goal_id, self._restart.about(self._remembers()))
         session.start(order, self._make_run, self._host)
         self._current = session
 
     def _make_run(self, order: Order, listen: Listener) -> GoalRun:
+        services = self._parts.services(order.strategy)
+        if order.inputs:
+            left = self._restart.left_by(self._robots)
+            services = continued(services, order.inputs, 'the journal', left)
         return GoalRun(
             order.goal,
-            self._parts.services(order.strategy),
+            services,
             order.limits,
             listen,
             memory=self._working_memory,
             hold=self._hold,
-            record=self._publisher.record,
+            record=self._record,
             audit=self._publisher.audit,
         )
+
+    def _record(self, entry: Values) -> None:
+        if self._restart.journal is not None:
+            self._restart.journal.input(entry)
+        if self._publisher.record is not None:
+            self._publisher.record(entry)
 
     def _memory_to_keep(self) -> WorkingMemory | None:
         """Return the working memory of all goals; None if each of them begins with its own."""
@@ -404,6 +445,8 @@ class Planner:
     def _count(self, session: GoalSession) -> None:
         result = session.result
         self.counts.end(result.status, result.reason)
+        if self._restart.journal is not None:
+            self._restart.journal.ended(session.goal_id)
 
     def _fault(self, request: ExecuteGoal.Goal) -> str:
         try:
@@ -426,4 +469,14 @@ class Planner:
             'skills': self._parts.skills,
             'remembers': self._remembers(),
         }
-        return Order(goal, limits, name, about, request.priority, tuple(request.conditions))
+        asked = {name: getattr(request, name) for name in request.get_fields_and_field_types()}
+        asked['conditions'] = list(request.conditions)
+        return Order(
+            goal,
+            limits,
+            name,
+            about,
+            request.priority,
+            tuple(request.conditions),
+            request=asked,
+        )

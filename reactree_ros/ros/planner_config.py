@@ -16,6 +16,10 @@ from reactree_ros.ros.skill_run import Timeouts
 _NAME = re.compile(r'[A-Za-z]\w*(/[A-Za-z]\w*)*')
 USER_RUNS = 'user'
 """Stands for the folder of runs in the user's data folder."""
+USER_JOURNAL = 'user'
+"""Stands for a journal in the user's data folder."""
+REPORT, RESUME = 'report', 'resume'
+STOP, ATTACH = 'stop', 'attach'
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,9 @@ class PlannerConfig(PlannerOptions):
     max_goal_chars: int
     goal_policy: str
     max_queued: int
+    journal: str
+    on_restart: str
+    restart_goals: str
     tick_hz: float
     robots: str
     observe_service: str

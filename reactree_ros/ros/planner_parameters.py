@@ -8,7 +8,14 @@ from reactree_ros.behaviours.options import OPTIONS
 from reactree_ros.core.parameter import Parameter
 from reactree_ros.ros.goal_check import CHECK_SERVICE
 from reactree_ros.ros.operator_client import OPERATOR_SERVICE
-from reactree_ros.ros.planner_config import USER_RUNS
+from reactree_ros.ros.planner_config import (
+    ATTACH,
+    REPORT,
+    RESUME,
+    STOP,
+    USER_JOURNAL,
+    USER_RUNS,
+)
 
 REJECT = 'reject'
 QUEUE = 'queue'
@@ -91,6 +98,26 @@ PARAMETERS = (
         lowest=1,
         highest=1000,
         live=True,
+    ),
+    Parameter(
+        'journal',
+        USER_JOURNAL,
+        'File in which the planner writes what it is at, for the next one to find after it was '
+        'killed, or "user" for one in the user\'s data folder. Empty: none.',
+    ),
+    Parameter(
+        'on_restart',
+        REPORT,
+        'What becomes of a goal that was open when the planner was killed: it is reported, or it '
+        'goes on where it was.',
+        choices=(REPORT, RESUME),
+    ),
+    Parameter(
+        'restart_goals',
+        STOP,
+        'What becomes of skills that a robot was at when the planner was killed: it is stopped, or '
+        'it comes to their ends, and a run that goes on takes them up.',
+        choices=(STOP, ATTACH),
     ),
     Parameter(
         'tick_hz',

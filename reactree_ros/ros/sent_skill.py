@@ -35,6 +35,7 @@ class SentSkill(CalledSkill):
         answers: reads what comes back.
         timeouts: how long the robot is waited for.
         clock: monotonic time in seconds.
+        take_up: id of an action goal that another process has sent; it is not sent again.
     """
 
     def __init__(
@@ -45,8 +46,10 @@ class SentSkill(CalledSkill):
         answers: Answers,
         timeouts: Timeouts,
         clock: Clock = time.monotonic,
+        take_up: str = '',
     ) -> None:
         super().__init__(skill, timeouts, clock)
+        self._take_up = take_up
         self._channel = channel
         self._message = message
         self._answers = answers

@@ -90,6 +90,7 @@ class RosSkillExecutor:
             )
         self._clients: dict[tuple[Kind, str, str], Any] = {}
         self._open: list[CalledSkill] = []
+        self._taken_up: dict[str, str] = {}
         self._timer = node.create_timer(
             _LOOK_SEC,
             self.look,
@@ -120,12 +121,22 @@ class RosSkillExecutor:
         except SkillError as error:
             return _Refused(skill, str(error), self._timeouts)
         kinds = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
-        run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock)
+        taken_up = self._taken_up.pop(skill.phrase, '')
+        run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock, taken_up)
         self._open.append(run)
         self._timer.reset()
         if call.type == EXECUTE_SKILL and self._account is None:
             return run
         return LookingRun(run, lambda said: self._look_after(skill, said))
+
+    def take_up(self, phrase: str, goal_id: str) -> None:
+        """Take up an action goal of an earlier process when the skill is started next."""
+        self._taken_up[phrase] = goal_id
+
+    def was_done(self, skill: GroundedSkill) -> None:
+        """Take a skill into the account of the surroundings that an earlier process saw done."""
+        if self._account is not None:
+            self._account.after(skill, '')
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""

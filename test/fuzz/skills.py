@@ -108,9 +108,7 @@ def _apartment() -> Observation:
 
 def _situation(library: SkillLibrary, seen: Observation) -> Situation:
     objects = {item.name: item for item in seen.objects}
-    return Situation(
-        seen.room, seen.place, objects, movable=library.objects, places=library.places
-    )
+    return Situation(seen.room, seen.place, objects, movable=library.objects, places=library.places)
 
 
 def _fill(grounded: GroundedSkill, library: SkillLibrary, situation: Situation) -> None:

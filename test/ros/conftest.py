@@ -272,7 +272,9 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         folder: Path = tmp_path_factory.mktemp('system')
         (folder / 'script.yaml').write_text(yaml.safe_dump(script))
         params = {
-            '/**/reactree_planner': {'ros__parameters': {'tick_hz': 50.0, **(planner or {})}},
+            '/**/reactree_planner': {
+                'ros__parameters': {'tick_hz': 50.0, 'journal': '', **(planner or {})}
+            },
             '/**/household_bridge': {'ros__parameters': {'skill_seconds': 0.02, **(bridge or {})}},
             '/**/reactree_viewer': {'ros__parameters': {'port': 0}},
         }

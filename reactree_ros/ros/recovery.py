@@ -1,0 +1,144 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Brings robots to rest that an earlier planner's process left moving; nothing here waits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from rclpy.action import ActionClient
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+
+from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.ros.action_channel import ActionChannel
+from reactree_ros.ros.action_goal import ActionGoal
+from reactree_ros.ros.handshake import Handshake
+from reactree_ros.ros.messages import interface
+from reactree_ros.ros.sent_goal import GoalJournal, SentGoal
+from reactree_ros.ros.skill_run import Clock, Timeouts
+
+
+class Recovery:
+    """Stops action goals that another process has sent, or sees them to their ends.
+
+    Args:
+        node: the node that the clients belong to.
+        goals: what was sent and is not known to be over.
+        journal: is told of each that is over.
+        timeouts: how long the robots are waited for.
+        stop: whether they are stopped; else they are waited for as long as they take.
+        group: callback group of the clients and of the tick.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        goals: Sequence[SentGoal],
+        journal: GoalJournal,
+        timeouts: Timeouts,
+        stop: bool,
+        group: CallbackGroup,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._ends = [_End(node, goal, journal, timeouts, stop, group, clock) for goal in goals]
+
+    def look(self) -> bool:
+        """Go on as far as possible; return whether each has come to an end, or was given up."""
+        for end in self._ends:
+            end.look()
+        return all(end.verdict for end in self._ends)
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """What became of each, a sentence each, as far as it is known."""
+        return tuple(end.verdict for end in self._ends if end.verdict)
+
+    def destroy(self) -> None:
+        """Destroy the clients."""
+        for end in self._ends:
+            end.destroy()
+
+
+class _End:
+    """The end of one action goal."""
+
+    def __init__(
+        self,
+        node: Node,
+        goal: SentGoal,
+        journal: GoalJournal,
+        timeouts: Timeouts,
+        stop: bool,
+        group: CallbackGroup,
+        clock: Clock,
+    ) -> None:
+        self.verdict = ''
+        self._goal = goal
+        self._journal = journal
+        self._timeouts = timeouts
+        self._stop = stop
+        self._clock = clock
+        self._since = clock()
+        self._taken: ActionGoal | None = None
+        self._client: ActionClient | None = None
+        self._handshake: Handshake | None = None
+        try:
+            kind = interface(goal.type)
+        except ConfigurationError as error:
+            self.verdict = f'{self._name} cannot be asked after: {error}'
+            return
+        self._client = ActionClient(node, kind, goal.action, callback_group=group)
+        self._handshake = Handshake(node, goal.action, clock)
+        self._channel = ActionChannel(self._client, goal.robot, goal.action, goal.type, journal)
+
+    @property
+    def _name(self) -> str:
+        return f'"{self._goal.phrase}" ({self._goal.action})'
+
+    def look(self) -> None:
+        """Go on as far as possible."""
+        if self.verdict or self._handshake is None:
+            return
+        if self._taken is None:
+            self._find_server(self._handshake)
+            return
+        self._taken.look()
+        if self._taken.ended:
+            self._over()
+        elif self._stop and self._clock() - self._since >= self._timeouts.cancel_sec:
+            limit = self._timeouts.cancel_sec
+            self.verdict = f'{self._name} did not confirm within {limit:g} s that it stopped'
+        elif self._taken.gone:
+            self.verdict = f'the action server of {self._name} has gone'
+
+    def destroy(self) -> None:
+        """Destroy the clients."""
+        if self._handshake is not None:
+            self._handshake.destroy()
+        if self._client is not None:
+            self._client.destroy()
+
+    def _find_server(self, handshake: Handshake) -> None:
+        if handshake.done():
+            self._taken = ActionGoal(
+                self._channel, self._goal.phrase, self._timeouts.server_wait_sec, self._clock
+            )
+            self._taken.take_up(self._goal.goal_id)
+            if self._stop:
+                self._taken.stop()
+            self._since = self._clock()
+        elif self._clock() - self._since >= self._timeouts.server_wait_sec:
+            limit = self._timeouts.server_wait_sec
+            self._journal.over(self._goal.goal_id)
+            self.verdict = f'no action server of {self._name} was there for {limit:g} s'
+
+    def _over(self) -> None:
+        assert self._taken is not None
+        status = self._taken.answer.status if self._taken.answer is not None else 0
+        self.verdict = f'{self._name} {_WORDS.get(status, "is not known to its server any more")}'
+
+
+_WORDS = {4: 'had succeeded', 5: 'was stopped', 6: 'had been aborted'}
