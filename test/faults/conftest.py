@@ -1,0 +1,75 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the fault tests share: a private domain and a clock that does not mind a busy machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+rclpy = pytest.importorskip('rclpy')
+pytest.importorskip('reactree_interfaces')
+
+from rclpy.executors import SingleThreadedExecutor, TimeoutException  # noqa: E402
+from rclpy.signals import SignalHandlerOptions  # noqa: E402
+
+from reactree_ros.commands.domain import private_domain  # noqa: E402
+
+
+@pytest.fixture(scope='module', autouse=True)
+def ros() -> Iterator[None]:
+    if rclpy.ok():  # another room has begun ROS in this process
+        yield
+        return
+    with private_domain():
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        yield
+        rclpy.try_shutdown()
+
+
+class PatientClock:
+    """Time that passes only while nothing happens, so that a busy machine fails no test."""
+
+    STEP_SEC = 0.01
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def __call__(self) -> float:
+        return self._now
+
+    def advance(self) -> None:
+        """Let a moment pass."""
+        self._now += self.STEP_SEC
+
+
+class PatientExecutor(SingleThreadedExecutor):
+    """Spins on the test's thread; its clock stands still as long as there is something to do.
+
+    Args:
+        clock: the clock of all that it spins.
+    """
+
+    _ENOUGH_SEC = 0.002
+    """In this time a message arrives that was sent within the process."""
+
+    def __init__(self, clock: PatientClock) -> None:
+        super().__init__()
+        self._patient = clock
+
+    def spin_step(self) -> None:
+        """Do one thing that is to be done; if there is none, let a moment pass."""
+        try:
+            handler, _, _ = self.wait_for_ready_callbacks(timeout_sec=self._ENOUGH_SEC)
+        except TimeoutException:
+            self._patient.advance()
+            return
+        handler()
+        if handler.exception() is not None:
+            raise handler.exception()
+
+
+@pytest.fixture
+def clock() -> PatientClock:
+    return PatientClock()
