@@ -23,6 +23,8 @@ TEST_WORKERS ?= 2
 BENCH_ARGS ?=
 OUT ?= results
 EVALUATE_ARGS ?=
+SCHEDULES ?= 500
+SEED ?=
 DATA ?= ../shared/data/wah_experiences.jsonl
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
@@ -32,7 +34,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test bench evaluate bench-decisions bench-ticks bench-viewer bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test faults bench evaluate bench-decisions bench-ticks bench-viewer bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -55,6 +57,10 @@ test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+
+faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
+	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \
+	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/faults/test_faults_schedules.py $(PYTEST_ARGS)
 
 bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"
 	@$(VENV)/bin/reactree bench $(BENCH_ARGS)

@@ -177,7 +177,7 @@ class Planner:
     def health(self) -> Health:
         """How it is now; it may be asked from any thread."""
         current, memory = self._current, self._parts.store
-        unsettled = [phrase for robot in self._robots.values() for phrase in robot.unsettled]
+        unsettled = self._unsettled
         values = {
             'goal': current.goal if current is not None else '',
             'hold': self._hold.word,
@@ -205,6 +205,10 @@ class Planner:
         if self._pace.late:
             return Health(WARN, f'overloaded: a tick {self._pace.word}', values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
+
+    @property
+    def _unsettled(self) -> list[str]:
+        return [phrase for robot in self._robots.values() for phrase in robot.unsettled]
 
     @property
     def loaded(self) -> threading.Event:
@@ -295,7 +299,8 @@ class Planner:
             self._begin(*self._queue.take())
         if self._current is None:
             self._host.tick()
-        if not self._accepting and self._current is None and not self._learning.busy:
+        busy = self._current is not None or self._learning.busy or self._unsettled
+        if not self._accepting and not busy:
             self._idle.set()
 
     def _on_hold(self, word: str) -> None:

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -73,3 +75,23 @@ class PatientExecutor(SingleThreadedExecutor):
 @pytest.fixture
 def clock() -> PatientClock:
     return PatientClock()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what the random schedules were, summed up over all of them, and the slowest."""
+    total: Counter[str] = Counter()
+    slowest: dict[str, float] = {}
+    reports = [one for word in ('passed', 'failed') for one in terminalreporter.getreports(word)]
+    for report in reports:
+        for name, value in getattr(report, 'user_properties', ()):
+            kind, _, what = name.partition(': ')
+            if kind == 'faults' and report.when == 'call':
+                total[what] += value
+            elif kind == 'slowest':
+                slowest[what] = max(slowest.get(what, 0.0), value)
+    if total:
+        terminalreporter.section('random schedules')
+        for what, number in total.items():
+            terminalreporter.write_line(f'{what:40}{number:>8,}')
+        for what, seconds in slowest.items():
+            terminalreporter.write_line(f'slowest: {what:31}{seconds:>8.2f}')

@@ -76,6 +76,11 @@ class Manners:
     too_late_sec: float = 0.9
     work_sec: float = BRISK_SEC
 
+    @property
+    def faulty(self) -> bool:
+        """Whether something is not right."""
+        return any(getattr(self, point) != 'right' for point in POINTS)
+
 
 @dataclass
 class Entry:
