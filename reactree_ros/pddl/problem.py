@@ -44,6 +44,7 @@ class PddlProblem:
         self.words = words
         self._problem = _parsed(self._up, domain, problem)
         _refuse_what_is_not_simulated(self._problem)
+        self._check_words()
         self.domain = _domain_name(domain) or 'pddl'
         self._names = {one.name: words.object_name(one.name) for one in self._problem.all_objects}
         self._types = {
@@ -212,6 +213,13 @@ class PddlProblem:
             )
             lines.append(f'{phrase}: needs {needs or "nothing"}; makes {makes or "no difference"}.')
         return '\n'.join(lines)
+
+    def _check_words(self) -> None:
+        """Refuse words that do not fit what they are for."""
+        for fluent in self._problem.fluents:
+            self.words.fact_sentence(fluent.name, _parameter_names(fluent.signature))
+        for action in self._problem.actions:
+            self.words.action_phrase(action.name, _parameter_names(action.parameters))
 
     def _general(self, condition: Any) -> str:
         """Return a condition of an action, with its parameters for objects."""

@@ -220,8 +220,15 @@ class Graph:
             if not edge.relation.startswith('HOLDS')
             and (edge.from_id == character or edge.relation not in ('ON', 'INSIDE'))
         )
+        worn = self.with_contents(character)
+        self._remove(
+            edge
+            for node_id in worn
+            for edge in self._edges_of(node_id)
+            if edge.from_id == node_id and edge.to_id in self.scene.rooms
+        )
         self._add(Edge(character, 'INSIDE', room))
-        self._move(self.with_contents(character))
+        self._move(worn)
         if place is not None:
             self._add(Edge(character, 'CLOSE', place))
             self._add(Edge(place, 'CLOSE', character))
