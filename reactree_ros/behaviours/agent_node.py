@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
@@ -14,6 +16,7 @@ from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
+from reactree_ros.behaviours.without_model import Recollection
 from reactree_ros.core.decision import (
     Act,
     Ask,
@@ -28,7 +31,7 @@ from reactree_ros.core.decision import (
 )
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
-from reactree_ros.models.interface import Answer
+from reactree_ros.models.interface import Answer, Pending
 
 
 class AgentNode(DecidingNode):
@@ -59,6 +62,68 @@ class AgentNode(DecidingNode):
         super().__init__(goal, state, path, message)
         self._offer: Offer | None = None
         self._objections: set[str] = set()
+        self._recollection: Recollection | None = None
+
+    def _look_for_answers(self) -> None:
+        if self._recollection is None:
+            super()._look_for_answers()
+            return
+        known = self._recollection.poll()
+        if known:
+            self._do_next_again(self._recollection)
+        elif known is not None:
+            self._end(Outcome(False, Reason.MODEL, self._recollection.fault))
+
+    def _without_model(self, why: str) -> None:
+        remembered = self._state.services.remembered
+        if remembered is None:
+            super()._without_model(why)
+            return
+        self._tell('fault', f'{why}; looking for what was done for this goal before')
+        self._recollection = Recollection(remembered.acts(self.goal), why)
+
+    def _do_next_again(self, recollection: Recollection) -> None:
+        """Do what was done for this goal before, if the robot can do it now."""
+        phrase = recollection.next()
+        if not phrase:
+            self._did_all_again(recollection)
+            return
+        services, memory = self._state.services, self._state.memory
+        executable = services.library.executable(memory.situation(), memory.rooms)
+        skill = next((one for one in executable if one.phrase == phrase), None)
+        if skill is None:
+            why = f'{recollection.fault}; and "{phrase}", which was done before, cannot be done now'
+            self._end(Outcome(False, Reason.MODEL, why))
+            return
+        self.trajectory.decide(Act(phrase))
+        self._tell('act', phrase)
+        self._show(phrase)
+        self.account.wait()
+        self._grow(SkillLeaf(skill, self._state.robot.executor, memory))
+
+    def _did_all_again(self, recollection: Recollection) -> None:
+        objection = Offer(self._state, self.path).check_success().objection
+        if objection:
+            why = f'{recollection.fault}; and after what was done before, {objection}'
+            self._end(Outcome(False, Reason.MODEL, why))
+        else:
+            told = 'no model answered; it was done as it had been done before'
+            self._end(Outcome(True, Reason.REMEMBERED, told))
+
+    def _did_again(self, recollection: Recollection, leaf: SkillLeaf) -> None:
+        """Go on after an act that was done again."""
+        result = self._book_skill(leaf)
+        self._observed(result.observation.text)
+        if leaf.succeeded:
+            self._do_next_again(recollection)
+        else:
+            why = f'{recollection.fault}; and what was done before failed now: '
+            self._end(Outcome(False, Reason.MODEL, why + result.observation.text))
+
+    def _pending(self) -> list[Pending[Any] | None]:
+        if self._recollection is not None:
+            self._recollection.cancel()
+        return super()._pending()
 
     def _ask(self) -> None:
         if self._offer is None:
@@ -155,7 +220,9 @@ class AgentNode(DecidingNode):
         return type(self)(subgoal, self._state, self.path, message)
 
     def _child_ended(self, child: Behaviour) -> None:
-        if isinstance(child, SkillLeaf):
+        if isinstance(child, SkillLeaf) and self._recollection is not None:
+            self._did_again(self._recollection, child)
+        elif isinstance(child, SkillLeaf):
             self._skill_ended(child)
         elif isinstance(child, AskLeaf):
             self._question_ended(child)

@@ -18,6 +18,7 @@ from reactree_ros.behaviours.audit import Audit
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.behaviours.without_model import SafeHold
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.decision import Choices, Decision, parse_decision
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
@@ -83,6 +84,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._repeated: dict[tuple[str, str], int] = {}
         self._seen: set[tuple[str, str]] = set()
         self._held: frozenset[str] = frozenset()
+        self._last: Outcome | None = None
 
     def work_with(self, robot: Robot) -> None:
         """Work with another robot than the parent; to be called before the first tick."""
@@ -162,6 +164,10 @@ class DecidingNode(py_trees.composites.Composite):
             DecisionRequest(prompt, choices, services.settings.decision_time_limit_s)
         )
 
+    def _without_model(self, why: str) -> None:
+        """Go on although no model answers, or end."""
+        self._end(Outcome(False, Reason.MODEL, why))
+
     def _read(self, answer: Answer) -> Decision | None:
         """Book an answer and return its decision; None if it was rejected."""
         self._book(answer)
@@ -240,12 +246,16 @@ class DecidingNode(py_trees.composites.Composite):
             yield from child.tick()
             if child.status != Status.RUNNING:
                 self.current_child = None
-                self._child_ended(child)
+                if isinstance(child, SafeHold):
+                    self._held_still(child)
+                else:
+                    self._child_ended(child)
         else:
             try:
                 self._look_for_answers()
             except ModelError as error:
-                self._end(Outcome(False, Reason.MODEL, str(error)))
+                self._decision = None
+                self._without_model(str(error))
             except WorldError as error:
                 self._end(Outcome(False, Reason.ROBOT, str(error)))
 
@@ -339,12 +349,35 @@ class DecidingNode(py_trees.composites.Composite):
         self._end(replace(failed, reason=spent.reason) if spent else failed)
 
     def _end(self, outcome: Outcome) -> None:
+        if self._holds(outcome):
+            return
         self._audit.close(outcome.detail)
         self._tell('done' if outcome.success else 'failure', outcome.detail)
         self.feedback_message = outcome.detail
         self.stop(Status.SUCCESS if outcome.success else Status.FAILURE)
         self.outcome = outcome
         self.current_child = None
+
+    def _holds(self, outcome: Outcome) -> bool:
+        """Begin the safe hold, if the run ends because no model answers and there is one."""
+        skills = self._state.services.library.safe_hold
+        if self.depth > 1 or outcome.reason is not Reason.MODEL or not skills or self._last:
+            return False
+        self._last = outcome
+        self._tell('fault', f'{outcome.detail}; the robot goes into its safe hold')
+        if self.current_child is not None and self.current_child.status == Status.RUNNING:
+            self.current_child.stop(Status.INVALID)
+        robot = self._state.robot
+        self._grow(SafeHold(skills, robot.executor, robot.memory))
+        return True
+
+    def _held_still(self, hold: SafeHold) -> None:
+        assert self._last is not None
+        told = 'the robot is in its safe hold'
+        if hold.status != Status.SUCCESS:
+            failed = (one for one in hold.children if one.status == Status.FAILURE)
+            told = f'the safe hold failed: {"; ".join(one.feedback_message for one in failed)}'
+        self._end(replace(self._last, detail=f'{self._last.detail}; {told}'))
 
     def _show(self, text: str) -> None:
         """Show in the tree what the node is at, and what it has cost so far."""

@@ -12,6 +12,7 @@ from uuid import UUID
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
 from reactree_ros.behaviours.skill import SkillExecutor
+from reactree_ros.behaviours.without_model import Remembered
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
@@ -61,6 +62,8 @@ class RunServices:
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
         assignments: may say who works for whom; None leaves it open.
+        remembered: knows what was done for a goal before, which is done again when no model
+            answers; None for nothing.
     """
 
     model: LanguageModel
@@ -78,6 +81,7 @@ class RunServices:
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
     assignments: Assignments | None = None
+    remembered: Remembered | None = None
 
 
 class Numbers:

@@ -31,6 +31,8 @@ class Reason(Enum):
     """The language model failed, or gave no valid decision in the allowed attempts."""
     ROBOT = 'robot'
     """The robot did not say what it perceives."""
+    REMEMBERED = 'remembered'
+    """No model answered, and what was done for the goal before was done again."""
     CANCELED = 'canceled'
     ERROR = 'error'
     """The planner's own code failed; only an evaluation goes on after that."""

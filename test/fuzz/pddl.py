@@ -31,11 +31,39 @@ _FEW = 6
 _LIMIT_S = 10.0
 # unified-planning takes up to a second for the shipped problems.
 _WORDS = (
-    *('(and )', '(or )', '(not ', '(imply ', '(forall (?x) ', '(exists (?x - object) ', '(= ?x ?y)'),
-    *('(when ', '(either a b)', ' - object', ' - number', '(increase (total-cost) 1)', '(preference'),
+    *(
+        '(and )',
+        '(or )',
+        '(not ',
+        '(imply ',
+        '(forall (?x) ',
+        '(exists (?x - object) ',
+        '(= ?x ?y)',
+    ),
+    *(
+        '(when ',
+        '(either a b)',
+        ' - object',
+        ' - number',
+        '(increase (total-cost) 1)',
+        '(preference',
+    ),
     *(':durative-action', ':derived', ':functions', ':constants', ':types', ':requirements'),
     *(':typing', ':negative-preconditions', ':equality', ':adl', ':fluents', '(:metric minimize ('),
-    *('(', ')', '?', ':', '-', ';', '#t', '0', '1e999', '(on b1 b1)', '(at 5 (on b1 b2))', 'domain'),
+    *(
+        '(',
+        ')',
+        '?',
+        ':',
+        '-',
+        ';',
+        '#t',
+        '0',
+        '1e999',
+        '(on b1 b1)',
+        '(at 5 (on b1 b2))',
+        'domain',
+    ),
 )
 
 

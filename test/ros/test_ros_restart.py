@@ -94,7 +94,7 @@ def test_a_run_goes_on_and_is_told_that_its_skill_was_stopped(killed: Any) -> No
     with killed(again, 0.5, on_restart='resume') as (first, successor, goal_id):
         assert f'"{GOAL}" goes on' in successor.report()
         successor.system.logs('recorded in')
-        file = RunFile(sorted((first_runs(successor)))[-1])
+        file = RunFile(sorted(first_runs(successor))[-1])
         assert file.began['goal_id'] == goal_id
         assert file.ended['status'] == 'succeeded'
         told = [one.message.text for one in file.messages if one.topic == 'reactree/events']
@@ -117,7 +117,7 @@ def test_a_run_goes_on_with_the_skill_that_the_robot_is_at(killed: Any) -> None:
     parameters = {'on_restart': 'resume', 'restart_goals': 'attach'}
     with killed(rest, 6.0, **parameters) as (first, successor, goal_id):
         successor.system.logs('recorded in')
-        file = RunFile(sorted((first_runs(successor)))[-1])
+        file = RunFile(sorted(first_runs(successor))[-1])
         told = [one.message.text for one in file.messages if one.topic == 'reactree/events']
         assert any('You enter the bathroom' in text for text in told), told
         assert (file.ended['status'], file.ended['costs']['decisions']) == ('succeeded', 6)

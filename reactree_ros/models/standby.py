@@ -1,0 +1,159 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A second model that answers while the first does not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from reactree_ros.exceptions import ModelError
+from reactree_ros.models.interface import (
+    Answer,
+    DecisionRequest,
+    Pending,
+    PlannerModel,
+    TextRequest,
+    Vectors,
+)
+
+T = TypeVar('T')
+AGAIN_SEC = 30.0
+"""How long after a fault the first model is left alone before it is asked again."""
+
+
+class StandbyModel:
+    """Asks the first model; where it fails, the second, which is started when it is needed.
+
+    A request that fails is put to the second one, with its whole time limit again. After that the
+    first is left alone for ``AGAIN_SEC``; a model that will never be ready again is not asked any
+    more. Embeddings are made by the same sentence encoder either way.
+
+    Args:
+        first: the model that should answer.
+        start_second: starts the other one.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        first: PlannerModel,
+        start_second: Callable[[], PlannerModel],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.fault = ''
+        """Why the second model answers; empty while the first does."""
+        self._first = first
+        self._start_second = start_second
+        self._clock = clock
+        self._second: PlannerModel | None = None
+        self._leave_until = float('-inf')
+
+    @property
+    def progress(self) -> str:
+        """What the model is doing that answers now."""
+        if not self.fault:
+            return self._first.progress
+        return f'the second model answers ({self._other.progress}), because {self.fault}'
+
+    @property
+    def encoder_name(self) -> str:
+        """Name of the sentence encoder."""
+        return self._first.encoder_name
+
+    def poll_ready(self) -> bool:
+        """Return whether the model is loaded that answers now.
+
+        Raises:
+            ModelError: if neither will be.
+        """
+        try:
+            return self._first.poll_ready()
+        except ModelError as error:
+            self._failed(error, for_good=True)
+            return self._other.poll_ready()
+
+    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+        """Ask for a decision and return at once."""
+        return self._ask(lambda model: model.decide(request))
+
+    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        """Ask for free text and return at once."""
+        return self._ask(lambda model: model.write(request))
+
+    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+        """Ask for the embeddings of texts, (n, dimension), each of length 1."""
+        return self._ask(lambda model: model.embed(texts))
+
+    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        """Ask for the number of tokens of each text."""
+        return self._ask(lambda model: model.count(texts))
+
+    def forget(self) -> None:
+        """Drop the caches of prompts."""
+        for model in filter(None, (self._first, self._second)):
+            model.forget()
+
+    def close(self) -> None:
+        """End both; calling it again does nothing."""
+        try:
+            self._first.close()
+        finally:
+            if self._second is not None:
+                self._second.close()
+
+    @property
+    def _other(self) -> PlannerModel:
+        if self._second is None:
+            self._second = self._start_second()
+        return self._second
+
+    def _ask(self, ask: Callable[[PlannerModel], Pending[T]]) -> Pending[T]:
+        if self._clock() < self._leave_until:
+            return ask(self._other)
+        return _Either(ask(self._first), lambda error: self._second_try(ask, error), self._well)
+
+    def _second_try(
+        self, ask: Callable[[PlannerModel], Pending[T]], error: ModelError
+    ) -> Pending[T]:
+        self._failed(error)
+        return ask(self._other)
+
+    def _failed(self, error: ModelError, for_good: bool = False) -> None:
+        self.fault = ' '.join(str(error).split())
+        self._leave_until = float('inf') if for_good else self._clock() + AGAIN_SEC
+
+    def _well(self) -> None:
+        self.fault = ''
+
+
+class _Either(Generic[T]):
+    """An answer of the first model, or else of the second."""
+
+    def __init__(
+        self,
+        first: Pending[T],
+        second_try: Callable[[ModelError], Pending[T]],
+        well: Callable[[], None],
+    ) -> None:
+        self._pending = first
+        self._second_try = second_try
+        self._well = well
+        self._is_second = False
+
+    def poll(self) -> T | None:
+        if self._is_second:
+            return self._pending.poll()
+        try:
+            answer = self._pending.poll()
+        except ModelError as error:
+            self._pending = self._second_try(error)
+            self._is_second = True
+            return self._pending.poll()
+        if answer is not None:
+            self._well()
+        return answer
+
+    def cancel(self) -> None:
+        self._pending.cancel()
