@@ -11,6 +11,7 @@ from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 YES = frozenset({'y', 'yes', 'ok', 'okay', 'allow', 'allowed', 'approve', 'approved'})
@@ -34,6 +35,10 @@ class ApprovingExecutor:
         if not skill.approval:
             return self._executor.start(skill, situation)
         return ApprovedRun(skill, self._operator, lambda: self._executor.start(skill, situation))
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition."""
+        return self._executor.check(question)
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""

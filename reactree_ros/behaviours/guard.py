@@ -12,6 +12,7 @@ from reactree_ros.behaviours.skill import EndedSkill, SkillExecutor, SkillRun, f
 from reactree_ros.core.observation import Observation, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 
@@ -48,6 +49,10 @@ class GuardedExecutor:
         if not skill.claims:
             return self._executor.start(skill, situation)
         return self._claims.start(skill, lambda: self._executor.start(skill, situation))
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition."""
+        return self._executor.check(question)
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""

@@ -18,6 +18,7 @@ from reactree_ros.models.interface import (
     Pending,
     TextRequest,
 )
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 T = TypeVar('T')
@@ -147,6 +148,10 @@ class HeldExecutor:
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill as soon as it may begin."""
         return _HeldSkill(skill, self._hold, lambda: self._executor.start(skill, situation))
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition."""
+        return self._executor.check(question)
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""

@@ -16,6 +16,7 @@ from py_trees.common import Status
 
 from reactree_ros.behaviours.approval import ApprovingExecutor
 from reactree_ros.behaviours.audit import AuditedModel, Listen
+from reactree_ros.behaviours.checking import RememberingExecutor
 from reactree_ros.behaviours.hold import HeldExecutor, HeldModel, Hold
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot, RobotPool
@@ -99,7 +100,15 @@ class GoalRun:
         first, *others = self._robots = [
             Robot(
                 name,
-                WatchedExecutor(HeldExecutor(ApprovingExecutor(executor, services.operator), hold)),
+                WatchedExecutor(
+                    HeldExecutor(
+                        ApprovingExecutor(
+                            RememberingExecutor(executor, memories[name].reader),
+                            services.operator,
+                        ),
+                        hold,
+                    )
+                ),
                 memories[name].reader,
                 memories[name].update,
                 memories[name].hear,

@@ -27,6 +27,7 @@ from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.models.recorded import RecordedModel, RecordedPending, RecordingDecisions
 from reactree_ros.models.wire import Values
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 Write = Callable[[Values], None]
@@ -145,6 +146,10 @@ class _RecordingRobot:
         self._write({'op': 'start', 'key': key})
         return _RecordedSkill(self._robot.start(skill, situation), key, self._write)
 
+    def check(self, question: Question) -> Pending[str]:
+        asked = {'op': 'check', 'key': f'{self._name}: {question.text}'}
+        return RecordedPending(self._robot.check(question), self._write, asked, str)
+
     def observe(self) -> Pending[Observation]:
         asked = {'op': 'observe', 'key': self._name}
         return RecordedPending(self._robot.observe(), self._write, asked, observation_to_json)
@@ -238,6 +243,9 @@ class _RecordedRobot:
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         return given_skill(self._told.next('skill', f'{self._name}: {skill.phrase}'))
+
+    def check(self, question: Question) -> Pending[str]:
+        return _Given(self._told.next('check', f'{self._name}: {question.text}'), str)
 
     def observe(self) -> Pending[Observation]:
         return given_observation(self._told.next('observe', self._name))

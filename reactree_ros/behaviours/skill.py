@@ -14,6 +14,7 @@ from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.memory.working import MemoryReader
 from reactree_ros.models.interface import Pending, Ready
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 
@@ -127,6 +128,13 @@ class SkillExecutor(Protocol):
         Args:
             skill: the skill.
             situation: what working memory knows now.
+        """
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition; the answer is empty if it holds.
+
+        Args:
+            question: the condition, of a kind that working memory does not know.
         """
 
     def observe(self) -> Pending[Observation]:

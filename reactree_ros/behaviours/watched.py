@@ -10,6 +10,7 @@ from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 
@@ -36,6 +37,10 @@ class WatchedExecutor:
             return run
 
         return begin() if self.at_rest() else _SkillAfter(skill, self.at_rest, begin)
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition."""
+        return self._executor.check(question)
 
     def observe(self) -> Pending[Observation]:
         """Ask for the full description of what is perceived now."""

@@ -45,7 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _check(options: argparse.Namespace) -> int:
-    from reactree_ros.ros.skill_check import faults_of
+    from reactree_ros.ros.skill_check import faults_of, faults_of_goals
 
     library = library_at(options.library)
     faults = {skill.name: faults_of(skill) for skill in library.skills}
@@ -56,14 +56,17 @@ def _check(options: argparse.Namespace) -> int:
         print(f'{state:5}  {skill.name:{width}}  {skill.phrase}  ({call})')
     for name, skills in _by_type(library).items():
         print(f'{name}: {", ".join(skills)}')
-    for fault in itertools.chain.from_iterable(faults.values()):
+    of_goals = faults_of_goals(library)
+    for fault in itertools.chain(*faults.values(), of_goals):
         print(fault)
     wrong = sum(bool(told) for told in faults.values())
     if wrong:
         print(f'{wrong} of {len(library.skills)} skills cannot be used as they are')
+    elif of_goals:
+        print('what goals are checked by cannot be used as it is')
     else:
         print(f'{library.name}: {len(library.skills)} skills, all right')
-    return 1 if wrong else 0
+    return 1 if wrong or of_goals else 0
 
 
 def _by_type(library: SkillLibrary) -> dict[str, list[str]]:

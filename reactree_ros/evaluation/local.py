@@ -8,18 +8,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from reactree_ros.behaviours.checking import checked, told_missing
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
-from reactree_ros.behaviours.skill import EndedSkill
+from reactree_ros.behaviours.skill import EndedSkill, SkillRun
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.situation import Situation
+from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.pddl.world import PddlWorld
+from reactree_ros.skills.call import Surroundings
+from reactree_ros.skills.conditions import Question, WorldCondition
 from reactree_ros.skills.library import GroundedSkill
-from reactree_ros.world import World
+from reactree_ros.world import World, check, conditions_from_lines
 from reactree_ros.world.survey import survey
 
 IDLE_SEC = 0.002
@@ -48,9 +52,28 @@ class DirectExecutor(Generic[W]):
     def __init__(self, world: W) -> None:
         self._world = world
 
-    def start(self, skill: GroundedSkill, situation: Situation) -> EndedSkill:
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Carry out a skill."""
-        return EndedSkill(self._world.execute(skill.name, skill.arguments))
+        run = EndedSkill(self._world.execute(skill.name, skill.arguments))
+        return checked(run, skill, Surroundings(skill.named, {}, situation), self)
+
+    def check(self, question: Question) -> Pending[str]:
+        """Answer a condition of the world; for others there is nobody to ask."""
+        if not isinstance(question.condition, WorldCondition):
+            return Ready(f'there is nobody to ask in this process ({question.text})')
+        missing = self._missing(question.lines)
+        if missing is None:
+            unread = f'the world cannot read "{"; ".join(question.lines)}"'
+            return Ready('' if question.condition.if_known else unread)
+        return Ready(told_missing(missing))
+
+    def survey(self) -> Pending[Observation]:
+        """Tell what is known of the whole world."""
+        return self.observe()
+
+    def _missing(self, lines: Sequence[str]) -> Sequence[str] | None:
+        """Return which conditions do not hold; None if they cannot be read."""
+        raise NotImplementedError
 
     def observe(self) -> Pending[Observation]:
         """Describe what is perceived now."""
@@ -64,13 +87,23 @@ class WorldExecutor(DirectExecutor[World]):
         """Tell what is in the whole house."""
         return Ready(survey(self._world))
 
+    def _missing(self, lines: Sequence[str]) -> Sequence[str] | None:
+        raw = conditions_from_lines(lines, self._world.scene)
+        if not raw:
+            return None
+        try:
+            return check(self._world, raw).unsatisfied
+        except ConfigurationError:
+            return None
+
 
 class PddlExecutor(DirectExecutor[PddlWorld]):
     """What acts in a PDDL problem."""
 
-    def survey(self) -> Pending[Observation]:
-        """Tell what is perceived: that is all there is."""
-        return self.observe()
+    def _missing(self, lines: Sequence[str]) -> Sequence[str] | None:
+        asked = [' '.join(line.split()) for line in lines]
+        known = asked == [self._world.problem.instruction]
+        return self._world.check().unsatisfied if known else None
 
 
 def run_goal(

@@ -136,6 +136,22 @@ class WorkingMemory:
             )
         return self._situation
 
+    def situation_after(self, observation: Observation) -> Situation:
+        """Return what would be known after an observation, which is not taken in."""
+        now = self.situation()
+        if not observation.rooms and not observation.objects:
+            return now
+        gone = not_there(self._objects, observation)
+        objects = {name: item for name, item in self._objects.items() if name not in gone}
+        objects.update((item.name, item) for item in observation.objects)
+        return replace(
+            now,
+            room=observation.room,
+            place=observation.place,
+            objects=objects,
+            rooms=observation.rooms or now.rooms,
+        )
+
     def begin_goal(self) -> None:
         """Keep what was seen for another goal in the same place.
 
@@ -236,6 +252,10 @@ class MemoryReader:
     def situation(self) -> Situation:
         """Return what is known now."""
         return self._memory.situation()
+
+    def situation_after(self, observation: Observation) -> Situation:
+        """Return what would be known after an observation, which is not taken in."""
+        return self._memory.situation_after(observation)
 
     def recall(self, class_name: str) -> str:
         """Answer "recall location of …": every place where one was last seen, or that none was."""

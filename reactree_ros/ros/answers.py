@@ -101,22 +101,22 @@ class ForeignAnswers:
         """Read by the library's conditions whether it was done."""
         if self._is_refused(result):
             return failed(self._skill, self._why(result), SkillStatus.REFUSED)
-        try:
-            wrong = next(
-                (
-                    (path, value)
-                    for path, allowed in self._call.succeeds.items()
-                    if (value := read(result, path)) not in allowed
-                ),
-                None,
-            )
-        except SkillError as error:
-            return failed(self._skill, str(error))
-        if wrong is not None:
-            path, value = wrong
-            return failed(self._skill, self._why(result) or f'{".".join(path)} is {value}')
+        why = self.objection(result)
+        if why:
+            return failed(self._skill, why)
         said = self._text(self._call.says, result) or f'You {self._skill.phrase}.'
         return SkillResult(SkillStatus.SUCCEEDED, Observation(said))
+
+    def objection(self, result: Any) -> str:
+        """Return why an answer is not as the library wants it; empty if it is."""
+        try:
+            for path, allowed in self._call.succeeds.items():
+                value = read(result, path)
+                if value not in allowed:
+                    return self._why(result) or f'{".".join(path)} is {value}'
+        except SkillError as error:
+            return str(error)
+        return ''
 
     def aborted(self, result: Any) -> SkillResult:
         """Read why it was not done."""

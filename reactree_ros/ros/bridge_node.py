@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,11 +19,10 @@ from reactree_ros.ros.world_server import SKILL_SECONDS, WorldServer
 from reactree_ros.world import (
     Condition,
     GoalCheck,
-    Scene,
     Task,
     World,
     check,
-    conditions_from_text,
+    conditions_from_lines,
     load_scene,
     parse_conditions,
     shipped_scene,
@@ -46,7 +44,6 @@ PARAMETERS = (
 """All parameters of the household bridge."""
 
 _FIRST_SCENE = 'apartment_1'
-_NOTATION = re.compile(r'(\w+_[\w.+]+)\s*(?::\s*(\d+))?')
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ class HouseholdBridge(WorldServer):
         if self._task is not None and (not lines or _is_instruction(lines, self._task)):
             raw = self._task.goal
         elif lines:
-            raw = _conditions_from_lines(lines, scene)
+            raw = conditions_from_lines(lines, scene)
         if not raw:
             return None
         try:
@@ -114,20 +111,6 @@ def _is_instruction(lines: Sequence[str], task: Task) -> bool:
     """Whether what is asked about is what the task is called, in any of its wordings."""
     wordings = {' '.join(text.split()) for text in (task.instruction, *task.instructions)}
     return len(lines) == 1 and ' '.join(lines[0].split()) in wordings
-
-
-def _conditions_from_lines(lines: Sequence[str], scene: Scene) -> dict[str, int] | None:
-    found: dict[str, int] = {}
-    for line in lines:
-        notation = _NOTATION.fullmatch(line.strip())
-        if notation:
-            found[notation[1]] = int(notation[2] or 1)
-            continue
-        read = conditions_from_text(line, scene)
-        if read is None:
-            return None
-        found.update(read)
-    return found
 
 
 def _task(name: str, number: int) -> Task | None:

@@ -119,6 +119,7 @@ class Planner:
                     self._group,
                     namespace=name,
                     journal=self._restart.journal,
+                    check_service=config.check_service,
                 )
                 made.callback(robot.destroy)
                 self._robots[name] = robot

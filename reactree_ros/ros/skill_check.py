@@ -11,7 +11,8 @@ from reactree_ros.exceptions import ConfigurationError, SkillError
 from reactree_ros.ros.message_door import limit_faults
 from reactree_ros.ros.messages import fill, interface, lacks
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind
-from reactree_ros.skills.library import Skill
+from reactree_ros.skills.conditions import Check, ServiceCondition, WorldCondition
+from reactree_ros.skills.library import Skill, SkillLibrary
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.references import Path, filled, references
 
@@ -22,6 +23,40 @@ def faults_of(skill: Skill) -> list[str]:
     Each fault names its place in the library. What only the running robot knows, such as whether
     a pose is known of a thing that perception finds, is not looked at.
     """
+    return [*_faults_of_call(skill), *_faults_of_check(f'skills.{skill.name}.check', skill.check)]
+
+
+def faults_of_goals(library: SkillLibrary) -> list[str]:
+    """Return what is wrong with the conditions of goals for the types that are installed."""
+    return [
+        fault
+        for place, goal in enumerate(library.done)
+        for fault in _faults_of_check(f'done[{place}].check', goal.check)
+    ]
+
+
+def _faults_of_check(where: str, check: Check) -> Iterator[str]:
+    for condition in check.asked:
+        if isinstance(condition, WorldCondition):
+            continue
+        kind = 'service' if isinstance(condition, ServiceCondition) else 'topic'
+        call = condition.call if isinstance(condition, ServiceCondition) else condition
+        try:
+            found = interface(call.type)
+        except ConfigurationError as error:
+            yield f'{where}.{kind}.type: {error}'
+            continue
+        if isinstance(condition, ServiceCondition):
+            for fault in (*_of_fields(condition.call, found), *_of_answers(condition.call, found)):
+                yield f'{where}.service.{fault}'
+        else:
+            for path in condition.values:
+                fault = lacks(found, path)
+                if fault:
+                    yield f'{where}.topic.is.{".".join(path)}: {fault}'
+
+
+def _faults_of_call(skill: Skill) -> list[str]:
     call = skill.call
     where = f'skills.{skill.name}'
     try:

@@ -19,6 +19,7 @@ from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
 from reactree_interfaces.srv import Observe
+from reactree_ros.behaviours.checking import checked
 from reactree_ros.behaviours.skill import SkillRun, failed
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
@@ -27,6 +28,7 @@ from reactree_ros.models.interface import Pending, Ready
 from reactree_ros.ros.action_channel import ActionChannel
 from reactree_ros.ros.action_run import ActionRun
 from reactree_ros.ros.answers import answers_of
+from reactree_ros.ros.checker import RosChecker
 from reactree_ros.ros.frames import Frames
 from reactree_ros.ros.looking import LookingRun, PendingObservation
 from reactree_ros.ros.message_door import check_limits, check_positions, limit_faults
@@ -37,6 +39,7 @@ from reactree_ros.ros.sent_goal import GoalJournal
 from reactree_ros.ros.service_run import ServiceRun, TopicRun
 from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.references import filled as filled_from
 
@@ -58,6 +61,7 @@ class RosSkillExecutor:
         clock: monotonic time in seconds.
         namespace: of the robot, within the planner's; relative names are looked up there.
         journal: is told of every action goal; None for nobody.
+        check_service: name of the ``CheckGoal`` service; empty for none.
 
     Raises:
         ConfigurationError: if an interface type is not installed.
@@ -73,6 +77,7 @@ class RosSkillExecutor:
         clock: Clock = time.monotonic,
         namespace: str = '',
         journal: GoalJournal | None = None,
+        check_service: str = '',
     ) -> None:
         self._node = node
         self._journal = journal
@@ -98,12 +103,16 @@ class RosSkillExecutor:
             clock=RosClock(clock_type=ClockType.STEADY_TIME),
         )
         self._timer.cancel()
+        self._checker = RosChecker(
+            node, check_service, timeouts, group, self._full, self._frames.transformed, clock
+        )
         if any(skill.call.type != EXECUTE_SKILL for skill in library.skills):
             self._frames.listen()
         try:
             for skill in library.skills:
                 self._connect(skill.name, skill.call)
                 self._check_limits(skill.name, skill.call)
+            self._checker.prepare(library)
         except ConfigurationError:
             self.destroy()
             raise
@@ -125,9 +134,14 @@ class RosSkillExecutor:
         run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock, taken_up)
         self._open.append(run)
         self._timer.reset()
+        done = checked(run, skill, surroundings, self)
         if call.type == EXECUTE_SKILL and self._account is None:
-            return run
-        return LookingRun(run, lambda said: self._look_after(skill, said))
+            return done
+        return LookingRun(done, lambda said: self._look_after(skill, said))
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition."""
+        return self._checker.check(question)
 
     def take_up(self, phrase: str, goal_id: str) -> None:
         """Take up an action goal of an earlier process when the skill is started next."""
@@ -190,6 +204,7 @@ class RosSkillExecutor:
                 self._node.destroy_publisher(made)
         if self._observe is not None:
             self._node.destroy_client(self._observe)
+        self._checker.destroy()
         self._frames.destroy()
 
     def _connect(self, name: str, call: Call) -> None:

@@ -40,7 +40,16 @@ class CallReader:
             entry: what the document says of it.
             arguments: names of its arguments.
         """
-        where = f'skills.{name}'
+        return self.call_at(f'skills.{name}', entry, arguments)
+
+    def call_at(self, where: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
+        """Return a call that stands somewhere in the document.
+
+        Args:
+            where: its place, for faults.
+            entry: what the document says of it.
+            arguments: names that its references may have.
+        """
         kind, called = self._called(entry, where)
         for other in Kind:
             if other.filled in entry and other is not kind:
@@ -66,8 +75,8 @@ class CallReader:
                 else entry.get('result_sec', self._limit_sec)
             ),
             fields=fields,
-            succeeds=_conditions(entry.get('succeeds', {})),
-            refused=_conditions(entry.get('refused', {})),
+            succeeds=conditions(entry.get('succeeds', {})),
+            refused=conditions(entry.get('refused', {})),
             says=entry.get('says', '').strip(),
             fails=entry.get('fails', '').strip(),
             tells=entry.get('tells', '').strip(),
@@ -121,7 +130,7 @@ class CallReader:
             ('tells', entry.get('tells', ''), ('feedback',)),
         ):
             for reference in references(value):
-                fault = _fault(reference.path, arguments, allowed)
+                fault = reference_fault(reference.path, arguments, allowed)
                 if fault:
                     self._faults.append(f'{where}.{key}: {reference}: {fault}')
 
@@ -149,14 +158,15 @@ class CallReader:
         )
 
 
-def _conditions(given: Mapping[str, Any]) -> dict[Path, tuple[Any, ...]]:
+def conditions(given: Mapping[str, Any]) -> dict[Path, tuple[Any, ...]]:
+    """Return allowed values by the paths of the fields that must have one of them."""
     return {
         tuple(name.split('.')): tuple(value) if isinstance(value, list) else (value,)
         for name, value in given.items()
     }
 
 
-def _fault(path: Path, arguments: frozenset[str], answers: tuple[str, ...]) -> str:
+def reference_fault(path: Path, arguments: frozenset[str], answers: tuple[str, ...]) -> str:
     """Return what is wrong with a reference; empty if nothing is."""
     word, *rest = path
     if word in ANSWERS and word not in arguments:

@@ -14,6 +14,7 @@ from typing import Protocol
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation, in_class_words
 from reactree_ros.skills.call import Call
+from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
@@ -40,6 +41,7 @@ class GroundedSkill:
         named: its arguments by their names in the library, e.g. ``{'place': 'kitchen 1'}``.
         approval: a person has to allow it each time.
         claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
+        check: what must hold when the robot says that it is done.
     """
 
     name: str
@@ -49,6 +51,7 @@ class GroundedSkill:
     named: Mapping[str, str] = field(default_factory=dict)
     approval: bool = False
     claims: frozenset[str] = frozenset()
+    check: Check = Check()  # noqa: RUF009 - immutable
 
 
 class Account(Protocol):
@@ -131,6 +134,7 @@ class Skill:
         approval: a person has to allow it each time.
         risk: its class, one of ``RISKS``.
         claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
+        check: what must hold when the robot says that it is done.
     """
 
     name: str
@@ -145,6 +149,7 @@ class Skill:
     approval: bool = False
     risk: str = RISKS[0]
     claims: frozenset[str] = frozenset()
+    check: Check = Check()  # noqa: RUF009 - immutable
 
     @property
     def verb(self) -> str:
@@ -156,7 +161,14 @@ class Skill:
         named = dict(zip(self.arguments, arguments, strict=True))
         phrase = self.phrase.format(**named)
         return GroundedSkill(
-            self.name, arguments, phrase, self.call, named, self.approval, self.claims
+            self.name,
+            arguments,
+            phrase,
+            self.call,
+            named,
+            self.approval,
+            self.claims,
+            self.check,
         )
 
 
@@ -185,6 +197,7 @@ class SkillLibrary:
             a house, else none.
         in_house: its world has rooms, places and things, so that aids that know of such apply.
         keep_out: what the robot must keep out of.
+        done: what must hold when a goal is said to be done.
     """
 
     name: str
@@ -204,6 +217,7 @@ class SkillLibrary:
     examples: Path | None = None
     in_house: bool = True
     keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
+    done: tuple[GoalCheck, ...] = ()
 
     def forbids(self, skill: GroundedSkill, situation: Situation) -> str:
         """Return why the robot must not do a skill, wherever it stands; empty if it may."""

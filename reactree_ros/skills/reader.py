@@ -13,6 +13,7 @@ from reactree_ros.core.decision import DONE, FAILURE, RECALL
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills import document
 from reactree_ros.skills.call_reader import CallReader
+from reactree_ros.skills.check_reader import CheckReader
 from reactree_ros.skills.declared_world import Declared
 from reactree_ros.skills.keep_out import KeepOut, read_keep_out
 from reactree_ros.skills.library import RISKS, Filter, Skill, SkillLibrary
@@ -83,7 +84,10 @@ class _Reader:
         objects = {*content.get('objects', []), *_classes(declared, movable=True)}
         places = {*content.get('places', []), *_classes(declared, movable=False)}
         calls = CallReader(content, self.faults, declared is not None)
-        skills = tuple(self._skill(name, entry, calls) for name, entry in content['skills'].items())
+        checks = CheckReader(calls, self.faults)
+        skills = tuple(
+            self._skill(name, entry, calls, checks) for name, entry in content['skills'].items()
+        )
         self._check_phrases(skills)
         for skill in skills:
             self._check_poses(skill, declared, poses)
@@ -106,6 +110,7 @@ class _Reader:
             poses,
             content.get('frame', 'map'),
             keep_out=self._keep_out(content, declared, objects | places),
+            done=checks.goals(content.get('done', [])),
         )
 
     def _keep_out(
@@ -141,7 +146,9 @@ class _Reader:
                 self.faults.append(f'{key}.{word}: {unknown} {fault}')
         return {word: frozenset(meant) for word, meant in value.items()}
 
-    def _skill(self, name: str, entry: Mapping[str, Any], calls: CallReader) -> Skill:
+    def _skill(
+        self, name: str, entry: Mapping[str, Any], calls: CallReader, checks: CheckReader
+    ) -> Skill:
         place = f'skills.{name}'
         phrase = entry['phrase'].strip()
         arguments = entry.get('arguments', {})
@@ -165,6 +172,7 @@ class _Reader:
             approval=entry.get('approval', False),
             risk=entry.get('risk', RISKS[0]),
             claims=frozenset(one.strip() for one in entry.get('claims', [])),
+            check=checks.check(f'{place}.check', entry.get('check', {}), frozenset(names)),
         )
 
     def _names(self, phrase: str, place: str) -> list[str]:

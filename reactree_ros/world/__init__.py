@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from reactree_ros.world.goal import Condition, GoalCheck, check, parse_conditions
+from reactree_ros.world.goal_lines import conditions_from_lines
 from reactree_ros.world.goal_text import conditions_from_text
 from reactree_ros.world.scene import Edge, Node, Scene, load_scene, scene_from_dict
 from reactree_ros.world.shipped import scene_names, shipped_scene, shipped_tasks
@@ -20,6 +21,7 @@ __all__ = [
     'Task',
     'World',
     'check',
+    'conditions_from_lines',
     'conditions_from_text',
     'load_scene',
     'load_tasks',

@@ -54,7 +54,7 @@ FAULTS = [
     (
         'hands: 2',
         'hand: 2',
-        "top level: unknown key 'hand' (known: action, aliases, frame, hands, keep_out, kinds",
+        "top level: unknown key 'hand' (known: action, aliases, done, frame, hands, keep_out",
     ),
     ('name: test robot', 'name: 7', 'name: a text is expected, not 7'),
     ('name: test robot', 'name: ""', "name: a text in one line is expected, not ''"),

@@ -23,6 +23,7 @@ from reactree_ros.exceptions import ModelError
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending, Ready, TextRequest
 from reactree_ros.models.start import SOLVER
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.world.goal import Condition
 
@@ -119,6 +120,9 @@ class _Heard:
 
     def observe(self) -> Pending[Observation]:
         return _HeardObservation(self._executor.observe(), self._memory)
+
+    def check(self, question: Question) -> Pending[str]:
+        return self._executor.check(question)
 
     def survey(self) -> Pending[Observation]:
         return self._executor.survey()

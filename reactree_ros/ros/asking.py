@@ -1,0 +1,158 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One question to a service or a topic, whose answer is an objection or nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
+
+from reactree_ros.exceptions import SkillError
+from reactree_ros.ros.messages import interface, read
+from reactree_ros.ros.skill_run import Clock, Timeouts
+from reactree_ros.skills.conditions import TopicCondition
+
+_ANY_PUBLISHER = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""What reliable publishers and others send; nothing that was sent before."""
+
+
+class AskedService:
+    """A service that is called once (``models.Pending``).
+
+    Args:
+        client: client of the service.
+        request: what it is asked.
+        read: gives the objection of a response; empty for none.
+        timeouts: how long the service is waited for that is not there.
+        limit_sec: how long its answer is waited for.
+        name: of the service, for messages.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        request: Any,
+        read: Callable[[Any], str],
+        timeouts: Timeouts,
+        limit_sec: float,
+        name: str,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self.silent = False
+        self._client = client
+        self._request = request
+        self._read = read
+        self._timeouts = timeouts
+        self._limit_sec = limit_sec
+        self._name = name
+        self._clock = clock
+        self._since = clock()
+        self._response: Future | None = None
+        self._objection: str | None = None
+
+    def poll(self) -> str | None:
+        """Return the objection once the service has answered or did not in time; never waits."""
+        if self._objection is None:
+            self._look()
+        return self._objection
+
+    def cancel(self) -> None:
+        """Give the answer up."""
+        if self._response is not None and not self._response.done():
+            self._client.remove_pending_request(self._response)
+
+    def _look(self) -> None:
+        waited = self._clock() - self._since
+        if self._response is None:
+            wait_sec = self._timeouts.server_wait_sec
+            if self._client.service_is_ready():
+                self._response = self._client.call_async(self._request)
+                self._since = self._clock()
+            elif waited >= wait_sec:
+                self._give_up(f'no service {self._name} was there for {wait_sec:g} s to check it')
+        elif self._response.done():
+            error = self._response.exception()
+            if error is None:
+                self._objection = self._read(self._response.result())
+            else:
+                self._give_up(f'the service {self._name} gave no answer: {error}')
+        elif waited >= self._limit_sec:
+            self._give_up(f'the service {self._name} did not answer for {self._limit_sec:g} s')
+
+    def _give_up(self, why: str) -> None:
+        self.cancel()
+        self.silent = True
+        self._objection = why
+
+
+class AskedTopic:
+    """A topic on which a message that says what is wanted has to come (``models.Pending``).
+
+    Only what is published from now on counts.
+
+    Args:
+        node: the node that listens.
+        condition: what is wanted.
+        name: of the topic as the node sees it.
+        group: callback group of the subscription and of the tick.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        condition: TopicCondition,
+        name: str,
+        group: CallbackGroup,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._node = node
+        self._condition = condition
+        self._clock = clock
+        self._since = clock()
+        limit = condition.within_sec
+        self._latest = f'no message came on {condition.name} for {limit:g} s'
+        self._objection: str | None = None
+        self._subscription: Any = node.create_subscription(
+            interface(condition.type), name, self._hear, _ANY_PUBLISHER, callback_group=group
+        )
+
+    def poll(self) -> str | None:
+        """Return the objection once a message fits or none did in time; never waits."""
+        if self._objection is None and self._clock() - self._since >= self._condition.within_sec:
+            self._objection = self._latest
+        if self._objection is not None:
+            self.cancel()
+        return self._objection
+
+    def cancel(self) -> None:
+        """Stop listening."""
+        if self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def _hear(self, message: Any) -> None:
+        if self._objection is not None:
+            return
+        objections = (self._of(message, path) for path in self._condition.values)
+        found = next(filter(None, objections), '')
+        if found:
+            self._latest = found
+        else:
+            self._objection = ''
+
+    def _of(self, message: Any, path: tuple[str, ...]) -> str:
+        try:
+            value = read(message, path)
+        except SkillError as error:
+            return f'{self._condition.name} says nothing of that: {error}'
+        return self._condition.objection(
+            path, value.tolist() if hasattr(value, 'tolist') else value
+        )

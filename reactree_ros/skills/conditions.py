@@ -1,0 +1,267 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold when a skill, or a goal, is said to be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import Situation
+from reactree_ros.skills.call import Call, Surroundings
+from reactree_ros.skills.limits import Range
+from reactree_ros.skills.references import Lookup, Path, filled
+from reactree_ros.world.words import parse_name
+
+_ARTICLE = re.compile(r'^(?:an?|the) ')
+
+
+@dataclass(frozen=True)
+class MemoryCondition:
+    """What working memory must say; everything that is set must hold.
+
+    Names may have references. They are those of objects and rooms, or of their classes: of a
+    class, one must be so.
+
+    Args:
+        object: what it is about; empty if only about the robot.
+        held: it is in the hand, or not.
+        on: what it lies on.
+        inside: what it lies in.
+        room: room that it is in.
+        states: states that it has.
+        not_states: states that it does not have.
+        robot_in: room that the robot is in.
+        robot_at: what the robot stands at.
+    """
+
+    object: str = ''
+    held: bool | None = None
+    on: str = ''
+    inside: str = ''
+    room: str = ''
+    states: tuple[str, ...] = ()
+    not_states: tuple[str, ...] = ()
+    robot_in: str = ''
+    robot_at: str = ''
+
+    def objection(self, situation: Situation, look: Lookup) -> str:
+        """Return what is not so, by working memory; empty if all is.
+
+        Args:
+            situation: what is known.
+            look: gives the values of references.
+        """
+        for wanted, actual, how in (
+            (self.robot_in, situation.room, 'in'),
+            (self.robot_at, situation.place, 'at'),
+        ):
+            if wanted and not _means(_name(wanted, look), actual):
+                where = f'{how} {actual}' if actual else f'{how} no known place'
+                return f'the robot is {where}, not {how} {_name(wanted, look)}'
+        if not self.object:
+            return ''
+        name = _name(self.object, look)
+        known = [item for item in situation.objects.values() if _means(name, item.name)]
+        if not known:
+            return f'nothing is known of {name}'
+        objections = [self._of(item, situation, look) for item in known]
+        return '' if '' in objections else objections[0]
+
+    def _of(self, item: ObservedObject, situation: Situation, look: Lookup) -> str:
+        if self.held is not None and item.held is not self.held:
+            return f'{item.name} is {"still" if item.held else "not"} in the hand'
+        for relation, wanted in (('on', self.on), ('inside', self.inside)):
+            bearer = _name(wanted, look) if wanted else ''
+            if bearer and not any(
+                how == relation and _means(bearer, at) for how, at in _supports(item, situation)
+            ):
+                return f'{item.name} is {_where(item)}, not {relation} {bearer}'
+        if self.room and not _means(_name(self.room, look), item.room):
+            return f'{item.name} is {_where(item)}, not in {_name(self.room, look)}'
+        for state in self.states:
+            if state not in item.states:
+                return f'{item.name} is not {state}'
+        for state in self.not_states:
+            if state in item.states:
+                return f'{item.name} is {state}'
+        return ''
+
+
+@dataclass(frozen=True)
+class WorldCondition:
+    """What the world must say.
+
+    Args:
+        lines: conditions in the notation of the task files, or instructions in plain language;
+            each may have references.
+        if_known: what the world cannot read is no objection.
+    """
+
+    lines: tuple[str, ...]
+    if_known: bool = False
+
+
+@dataclass(frozen=True)
+class ServiceCondition:
+    """What a service must answer.
+
+    Args:
+        call: which, what it is asked, and what its answer must be.
+    """
+
+    call: Call
+
+
+@dataclass(frozen=True)
+class TopicCondition:
+    """What a message must say that comes afterwards.
+
+    Args:
+        name: of the topic, relative to the planner's namespace.
+        type: its type.
+        values: allowed values of fields, as a tuple or a range.
+        within_sec: how long such a message is waited for.
+    """
+
+    name: str
+    type: str
+    values: Mapping[Path, tuple[Any, ...] | Range]
+    within_sec: float = 2.0
+
+    def objection(self, path: Path, value: Any) -> str:
+        """Return why the value of a field is not as wanted; empty if it is."""
+        wanted = self.values[path]
+        if wanted.has(value) if isinstance(wanted, Range) else value in wanted:
+            return ''
+        words = str(wanted) if isinstance(wanted, Range) else ' or '.join(map(str, wanted))
+        return f'{".".join(path)} of {self.name} is {value}, not {words}'
+
+
+Asked = WorldCondition | ServiceCondition | TopicCondition
+"""Conditions that the robot's side is asked for."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """All that must hold; nothing asks nothing.
+
+    Args:
+        memory: what working memory must say.
+        asked: what is asked for when memory does not object.
+    """
+
+    memory: tuple[MemoryCondition, ...] = ()
+    asked: tuple[Asked, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to hold."""
+        return bool(self.memory or self.asked)
+
+    def objection(self, situation: Situation, look: Lookup) -> str:
+        """Return what working memory says against it; empty if nothing."""
+        objections = (one.objection(situation, look) for one in self.memory)
+        return next(filter(None, objections), '')
+
+
+@dataclass(frozen=True)
+class GoalCheck:
+    """What must hold when some goals are said to be done.
+
+    Args:
+        check: what must hold; references are to what stands in the goal for the words in braces.
+        goal: which goals, such as ``put {item} on {place}``; empty for all.
+    """
+
+    check: Check
+    goal: str = ''
+
+    def fits(self, goal: str) -> dict[str, str] | None:
+        """Return what stands for the words in braces; None if the goal is another one.
+
+        >>> GoalCheck(Check(), 'put {item} on {place}').fits('Put the cup on table 2.')
+        {'item': 'cup', 'place': 'table 2'}
+        """
+        if not self.goal:
+            return {}
+        found = self._pattern.fullmatch(' '.join(goal.lower().split()).rstrip('.!'))
+        if found is None:
+            return None
+        return {name: _ARTICLE.sub('', words) for name, words in found.groupdict().items()}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The words in braces."""
+        return frozenset(_WILDCARD.findall(self.goal))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        words = ' '.join(self.goal.lower().split())
+        parts = _WILDCARD.split(words)
+        texts = [re.escape(one) for one in parts[::2]]
+        wildcards = [f'(?P<{name}>.+)' for name in parts[1::2]]
+        return re.compile(texts[0] + ''.join(map(''.join, zip(wildcards, texts[1:], strict=True))))
+
+
+_WILDCARD = re.compile(r'\{([a-z][a-z0-9_]*)\}')
+
+
+@dataclass(frozen=True)
+class Question:
+    """A condition with what its references are looked up in.
+
+    Args:
+        condition: what must hold.
+        look: gives the values of references.
+    """
+
+    condition: Asked
+    look: Surroundings = field(compare=False)
+
+    @property
+    def text(self) -> str:
+        """It in words, which name it in recordings."""
+        if isinstance(self.condition, WorldCondition):
+            return f'world: {"; ".join(self.lines)}'
+        if isinstance(self.condition, ServiceCondition):
+            return f'service: {self.condition.call.name}'
+        return f'topic: {self.condition.name}'
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Conditions of the world, with all references filled in; empty for other kinds."""
+        if not isinstance(self.condition, WorldCondition):
+            return ()
+        return tuple(str(filled(line, self.look)) for line in self.condition.lines)
+
+
+def _name(text: str, look: Lookup) -> str:
+    return ' '.join(str(filled(text, look)).lower().split())
+
+
+def _means(wanted: str, name: str) -> bool:
+    """Whether a name, or the class of it, is the wanted one."""
+    parsed = parse_name(name)
+    return bool(name) and wanted in (name, parsed[0] if parsed else name)
+
+
+def _supports(item: ObservedObject, situation: Situation) -> Iterator[tuple[str, str]]:
+    """Yield how and where something lies, then how and where that stands, and so on."""
+    seen: set[str] = set()
+    current: ObservedObject | None = item
+    while current is not None and current.receptacle and current.name not in seen:
+        seen.add(current.name)
+        yield current.relation, current.receptacle
+        current = situation.objects.get(current.receptacle)
+
+
+def _where(item: ObservedObject) -> str:
+    if item.held:
+        return 'in the hand'
+    if item.receptacle:
+        return f'{item.relation or "at"} {item.receptacle}'
+    return f'in {item.room}' if item.room else 'at no known place'
