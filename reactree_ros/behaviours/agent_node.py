@@ -257,16 +257,29 @@ class AgentNode(DecidingNode):
         assert self._offer is not None
         detail = f'{control_flow.name} succeeded'
         objection = self._offer.check_success().objection
-        if not objection:
+        if objection:
+            self._contradicted(detail, objection, Reason.EXPANSION)
+        else:
             self._end(Outcome(True, Reason.EXPANSION, detail))
+
+    def _not_reached(self, outcome: Outcome, why: str) -> None:
+        if outcome.reason is not Reason.DONE:
+            self._contradicted(outcome.detail, why, Reason.UNMET)
             return
+        said, steps = to_text(Done()), self.trajectory.steps
+        if steps and steps[-1].text == said:
+            steps.pop()
+        self._reject(said, f'"done" does not count, {why}', Reason.UNMET)
+
+    def _contradicted(self, detail: str, objection: str, reason: Reason) -> None:
+        """Go on deciding after a success that something speaks against, once for each."""
         detail = f'{detail}, but {objection}'
         spent = self._state.budget.spent()
         if spent is None and objection not in self._objections:
             self._objections.add(objection)
             self._go_on_deciding(detail)
             return
-        self._end(Outcome(False, spent.reason if spent else Reason.EXPANSION, detail))
+        self._end(Outcome(False, spent.reason if spent else reason, detail))
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         spent = self._state.budget.spent()

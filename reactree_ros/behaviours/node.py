@@ -15,6 +15,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.account import Account
 from reactree_ros.behaviours.ask import AskLeaf
 from reactree_ros.behaviours.audit import Audit
+from reactree_ros.behaviours.done_check import Ending, put_all
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill import SkillLeaf
@@ -54,6 +55,9 @@ class DecidingNode(py_trees.composites.Composite):
         message: what the parent or the strategy tells; None for the root.
     """
 
+    checks_goal = True
+    """Whether its success at the top of the tree is held against what must hold of the goal."""
+
     def __init__(
         self,
         goal: str,
@@ -79,6 +83,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._retrieved = False
         self._examples: tuple[str, ...] = ()
         self._decision: Pending[Any] | None = None
+        self._ending: Ending | None = None
         self._allowed = Choices()
         self._invalid = 0
         self._repeated: dict[tuple[str, str], int] = {}
@@ -192,7 +197,7 @@ class DecidingNode(py_trees.composites.Composite):
             )
         )
 
-    def _reject(self, text: str, why: str) -> None:
+    def _reject(self, text: str, why: str, end: Reason = Reason.MODEL) -> None:
         """Tell the model why its answer does not count, or end after too many in a row."""
         self._audit.rejected(why)
         self._tell('rejected', f'{text}: {why}')
@@ -202,7 +207,7 @@ class DecidingNode(py_trees.composites.Composite):
         if spent is not None:
             self._end(spent)
         elif self._invalid >= limit:
-            self._end(Outcome(False, Reason.MODEL, f'{limit} invalid decisions in a row: {why}'))
+            self._end(Outcome(False, end, f'{limit} invalid decisions in a row: {why}'))
         else:
             # The rejected line itself stays out: small models repeat what they read.
             self._observed(f'{REJECTION}{why}.')
@@ -210,6 +215,7 @@ class DecidingNode(py_trees.composites.Composite):
     def _pending(self) -> list[Pending[Any] | None]:
         """Return what is under way besides a decision, and forget it."""
         pending: list[Pending[Any] | None] = [self._observation, self._experiences]
+        pending.append(self._ending.objection if self._ending is not None else None)
         self._observation = self._experiences = None
         return pending
 
@@ -241,6 +247,8 @@ class DecidingNode(py_trees.composites.Composite):
         spent = self._state.budget.time_is_up()
         if spent is not None:
             self._end(spent)
+        elif self._ending is not None:
+            self._look_at_ending(self._ending)
         elif self.current_child is not None:
             child = self.current_child
             yield from child.tick()
@@ -348,7 +356,32 @@ class DecidingNode(py_trees.composites.Composite):
         failed, spent = failure_below(child), self._state.budget.spent()
         self._end(replace(failed, reason=spent.reason) if spent else failed)
 
+    def _must_be_checked(self, outcome: Outcome) -> bool:
+        """Whether a success has to wait for what is said against it; it is asked for that."""
+        state = self._state
+        if not (outcome.success and state.done and self.checks_goal and self.depth == 1):
+            return False
+        situation, executor = state.memory.situation(), state.robot.executor
+        objection = put_all(state.done, state.services.library, situation, executor)
+        self._ending = Ending(outcome, objection)
+        self._show('checking whether the goal is reached')
+        return True
+
+    def _look_at_ending(self, ending: Ending) -> None:
+        objection = ending.objection.poll()
+        if objection == '':
+            self._end(ending.outcome)
+        elif objection is not None:
+            self._ending = None
+            self._not_reached(ending.outcome, objection.rstrip('.'))
+
+    def _not_reached(self, outcome: Outcome, why: str) -> None:
+        """Go on, or end, when something speaks against a success."""
+        self._end(Outcome(False, Reason.UNMET, f'{outcome.detail}, but {why}'))
+
     def _end(self, outcome: Outcome) -> None:
+        if self._ending is None and self._must_be_checked(outcome):
+            return
         if self._holds(outcome):
             return
         self._audit.close(outcome.detail)

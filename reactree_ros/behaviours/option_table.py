@@ -329,6 +329,12 @@ OPTIONS = (
         'Hold "done", "failure" and expansions against working memory before they count.',
     ),
     Parameter(
+        'check_done',
+        False,
+        'Ask the world (check_service) whether a goal is reached before "done" counts; a goal that '
+        'it cannot read counts.',
+    ),
+    Parameter(
         'only_relevant',
         True,
         "Offer skills that ask for it only on what can matter for the agent node's goal.",

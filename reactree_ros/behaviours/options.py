@@ -72,6 +72,7 @@ class PlannerOptions:
     approve_from: str
     think_twice: bool
     check_decisions: bool
+    check_done: bool
     only_relevant: bool
     search_memory: bool
     point_out: bool
@@ -100,6 +101,7 @@ class PlannerOptions:
             max_questions=self.max_questions,
             think_twice=self.think_twice,
             check_decisions=self.check_decisions,
+            check_done=self.check_done,
             only_relevant=self.only_relevant,
             search_memory=self.search_memory,
             point_out=self.point_out,

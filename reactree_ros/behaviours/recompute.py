@@ -32,6 +32,7 @@ class RecordedRun:
         tree: the tree at its end; empty if it is not known.
         inputs: what ``run_inputs.with_recording`` wrote.
         cut: it was cut short from outside: canceled, out of time, or its recording ends early.
+        conditions: what had to hold before the goal counted as reached.
     """
 
     name: str
@@ -41,6 +42,7 @@ class RecordedRun:
     tree: Sequence[BehaviourState]
     inputs: Sequence[Values]
     cut: bool
+    conditions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,15 @@ def recompute(recorded: RecordedRun, services: RunServices) -> Recomputed:
     events: list[Event] = []
     # Time has passed as it did then; what ended by it is compared up to there.
     limits = replace(recorded.limits, max_seconds=float('inf'), subtree_seconds=0.0)
-    run = GoalRun(recorded.goal, given, limits, events.append, 'recompute', lambda: 0.0)
+    run = GoalRun(
+        recorded.goal,
+        given,
+        limits,
+        events.append,
+        'recompute',
+        lambda: 0.0,
+        conditions=recorded.conditions,
+    )
     try:
         _play(run, events)
         left = _left(given)

@@ -88,6 +88,8 @@ class Reflection(DecidingNode):
         lessons: has the try and gets the lesson.
     """
 
+    checks_goal = False
+
     def __init__(self, goal: str, state: RunState, lessons: Lessons) -> None:
         super().__init__(goal, state)
         self.name = f'learn: {goal}'

@@ -17,6 +17,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.approval import ApprovingExecutor
 from reactree_ros.behaviours.audit import AuditedModel, Listen
 from reactree_ros.behaviours.checking import RememberingExecutor
+from reactree_ros.behaviours.done_check import done_conditions
 from reactree_ros.behaviours.hold import HeldExecutor, HeldModel, Hold
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot, RobotPool
@@ -65,6 +66,8 @@ class GoalRun:
         hold: may keep it from beginning anything new.
         record: takes everything that reaches the run from outside, an entry each; None for nobody.
         audit: called with the record of every decision when its outcome is known, likewise.
+        conditions: what must hold before the goal counts as reached, as the world is asked for it,
+            besides what the library says.
     """
 
     def __init__(
@@ -79,6 +82,7 @@ class GoalRun:
         hold: Hold | None = None,
         record: Write | None = None,
         audit: Listen = lambda record: None,
+        conditions: tuple[str, ...] = (),
     ) -> None:
         self.goal = goal
         hold = hold or Hold(clock)
@@ -122,6 +126,7 @@ class GoalRun:
             listen=listen,
             pool=RobotPool(others, services.assignments),
             audit=audit,
+            done=done_conditions(goal, library, conditions, services.settings.check_done),
         )
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)

@@ -10,6 +10,7 @@ from typing import Protocol
 from uuid import UUID
 
 from reactree_ros.behaviours.ask import Operator
+from reactree_ros.behaviours.done_check import DoneCondition
 from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.behaviours.without_model import Remembered
@@ -108,6 +109,7 @@ class RunState:
         answers: the operator's answers by question; an empty one was never given.
         numbers: of the behaviours of the run.
         audit: called with the record of every decision, likewise.
+        done: what must hold before the goal of the run counts as reached.
     """
 
     services: RunServices
@@ -118,6 +120,7 @@ class RunState:
     answers: dict[str, str] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
     audit: Callable[[DecisionRecord], None] = lambda record: None
+    done: tuple[DoneCondition, ...] = ()
 
     @property
     def memory(self) -> MemoryReader:

@@ -109,6 +109,9 @@ class StepNode(DecidingNode):
         skill = self._offer.skill(phrase)
         self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
 
+    def _not_reached(self, outcome: Outcome, why: str) -> None:
+        self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+
     def _last_done(self) -> str:
         """Return the subgoal before as a sentence; empty for the first."""
         steps = self.trajectory.steps

@@ -15,6 +15,8 @@ class Reason(Enum):
     """The agent said done, and the check (if any) did not object."""
     EXPANSION = 'expansion'
     """The control flow under the node ended, and the node with it."""
+    UNMET = 'unmet'
+    """It said done, and what must hold then does not."""
     GAVE_UP = 'gave_up'
     """The agent said failure."""
     MAX_DECISIONS = 'max_decisions'

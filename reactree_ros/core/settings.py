@@ -27,6 +27,8 @@ class Settings:
         check_decisions: hold "done" and "failure" against working memory, and an expansion against
             its goal (paper: no). An ending that is contradicted is not on offer; an expansion
             that is becomes an observation that says why.
+        check_done: ask the world whether the goal of the run is reached before that counts; where
+            the world cannot read it, it counts (paper: no).
         only_relevant: where a skill asks for it, offer it only on what can matter for the node's
             goal (paper: no).
         search_memory: leave places out that were looked into, as long as what the node's goal
@@ -66,6 +68,7 @@ class Settings:
     example_tokens: int = 1200
     think_twice: bool = False
     check_decisions: bool = True
+    check_done: bool = False
     only_relevant: bool = True
     search_memory: bool = True
     point_out: bool = True

@@ -55,6 +55,7 @@ def read_recorded_run(file: RunFile) -> RecordedRun:
         tree=tuple(map(behaviour_from_msg, trees[-1].behaviours)) if trees else (),
         inputs=inputs,
         cut=not file.ended or file.ended['reason'] in _CUT,
+        conditions=tuple(file.began.get('conditions', ())),
     )
 
 

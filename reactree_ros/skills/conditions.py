@@ -100,10 +100,12 @@ class WorldCondition:
         lines: conditions in the notation of the task files, or instructions in plain language;
             each may have references.
         if_known: what the world cannot read is no objection.
+        as_written: what looks like a reference is none: a person has written it.
     """
 
     lines: tuple[str, ...]
     if_known: bool = False
+    as_written: bool = False
 
 
 @dataclass(frozen=True)
@@ -236,6 +238,8 @@ class Question:
         """Conditions of the world, with all references filled in; empty for other kinds."""
         if not isinstance(self.condition, WorldCondition):
             return ()
+        if self.condition.as_written:
+            return self.condition.lines
         return tuple(str(filled(line, self.look)) for line in self.condition.lines)
 
 
