@@ -261,6 +261,7 @@ def play(
         operator: Any = None,
         model_type: type[ScriptedModel] = ScriptedModel,
         audit: Any = lambda record: None,
+        remembered: Any = None,
         **settings: Any,
     ) -> Played:
         model, events = model_type(script), list[Event]()
@@ -276,6 +277,7 @@ def play(
             deciding_prompt='You decide otherwise.',
             summary_prompt='You sum up.',
             check_prompt='You check.',
+            remembered=remembered,
         )
         goal = next(iter(script))
         run = GoalRun(

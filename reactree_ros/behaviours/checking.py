@@ -106,6 +106,11 @@ class CheckedRun:
         return self._run.doing if self._done is None else 'checking what was done'
 
     @property
+    def goal_id(self) -> str:
+        """Id of its action goal."""
+        return self._run.goal_id
+
+    @property
     def settled(self) -> bool:
         """Whether nothing moves for it any more; a check moves nothing."""
         return self._run.settled

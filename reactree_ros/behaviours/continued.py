@@ -17,6 +17,7 @@ from typing import Protocol
 from reactree_ros.behaviours.ask import Operator
 from reactree_ros.behaviours.run_inputs import (
     Told,
+    given_check,
     given_experiences,
     given_observation,
     given_skill,
@@ -37,6 +38,7 @@ from reactree_ros.models.interface import (
 )
 from reactree_ros.models.recorded import RecordedModel
 from reactree_ros.models.wire import Values
+from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 
@@ -144,6 +146,10 @@ class _Robot:
             return self._live.start(skill, situation)
         why = 'the planner was started again while it ran; whether it was done is not known'
         return EndedSkill(failed(skill, why))
+
+    def check(self, question: Question) -> Pending[str]:
+        entry = self._told.next('check', f'{self._name}: {question.text}')
+        return given_check(entry) if entry else self._live.check(question)
 
     def observe(self) -> Pending[Observation]:
         entry = self._told.next('observe', self._name)

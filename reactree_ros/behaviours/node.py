@@ -244,7 +244,8 @@ class DecidingNode(py_trees.composites.Composite):
     def _go_on(self) -> Iterator[Behaviour]:
         if self.outcome is not None:
             return  # it began with nothing left to spend
-        spent = self._state.budget.time_is_up()
+        # the safe hold has time limits of its own
+        spent = None if self._last is not None else self._state.budget.time_is_up()
         if spent is not None:
             self._end(spent)
         elif self._ending is not None:

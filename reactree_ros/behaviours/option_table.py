@@ -107,6 +107,17 @@ OPTIONS = (
         'Name by which a server knows the acting model. Empty: its first.',
     ),
     Parameter(
+        'standby_model',
+        '',
+        'A second language model that answers while the first does not; given like the first, and '
+        'started when it is needed. Empty: none.',
+    ),
+    Parameter(
+        'standby_served_model',
+        '',
+        'Name by which a server knows the standby model. Empty: its first.',
+    ),
+    Parameter(
         'model_retries',
         3,
         'How often a request to a server is repeated after a passing fault.',

@@ -40,6 +40,8 @@ class PlannerOptions:
     model_server: str
     served_model: str
     acting_served_model: str
+    standby_model: str
+    standby_served_model: str
     model_retries: int
     encoder: str
     decision_sec: float
@@ -171,6 +173,15 @@ class PlannerOptions:
             return None
         return replace(
             self.model_options, model=self.acting_model, served_model=self.acting_served_model
+        )
+
+    @property
+    def standby_options(self) -> ModelOptions | None:
+        """Which model answers while the others do not; None if none does."""
+        if not self.standby_model:
+            return None
+        return replace(
+            self.model_options, model=self.standby_model, served_model=self.standby_served_model
         )
 
     def limits(

@@ -25,6 +25,7 @@ from reactree_ros.behaviours.run_inputs import Write, with_recording
 from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.behaviours.tidy_up import TidyUp
 from reactree_ros.behaviours.watched import WatchedExecutor
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import Event
@@ -131,16 +132,21 @@ class GoalRun:
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)
         self._report: RunReport | None = None
+        self._tidying: TidyUp | None = None
         self._total_seconds: float | None = None
 
     @property
     def finished(self) -> bool:
         """Whether the run has ended and the robot has come to rest."""
-        if self.root.outcome is None or not self._at_rest():
+        if self.root.outcome is None or not self._at_rest_and_tidy():
             return False
         if self._total_seconds is None:
             self._total_seconds = self._state.budget.seconds
         return True
+
+    def _at_rest_and_tidy(self) -> bool:
+        # the first skill of tidying up waits by itself until what was stopped is at rest
+        return self._is_tidy() and self._at_rest()
 
     def _at_rest(self) -> bool:
         # each is looked at: looking is what notices that a skill has ended
@@ -151,17 +157,37 @@ class GoalRun:
         if self.root.outcome is None:
             self.root.tick_once()
 
-    def cancel(self, why: str = 'the goal was canceled') -> None:
+    def cancel(self, why: str = 'the goal was canceled', tidy_up: bool = False) -> None:
         """Stop the tree, the running skill and the running model request.
 
         The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
 
         Args:
             why: what is told of it.
+            tidy_up: then put down what the robot holds, if its library says how.
         """
         if self.root.outcome is None:
             self.root.stop(Status.INVALID)
             self.root.outcome = Outcome(False, Reason.CANCELED, why)
+            if tidy_up and self._state.services.library.tidy_up is not None:
+                first = self._robots[0]
+                self._tidying = TidyUp(self._state.services.library, first, self._tell)
+
+    def _is_tidy(self) -> bool:
+        """Go on tidying up; whether that is over."""
+        if self._tidying is None:
+            return True
+        self._tidying.tick_once()
+        if self._tidying.status == Status.RUNNING:
+            return False
+        if self._tidying.status == Status.FAILURE:
+            self._tell('fault', f'not tidied up: {self._tidying.feedback_message}')
+        self._tidying = None
+        return True
+
+    def _tell(self, kind: str, text: str) -> None:
+        root = self.root
+        self._state.tell(kind, text, root.id, root.path, root.account.costs)
 
     def agents(self) -> tuple[DecidingNode, ...]:
         """Return the nodes that decide and that began, each before the nodes below it."""

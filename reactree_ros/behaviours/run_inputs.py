@@ -245,7 +245,7 @@ class _RecordedRobot:
         return given_skill(self._told.next('skill', f'{self._name}: {skill.phrase}'))
 
     def check(self, question: Question) -> Pending[str]:
-        return _Given(self._told.next('check', f'{self._name}: {question.text}'), str)
+        return given_check(self._told.next('check', f'{self._name}: {question.text}'))
 
     def observe(self) -> Pending[Observation]:
         return given_observation(self._told.next('observe', self._name))
@@ -304,6 +304,11 @@ def given_skill(entry: Values) -> SkillRun:
 def given_observation(entry: Values) -> Pending[Observation]:
     """Return the observation of an entry."""
     return _Given(entry, observation_from_json)
+
+
+def given_check(entry: Values) -> Pending[str]:
+    """Return the objection of an entry."""
+    return _Given(entry, str)
 
 
 def given_experiences(entry: Values) -> Pending[tuple[str, ...]]:

@@ -59,7 +59,7 @@ class RememberedActs:
     def _known(self, goal: str, run: str = '') -> list[Record]:
         """Return what is known of a goal: of one run first, then the latest first."""
         verified = (Verification.WORLD, Verification.PERSON)
-        found = self._store.records(Choice(goal=goal, skills=self._skills, verified=verified))
+        found = self._store.records(Choice(goal=_key(goal), skills=self._skills, verified=verified))
         same = [record for record in found if _key(record.experience.goal) == _key(goal)]
         # of equal experiences of two runs the store keeps one, as the later run's
         return sorted(same, key=lambda one: (one.origin.run != run, -one.origin.time))

@@ -15,6 +15,7 @@ from reactree_ros.models.paired import PairedModel
 from reactree_ros.models.process import ModelProcess
 from reactree_ros.models.recorded import RecordedModel, RecordingModel
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.models.standby import StandbyModel
 
 SCRIPTED = 'scripted:'
 RECORDED = 'recorded:'
@@ -51,7 +52,10 @@ def has_encoder(model: ModelOptions, acting: ModelOptions | None = None) -> bool
 
 
 def start_model(
-    model: ModelOptions, acting: ModelOptions | None = None, record: str = ''
+    model: ModelOptions,
+    acting: ModelOptions | None = None,
+    record: str = '',
+    standby: ModelOptions | None = None,
 ) -> PlannerModel:
     """Start what decides.
 
@@ -59,6 +63,7 @@ def start_model(
         model: decides, or only thinks, expands and asks.
         acting: decides what to do; None if one model does all.
         record: file for all traffic with the models; empty for none.
+        standby: answers while the others do not; it is started when it is needed.
 
     Raises:
         ConfigurationError: if a script or a recording cannot be read, a recording cannot be
@@ -74,6 +79,8 @@ def start_model(
             actor = _start(acting)
             started.callback(actor.close)
             made = PairedModel(made, actor)
+        if standby is not None:
+            made = StandbyModel(made, lambda: _start(standby))
         if record:
             made = RecordingModel(made, Path(record))
         started.pop_all()

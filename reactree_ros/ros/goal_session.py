@@ -205,13 +205,18 @@ class GoalSession:
         if self._run.finished:
             self._finish(self._run)
 
-    def stop(self, why: str) -> None:
-        """Cancel the run; it ends when the robot has stopped. ``why`` goes into the message."""
+    def stop(self, why: str, tidy_up: bool = False) -> None:
+        """Cancel the run; it ends when the robot has stopped.
+
+        Args:
+            why: goes into the message.
+            tidy_up: have the robot put down what it holds then.
+        """
         if self._stopped or self._finished or self.ended:
             return
         self._stopped = why
         if self._run is not None:
-            self._run.cancel(why)
+            self._run.cancel(why, tidy_up)
         else:
             self.refuse('canceled', 'canceled', why)
 

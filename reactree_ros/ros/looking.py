@@ -12,11 +12,12 @@ from typing import Any
 from rclpy.task import Future
 
 from reactree_interfaces.srv import Observe
+from reactree_ros.behaviours.skill import SkillRun
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Pending
 from reactree_ros.ros.conversions import observation_from_msg
-from reactree_ros.ros.skill_run import CalledSkill, Clock, Timeouts
+from reactree_ros.ros.skill_run import Clock, Timeouts
 
 _ASK_AGAIN_SEC = 1.0
 
@@ -32,7 +33,7 @@ class LookingRun:
         look: asks; it is given what the robot said, for the observation's text to begin with.
     """
 
-    def __init__(self, run: CalledSkill, look: Callable[[str], Pending[Observation]]) -> None:
+    def __init__(self, run: SkillRun, look: Callable[[str], Pending[Observation]]) -> None:
         self._run = run
         self._look = look
         self._done: SkillResult | None = None

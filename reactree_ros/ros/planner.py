@@ -22,6 +22,7 @@ from reactree_ros.behaviours.run import GoalRun, checked_goal
 from reactree_ros.exceptions import ConfigurationError, GoalError, ModelError
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.embedded import trained_skills
+from reactree_ros.models.standby import StandbyModel
 from reactree_ros.models.wire import Values
 from reactree_ros.ros.diagnostics import ERROR, OK, WARN, GoalCounts, Health
 from reactree_ros.ros.goal_check import RosGoalCheck
@@ -201,6 +202,8 @@ class Planner:
             return Health(OK, 'not active', values)
         if self._hold.word != GOING:
             return Health(OK, self._hold.word, values)
+        if isinstance(self._model, StandbyModel) and self._model.fault:
+            return Health(WARN, f'the second model answers: {self._model.fault}', values)
         if self._restart.busy:
             return Health(WARN, 'bringing to rest what an earlier planner left', values)
         if self._pace.late:
@@ -374,7 +377,7 @@ class Planner:
             self._begin(session, order)
         else:
             if self.config.goal_policy == PREEMPT:
-                self._stop_all('a newer goal preempted this one')
+                self._stop_all('a newer goal preempted this one', self.config.tidy_up)
             self._queue.add(session, order)
 
     def _go_on_with(self, goal: OpenGoal) -> None:
@@ -416,6 +419,7 @@ class Planner:
             memory=self._working_memory,
             hold=self._hold,
             record=self._record,
+            conditions=order.conditions,
             audit=self._publisher.audit,
         )
 
@@ -437,11 +441,11 @@ class Planner:
         memory = self._working_memory
         return memory is not None and bool(memory.reader.situation().objects)
 
-    def _stop_all(self, why: str) -> None:
+    def _stop_all(self, why: str, tidy_up: bool = False) -> None:
         for session in self._queue.stop_all(why):
             self._count(session)
         if self._current is not None:
-            self._current.stop(why)
+            self._current.stop(why, tidy_up)
 
     def _on_stop(self) -> int:
         count = len(self._queue) + (self._current is not None)
@@ -474,6 +478,7 @@ class Planner:
             'parameters': asdict(self.config),
             'skills': self._parts.skills,
             'remembers': self._remembers(),
+            'conditions': list(request.conditions),
         }
         asked = {name: getattr(request, name) for name in request.get_fields_and_field_types()}
         asked['conditions'] = list(request.conditions)

@@ -36,6 +36,7 @@ class PlannerConfig(PlannerOptions):
     max_goal_chars: int
     goal_policy: str
     max_queued: int
+    tidy_up: bool
     journal: str
     on_restart: str
     restart_goals: str

@@ -100,6 +100,13 @@ PARAMETERS = (
         live=True,
     ),
     Parameter(
+        'tidy_up',
+        False,
+        'Before a goal that preempts begins, the robot puts down what it holds, if its skill '
+        'library says how.',
+        live=True,
+    ),
+    Parameter(
         'journal',
         USER_JOURNAL,
         'File in which the planner writes what it is at, for the next one to find after it was '

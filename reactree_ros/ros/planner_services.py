@@ -16,6 +16,7 @@ from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
+from reactree_ros.memory.remembered import RememberedActs
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.models.interface import PlannerModel
 from reactree_ros.models.start import start_model
@@ -33,6 +34,7 @@ class PlannerParts:
         skills: name of the robot's skill library.
         store: what was learned; None without a memory, or without an encoder.
         learner: adds to it; None if there is no store.
+        remembered: finds in it what was done before; likewise.
         made: what was made, by strategy.
     """
 
@@ -41,6 +43,7 @@ class PlannerParts:
     skills: str
     store: SqliteStore | None = None
     learner: Learner | None = None
+    remembered: RememberedActs | None = None
     made: dict[str, RunServices] = field(default_factory=dict)
 
     def services(self, strategy: str) -> RunServices:
@@ -58,6 +61,8 @@ class PlannerParts:
         self.model.close()
         if self.learner is not None:
             self.learner.close()
+        if self.remembered is not None:
+            self.remembered.close()
         for services in self.made.values():
             if isinstance(services.experiences, EpisodicMemory):
                 services.experiences.close()
@@ -89,21 +94,25 @@ def make_parts(
     )
     helpers = dict(zip(others, helping, strict=True))
     with ExitStack() as made:
-        model = start_model(config.model_options, config.acting_options, config.record)
+        model = start_model(
+            config.model_options, config.acting_options, config.record, config.standby_options
+        )
         made.callback(model.close)  # it has a process of its own
         store = open_memory(config, model)
         learner = None
+        remembered = None
         if store is not None:
             made.callback(store.close)
+            remembered = RememberedActs(store, library.name)
             learner = Learner(store, cached_encoder(model), goal_key_of(library))
 
         def make(name: str) -> RunServices:
             services = assemble(
                 config, model, robot, operator, name=name, library=library, store=store
             )
-            return replace(services, robot=first, helpers=helpers)
+            return replace(services, robot=first, helpers=helpers, remembered=remembered)
 
-        parts = PlannerParts(make, model, library.name, store, learner)
+        parts = PlannerParts(make, model, library.name, store, learner, remembered)
         parts.services(config.strategy)
         made.pop_all()
     return parts

@@ -173,6 +173,21 @@ class Skill:
 
 
 @dataclass(frozen=True)
+class TidyUpSkills:
+    """How the hands are emptied.
+
+    Args:
+        do: name of the skill that puts something down.
+        by: name of the skill that leads to a place; empty for none.
+        at: where ``do`` can be done; None for anywhere.
+    """
+
+    do: str
+    by: str = ''
+    at: Filter | None = None
+
+
+@dataclass(frozen=True)
 class SkillLibrary:
     """The skills of one robot or bridge.
 
@@ -196,6 +211,8 @@ class SkillLibrary:
         examples: file of experiences with these skills; None takes those of the household if it is
             a house, else none.
         in_house: its world has rooms, places and things, so that aids that know of such apply.
+        safe_hold: what brings the robot to rest when no model answers, in order.
+        tidy_up: how its hands are emptied before another goal begins; None if they cannot be.
         keep_out: what the robot must keep out of.
         done: what must hold when a goal is said to be done.
     """
@@ -218,6 +235,8 @@ class SkillLibrary:
     in_house: bool = True
     keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
     done: tuple[GoalCheck, ...] = ()
+    safe_hold: tuple[GroundedSkill, ...] = ()
+    tidy_up: TidyUpSkills | None = None
 
     def forbids(self, skill: GroundedSkill, situation: Situation) -> str:
         """Return why the robot must not do a skill, wherever it stands; empty if it may."""

@@ -16,7 +16,14 @@ from reactree_ros.skills.call_reader import CallReader
 from reactree_ros.skills.check_reader import CheckReader
 from reactree_ros.skills.declared_world import Declared
 from reactree_ros.skills.keep_out import KeepOut, read_keep_out
-from reactree_ros.skills.library import RISKS, Filter, Skill, SkillLibrary
+from reactree_ros.skills.library import (
+    RISKS,
+    Filter,
+    GroundedSkill,
+    Skill,
+    SkillLibrary,
+    TidyUpSkills,
+)
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.world_reader import WorldReader
 
@@ -111,7 +118,38 @@ class _Reader:
             content.get('frame', 'map'),
             keep_out=self._keep_out(content, declared, objects | places),
             done=checks.goals(content.get('done', [])),
+            safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
+            tidy_up=self._tidy_up(content.get('tidy_up'), skills),
         )
+
+    def _safe_hold(
+        self, given: list[str | dict[str, dict[str, str]]], skills: Sequence[Skill]
+    ) -> tuple[GroundedSkill, ...]:
+        by_name = {skill.name: skill for skill in skills}
+        found = []
+        for one in given:
+            name, arguments = (one, {}) if isinstance(one, str) else next(iter(one.items()))
+            skill = by_name.get(name)
+            if skill is None:
+                self.faults.append(f'safe_hold: {name!r} is not in skills')
+            elif {*arguments} != {*skill.arguments}:
+                wanted = ', '.join(skill.arguments) or 'none'
+                self.faults.append(f'safe_hold.{name}: its arguments are {wanted}')
+            else:
+                found.append(skill.ground(*(arguments[key] for key in skill.arguments)))
+        return tuple(found)
+
+    def _tidy_up(
+        self, given: Mapping[str, str] | None, skills: Sequence[Skill]
+    ) -> TidyUpSkills | None:
+        if given is None:
+            return None
+        by_name = {skill.name: skill for skill in skills}
+        for name in given.values():
+            if name not in by_name:
+                self.faults.append(f'tidy_up: {name!r} is not in skills')
+        do = by_name.get(given['do'])
+        return None if do is None else TidyUpSkills(do.name, given.get('by', ''), do.at)
 
     def _keep_out(
         self, content: Mapping[str, Any], declared: Declared | None, classes: set[str]
