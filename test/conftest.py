@@ -262,6 +262,7 @@ def play(
         model_type: type[ScriptedModel] = ScriptedModel,
         audit: Any = lambda record: None,
         remembered: Any = None,
+        conditions: tuple[str, ...] = (),
         **settings: Any,
     ) -> Played:
         model, events = model_type(script), list[Event]()
@@ -281,7 +282,14 @@ def play(
         )
         goal = next(iter(script))
         run = GoalRun(
-            goal, services, limits or Limits(), events.append, namespace, clock, audit=audit
+            goal,
+            services,
+            limits or Limits(),
+            events.append,
+            namespace,
+            clock,
+            audit=audit,
+            conditions=conditions,
         )
         runs.append(run)
         return Played(run, model, services.executor, events)

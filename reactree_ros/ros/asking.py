@@ -20,10 +20,14 @@ from reactree_ros.skills.conditions import TopicCondition
 
 _ANY_PUBLISHER = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """What reliable publishers and others send; nothing that was sent before."""
+_ASK_AGAIN_SEC = 1.0
 
 
 class AskedService:
-    """A service that is called once (``models.Pending``).
+    """A service that is asked what it knows (``models.Pending``).
+
+    It is asked again when no answer comes: that changes nothing, and a service that has not
+    discovered this client yet drops its answer.
 
     Args:
         client: client of the service.
@@ -53,8 +57,8 @@ class AskedService:
         self._limit_sec = limit_sec
         self._name = name
         self._clock = clock
-        self._since = clock()
-        self._response: Future | None = None
+        self._since = self._asked_at = clock()
+        self._responses: list[Future] = []
         self._objection: str | None = None
 
     def poll(self) -> str | None:
@@ -65,26 +69,31 @@ class AskedService:
 
     def cancel(self) -> None:
         """Give the answer up."""
-        if self._response is not None and not self._response.done():
-            self._client.remove_pending_request(self._response)
+        for response in self._responses:
+            if not response.done():
+                self._client.remove_pending_request(response)
 
     def _look(self) -> None:
-        waited = self._clock() - self._since
-        if self._response is None:
+        now = self._clock()
+        answered = next((one for one in self._responses if one.done()), None)
+        if answered is not None:
+            self._objection = self._read(answered.result())
+            self.cancel()
+        elif not self._responses:
             wait_sec = self._timeouts.server_wait_sec
             if self._client.service_is_ready():
-                self._response = self._client.call_async(self._request)
-                self._since = self._clock()
-            elif waited >= wait_sec:
+                self._since = now
+                self._ask()
+            elif now - self._since >= wait_sec:
                 self._give_up(f'no service {self._name} was there for {wait_sec:g} s to check it')
-        elif self._response.done():
-            error = self._response.exception()
-            if error is None:
-                self._objection = self._read(self._response.result())
-            else:
-                self._give_up(f'the service {self._name} gave no answer: {error}')
-        elif waited >= self._limit_sec:
+        elif now - self._since >= self._limit_sec:
             self._give_up(f'the service {self._name} did not answer for {self._limit_sec:g} s')
+        elif now - self._asked_at >= _ASK_AGAIN_SEC:
+            self._ask()
+
+    def _ask(self) -> None:
+        self._asked_at = self._clock()
+        self._responses.append(self._client.call_async(self._request))
 
     def _give_up(self, why: str) -> None:
         self.cancel()

@@ -28,6 +28,8 @@ from reactree_ros.skills.conditions import (
 )
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
+_CHECK_GOAL = 'reactree_interfaces/srv/CheckGoal'
+
 
 class RosChecker:
     """What a robot's side knows besides what it reports of its skills.
@@ -60,6 +62,8 @@ class RosChecker:
         self._in_frame = in_frame
         self._clock = clock
         self._clients: dict[tuple[str, str], Any] = {}
+        if check_service:
+            self._client(check_service, _CHECK_GOAL, CheckGoal)
 
     def prepare(self, library: SkillLibrary) -> None:
         """Make the clients of all services that a library asks, so that they find these early.
@@ -94,7 +98,7 @@ class RosChecker:
 
     def _world(self, condition: WorldCondition, line: str) -> Pending[str]:
         name = self._check_service
-        client = self._client(name, 'reactree_interfaces/srv/CheckGoal', CheckGoal)
+        client = self._client(name, _CHECK_GOAL, CheckGoal)
 
         def read(told: CheckGoal.Response) -> str:
             if told.known:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.behaviours.guard import GuardedExecutor
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
@@ -18,6 +19,8 @@ from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.models.interface import Ready
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.skills.matching import SkillMatcher
+from reactree_ros.world import World
+from reactree_ros.world.shipped import shipped_scene
 
 GOAL = 'put the pudding on the kitchen table'
 PLAN = [
@@ -121,6 +124,25 @@ def test_the_tree_shows_the_plan_and_what_came_of_it(begin: Begin) -> None:
         ('go to fridge 1', 'SUCCESS'),
         ('pick up pudding 1', 'FAILURE'),
     ]
+
+
+def test_the_robots_door_changes_nothing_of_what_a_plan_meets(begin: Begin, household: Any) -> None:
+    lines = ['slice bananas', *PLAN[:2], 'pick up apple', *PLAN[2:]]
+    told = []
+    for door in (False, True):
+        robot: Any = WorldExecutor(World(shipped_scene('apartment_1'), 'kitchen 1'))
+        played = begin('zsp', list(lines), GuardedExecutor(robot, household) if door else robot)
+        played.end()
+        told.append([(event.kind, event.text) for event in played.events])
+    assert told[0] == told[1]
+
+
+def test_a_plan_that_was_carried_out_is_held_against_the_goal(begin: Begin) -> None:
+    played = begin('zsp', ['go to fridge 1', 'done'], check_done=True)
+    report = played.end()
+    assert (report.status, report.reason) == ('failed', Reason.UNMET)
+    assert report.message.startswith('the plan was carried out, but this does not hold: ')
+    assert begin('zsp', list(PLAN), check_done=True).end().status == 'succeeded'
 
 
 def test_a_refused_step_is_skipped_and_told(begin: Begin, world: Any) -> None:

@@ -209,3 +209,43 @@ def test_types_and_fields_of_checks_are_held_against_what_is_installed(make: Any
     ):
         library = parse_library(ROBOT.replace('CHECK', check), 'robot.yaml')
         assert skill_check.faults_of(library.skills[0]) == faults
+
+
+def test_a_planner_asks_the_world_before_done_counts(start_system: Any) -> None:
+    goal = 'open the fridge'
+    script = {goal: ['Act: go to fridge 1', 'Act: done', 'Act: open fridge 1', 'Act: done']}
+    planner = {'check_done': True, 'check_decisions': False}
+    with start_system(script, planner, {'room': 'kitchen 1'}) as system:
+        system.ready()
+        answer = system.result(system.send(goal=goal))
+        assert answer.result.status == 'succeeded', answer.result.message
+        assert system.check(goal).holds
+        system.happens('rejected', '"done" does not count, this does not hold: ')
+
+
+def test_a_planner_holds_goals_against_what_the_library_says(
+    start_system: Any, serve: Any, tmp_path: Any
+) -> None:
+    serve('robot/grasp', 'succeed', Fibonacci)
+    asked: list[bool] = []
+
+    def answer(request: Any, response: Any) -> Any:
+        asked.append(request.data)
+        response.message = 'the fingers are empty'
+        response.success = len(asked) > 1
+        return response
+
+    text = ROBOT.replace('    check: CHECK', '    risk: high')
+    text += f'done:\n  - goal: fetch {{item}}\n    check:{SERVICE}'
+    file = tmp_path / 'robot.yaml'
+    file.write_text(text)
+    script = {'fetch a cup': ['Act: done', 'Act: grasp cup 1', 'Act: failure']}
+    planner = {'check_decisions': False, 'approve_from': 'high', 'operator_sec': 0.3}
+    with start_system(script, planner, skills=str(file), sim='false') as system:
+        system.spinner.node.create_service(SetBool, 'robot/grip', answer)
+        system.ready(bridge=False)
+        answered = system.result(system.send(goal='fetch a cup'))
+        assert answered.result.reason == 'gave_up'
+        system.happens('rejected', '"done" does not count, the fingers are empty')
+        system.happens('observation', '"grasp cup 1" was refused: nobody is there to allow it.')
+        assert asked == [True]
