@@ -102,10 +102,18 @@ def positions(message: Any, values: Any, frame: str, place: str = '') -> Iterato
         at = getattr(message, field) if field else message
         yield place, Pose(frame, (at.x, at.y, getattr(at, 'z', 0.0)))
         return
-    names = message.get_fields_and_field_types() if isinstance(values, Pose) else values
-    for name in names:
-        below = values if isinstance(values, Pose) else values[name]
+    for name, below in _given(message, values).items():
         yield from positions(getattr(message, name), below, frame, f'{place}.{name}'.lstrip('.'))
+
+
+def _given(message: Any, values: Mapping[str, Any] | Pose) -> dict[str, Any]:
+    """Return what the fields of a message were filled from, for those that count as filled."""
+    fields = message.get_fields_and_field_types()
+    if isinstance(values, Pose):
+        return dict.fromkeys(fields, values)
+    # who fills in nothing but the header sends the origin of its frame
+    stamped = 'header' in values and _name(message).startswith('geometry_msgs/')
+    return {**(dict.fromkeys(fields, {}) if stamped else {}), **values}
 
 
 def _values(value: Any, path: Sequence[str], place: str) -> Iterator[tuple[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
+from reactree_ros.behaviours.guard import GuardedExecutor, guarded
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ConfigurationError, SkillError
@@ -169,7 +170,12 @@ def test_every_element_of_an_array_is_looked_at() -> None:
         ),
         ('Vector3', Pose('map', (1.0, 0.0, 0.0)), [('', 'map', (1.0, 0.0, 0.0))]),
         ('Twist', {'linear': {'x': 5.0}}, []),
-        ('PoseStamped', {'header': {'frame_id': 'odom'}}, []),
+        (
+            'PoseStamped',
+            {'header': {'frame_id': 'odom'}},
+            [('pose', 'odom', (0.0, 0.0, 0.0))],
+        ),
+        ('TwistStamped', {'header': {'frame_id': 'odom'}}, []),
     ],
 )
 def test_positions_are_found_wherever_the_library_fills_them(
@@ -179,3 +185,40 @@ def test_positions_are_found_wherever_the_library_fills_them(
     fill(message, values, lambda pose: pose)
     told = [(place, pose.frame, pose.position) for place, pose in positions(message, values, 'map')]
     assert told == found
+
+
+def test_skills_that_claim_the_same_wait_for_each_other(spinner: Any, serve: Any) -> None:
+    text = ROBOT.replace('    limits: {order', '    claims: [arm]\n    limits: {order')
+    library = parse_library(text, 'robot.yaml')
+    group = MutuallyExclusiveCallbackGroup()
+    robot = RosSkillExecutor(spinner.node, library, 'robot/observe', TIMEOUTS, group)
+    first_robot, second_robot = guarded(robot, library), GuardedExecutor(robot, library, 0.3)
+    account = library.account()
+    assert account is not None
+    seen = {item.name: item for item in account.observe().objects}
+    count = library.skills[0].ground('dock 1')
+    server = serve('robot/count', 'hold', Fibonacci)
+
+    first = first_robot.start(count, Situation(objects=seen))
+    spinner.until(lambda: first.poll() or server.started.is_set())
+    second = first_robot.start(count, Situation(objects=seen))
+    ticks = iter(range(20))
+    spinner.until(lambda: second.poll() or next(ticks) == 19)
+    assert second.poll() is None
+    assert len(server.goals) == 1
+    first.cancel()
+    spinner.until(first.poll)
+    spinner.until(lambda: second.poll() or len(server.goals) == 2, 'the second is sent')
+    second.cancel()
+    spinner.until(second.poll)
+
+    busy = second_robot.start(count, Situation(objects=seen))
+    spinner.until(lambda: busy.poll() or len(server.goals) == 3)
+    refused = spinner.until(second_robot.start(count, Situation(objects=seen)).poll)
+    assert refused.observation.text == (
+        '"count at dock 1" was refused: the arm is still busy with "count at dock 1".'
+    )
+    busy.cancel()
+    spinner.until(busy.poll)
+    assert len(server.goals) == 3
+    robot.destroy()
