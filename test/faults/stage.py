@@ -30,6 +30,7 @@ from reactree_ros.ros.parameters import load
 from reactree_ros.ros.planner import Planner
 from reactree_ros.ros.planner_config import PlannerConfig
 from reactree_ros.ros.planner_parameters import PARAMETERS
+from reactree_ros.ros.skill_run import Timeouts
 from reactree_ros.ros.tree_host import PlainTreeHost
 
 from .faulty_server import FaultyServer
@@ -67,11 +68,15 @@ def spinning(executor: Any, stumbled: list[Exception]) -> threading.Thread:
 
 
 class FaultyRobot:
-    """The faulty server and what the robot perceives, on a thread of their own."""
+    """The faulty server and what the robot perceives, on a thread of their own.
 
-    def __init__(self, seed: int) -> None:
+    Args:
+        moods: how it behaves.
+    """
+
+    def __init__(self, moods: Moods) -> None:
         self.node = Node('faulty_robot')
-        self._moods = Moods(seed)
+        self._moods = moods
         self.server = FaultyServer(self.node, ACTION, self._moods, time.monotonic)
         self._back_at = 0.0
         self._silent: Any = None
@@ -135,10 +140,21 @@ class Stage:
     Args:
         schedule: what happens.
         folder: for files.
-        patch: puts the random model in the place of one that is loaded.
+        patch: puts the model in the place of one that is loaded.
+        moods: how the robot behaves; at random by default.
+        model: what decides; at random by default.
+        limits: of the planner, for its robot.
     """
 
-    def __init__(self, schedule: Schedule, folder: Path, patch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        folder: Path,
+        patch: pytest.MonkeyPatch,
+        moods: Moods | None = None,
+        model: Any = None,
+        limits: Timeouts = LIMITS,
+    ) -> None:
         self.schedule = schedule
         self.sent: list[Sent] = []
         self.stumbled: list[Exception] = []
@@ -146,14 +162,15 @@ class Stage:
         self._made = ExitStack()
         library = folder / 'restless.yaml'
         library.write_text(yaml.safe_dump(LIBRARY))
-        patch.setattr(planner_services, 'start_model', lambda *_: RandomModel(schedule.seed))
-        self.robot = FaultyRobot(schedule.seed)
+        model = model or RandomModel(schedule.seed)
+        patch.setattr(planner_services, 'start_model', lambda *_: model)
+        self.robot = FaultyRobot(moods or Moods(schedule.seed))
         self._made.callback(self.robot.close)
-        self.planner = self._start_planner(str(library))
+        self.planner = self._start_planner(self._parameters(str(library), limits))
         self._start_client()
 
-    def _start_planner(self, library: str) -> Planner:
-        values = {
+    def _parameters(self, library: str, limits: Timeouts) -> dict[str, Any]:
+        return {
             'skills': library,
             'memory': 'none',
             'runs': '',
@@ -162,10 +179,12 @@ class Stage:
             'max_seconds': GOAL_SEC,
             'tick_hz': 100.0,
             'check_decisions': False,
-            'server_wait_sec': LIMITS.server_wait_sec,
-            'goal_response_sec': LIMITS.goal_response_sec,
-            'cancel_sec': LIMITS.cancel_sec,
+            'server_wait_sec': limits.server_wait_sec,
+            'goal_response_sec': limits.goal_response_sec,
+            'cancel_sec': limits.cancel_sec,
         }
+
+    def _start_planner(self, values: dict[str, Any]) -> Any:
         node = Node(
             'reactree_planner',
             parameter_overrides=[Parameter(key, value=value) for key, value in values.items()],
@@ -191,7 +210,7 @@ class Stage:
         self._executor.add_node(self._node)
         self._made.callback(self._executor.shutdown)
         handshake = Handshake(self._node, 'reactree/execute_goal')
-        self.until(handshake.done, MACHINE_SEC, 'the planner is there')
+        self.until(handshake.done, 10 * MACHINE_SEC, 'the planner is there')
         handshake.destroy()
 
     def until(self, condition: Callable[[], Any], seconds: float, what: str) -> None:
@@ -213,7 +232,7 @@ class Stage:
         def over() -> bool:
             now = time.monotonic() - begin
             while errands and errands[0].at <= now:
-                self._send(errands.pop(0))
+                self.send(errands.pop(0))
             for sent in self.sent:
                 self._look(sent)
             return now >= self.schedule.leave_at
@@ -226,12 +245,14 @@ class Stage:
             self._look(sent)
         return all(sent.over for sent in self.sent)
 
-    def _send(self, errand: Errand) -> None:
+    def send(self, errand: Errand) -> Sent:
+        """Send a goal; ``watch`` hears of its end."""
         goal_id = UUID(uuid=list(uuid.uuid4().bytes))
         goal = ExecuteGoal.Goal(goal=f'do as you like {len(self.sent)}')
         response = self._client.send_goal_async(goal, goal_uuid=goal_id)
         handle = ClientGoalHandle(self._client, goal_id, None)
         self.sent.append(Sent(errand, time.monotonic(), handle, response))
+        return self.sent[-1]
 
     def _look(self, sent: Sent) -> None:
         age = time.monotonic() - sent.at
