@@ -53,7 +53,7 @@ class PatientExecutor(SingleThreadedExecutor):
         clock: the clock of all that it spins.
     """
 
-    _ENOUGH_SEC = 0.002
+    _ENOUGH_SEC = 0.005
     """In this time a message arrives that was sent within the process."""
 
     def __init__(self, clock: PatientClock) -> None:
