@@ -46,6 +46,7 @@ LIBRARY = {
             'phrase': 'shout',
             'topic': {'name': 'robot/shout', 'type': 'std_msgs/msg/String'},
             'message': {'data': 'hello'},
+            'wait_sec': RESULT_SEC,
         },
     },
 }
