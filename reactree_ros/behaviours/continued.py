@@ -21,13 +21,12 @@ from reactree_ros.behaviours.run_inputs import (
     given_experiences,
     given_observation,
     given_skill,
-    whole,
 )
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
 from reactree_ros.behaviours.skill import EndedSkill, SkillExecutor, SkillRun, failed
 from reactree_ros.core.observation import Observation, SkillStatus
 from reactree_ros.core.situation import Situation
-from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.exceptions import ConfigurationError, DecisionError, ModelError
 from reactree_ros.models.interface import (
     Answer,
     DecisionRequest,
@@ -67,10 +66,10 @@ def continued(
         ConfigurationError: if an entry is incomplete.
     """
     try:
-        told = Told(whole(entries))
+        told = Told(entries)
         answered = [one for one in told.of('decide', 'write') if {'answer', 'error'} & {*one}]
         model = _Model(RecordedModel(answered, name), services.model, not services.helpers)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, DecisionError) as error:
         raise ConfigurationError(f'{name}: an entry is incomplete: {error!r}') from error
     experiences, operator = services.experiences, services.operator
     return replace(

@@ -13,7 +13,7 @@ from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.exceptions import ConfigurationError, ModelError
+from reactree_ros.exceptions import ConfigurationError, DecisionError, ModelError
 from reactree_ros.models.wire import Values
 
 _IDLE_TICKS = 20
@@ -70,7 +70,7 @@ def recompute(recorded: RecordedRun, services: RunServices) -> Recomputed:
     """
     try:
         given = from_recording(services, recorded.inputs, recorded.name)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, DecisionError) as error:
         raise ConfigurationError(f'{recorded.name}: an entry is incomplete: {error!r}') from error
     events: list[Event] = []
     # Time has passed as it did then; what ended by it is compared up to there.
@@ -154,5 +154,5 @@ def _lines(tree: Iterable[BehaviourState]) -> Iterator[str]:
     """Yield a tree as text, without numbers: these depend on when somebody looked."""
     depths = {0: 0}
     for one in tree:
-        depths[one.number] = depth = depths[one.parent] + 1
+        depths[one.number] = depth = depths.get(one.parent, 0) + 1
         yield f'{"- " * depth}{one.kind}: {one.name}: {one.status}'

@@ -22,6 +22,7 @@ from reactree_ros.core.observation import (
     SkillResult,
     SkillStatus,
 )
+from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Pending, Ready
@@ -64,9 +65,10 @@ def from_recording(services: RunServices, entries: Iterable[Values], name: str) 
         name: of the recording, for messages.
 
     Raises:
-        ConfigurationError, KeyError, TypeError, ValueError: if an entry is incomplete.
+        KeyError, TypeError, ValueError, IndexError, AttributeError, DecisionError: if an entry is
+            incomplete.
     """
-    told = Told(whole(entries))
+    told = Told(entries)
     return replace(
         services,
         model=RecordedModel(told.of('decide', 'write'), name),
@@ -112,6 +114,43 @@ def whole(entries: Iterable[Values]) -> Iterator[Values]:
         yield entry
 
 
+def _checked(entry: Values) -> Values:
+    """Return an entry that can be given to a run.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: if it cannot.
+    """
+    op, answer = entry['op'], entry.get('answer')
+    if op in ('observe', 'survey', 'skill') and 'answer' in entry:
+        observation_from_json(entry['answer'])
+    if op == 'skill':
+        SkillStatus(entry['answer']['status'])
+    if op == 'retrieve' and answer is not None:
+        _texts(answer)
+    if op == 'robot' and answer is not None:
+        _texts([answer])
+    if op == 'present':
+        hash(entry['from'])
+    _texts([entry.get('key') or '', entry.get('error') or ''])
+    return entry
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    """Return a list of texts as a tuple; TypeError if it is none."""
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise TypeError(f'{values!r} is no list of texts')
+    return tuple(values)
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    """Return a list of names as a tuple; TypeError or ValueError if it is none."""
+    names = _texts(values)
+    for name in names:
+        if name != ' '.join(name.split()) or not is_plain(name):
+            raise ValueError(f'{name!r} is no name in one line')
+    return names
+
+
 def _head(prompt: Values) -> str:
     return '\n'.join([prompt['system'], *prompt['examples'], prompt['task']])
 
@@ -120,7 +159,7 @@ class Told:
     """What was written down, each kind in its order."""
 
     def __init__(self, entries: Iterable[Values]) -> None:
-        self._entries = list(entries)
+        self._entries = list(map(_checked, whole(entries)))
         self._left: dict[Any, deque[Values]] = {}
         for entry in self._entries:
             self._left.setdefault((entry['op'], entry.get('key')), deque()).append(entry)
@@ -361,17 +400,24 @@ def observation_to_json(observation: Observation) -> Values:
 
 
 def observation_from_json(values: Values) -> Observation:
-    """Return the observation of JSON values; other values among them are left out."""
-    objects = (
-        ObservedObject(
-            **{
-                **item,
-                'states': frozenset(item['states']),
-                'affordances': frozenset(item['affordances']),
-            }
-        )
-        for item in values['objects']
-    )
-    return Observation(
-        values['text'], values['room'], values['place'], tuple(values['rooms']), tuple(objects)
-    )
+    """Return the observation of JSON values; other values among them are left out.
+
+    Raises:
+        KeyError, TypeError, ValueError: if it is incomplete, or has values of other types, or
+            names that are no words in one line.
+    """
+    (text,) = _texts([values['text']])
+    room, place = _names([values['room'], values['place']])
+    rooms = tuple(filter(None, _names(values['rooms'])))
+    return Observation(text, room, place, rooms, tuple(map(_object, values['objects'])))
+
+
+def _object(values: Values) -> ObservedObject:
+    sets = {key: frozenset(_names(values[key])) for key in ('states', 'affordances')}
+    item = ObservedObject(**{**values, **sets})
+    _names([item.room, item.receptacle, item.relation])
+    if not all(_names([item.class_name])):
+        raise ValueError('an object has no name')
+    if not isinstance(item.instance, int):
+        raise TypeError(f'the number of {item.class_name} is {item.instance!r}')
+    return item

@@ -8,6 +8,7 @@ import argparse
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -129,17 +130,26 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
     if not ended:
         console.print('the file ends here: the run was cut off', style='bold yellow')
         return 0
-    nodes = [
-        NodeCosts(
-            tuple(node['path']),
-            Reason(node['reason']) if node['reason'] else None,
-            Costs(**node['costs']),
-        )
-        for node in ended['nodes']
-    ]
-    costs = Costs(**ended['costs'])
-    print_outcome(console, ended['status'], ended['message'], tree or ended['tree'], costs, nodes)
+    try:
+        nodes = [_node(node) for node in ended['nodes']]
+        told = (str(ended['status']), str(ended['message']), tree or str(ended['tree']))
+        print_outcome(console, *told, _costs(ended['costs']), nodes)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigurationError(
+            f'{path} is damaged where it says how the run ended: {error!r}'
+        ) from error
     return 0
+
+
+def _node(values: dict[str, Any]) -> NodeCosts:
+    reason = Reason(values['reason']) if values['reason'] else None
+    return NodeCosts(tuple(map(str, values['path'])), reason, _costs(values['costs']))
+
+
+def _costs(values: dict[str, Any]) -> Costs:
+    if not all(isinstance(value, (int, float)) for value in values.values()):
+        raise TypeError(f'costs are numbers, not {values!r}')
+    return Costs(**values)
 
 
 def _recompute(path: Path, skills: str) -> int:

@@ -16,12 +16,12 @@ def tree_text(behaviours: Iterable[BehaviourState]) -> str:
     """Draw a tree, one line a behaviour, indented by depth.
 
     Args:
-        behaviours: each before those below it.
+        behaviours: each before those below it; below nothing that is there, it is at the top.
     """
     depths = {0: -1}
     lines = []
     for one in behaviours:
-        depths[one.number] = depth = depths[one.parent] + 1
+        depths[one.number] = depth = depths.get(one.parent, -1) + 1
         mark = _MARKS.get(one.kind, '-->')
         feedback = f' -- {one.feedback}' if one.feedback else ''
         status = _STATUSES.get(one.status, '-')

@@ -14,7 +14,7 @@ import base64
 import json
 from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.exceptions import ConfigurationError, ModelError, ReactreeError
+from reactree_ros.exceptions import ConfigurationError, DecisionError, ModelError, ReactreeError
 from reactree_ros.models.interface import (
     Answer,
     DecisionRequest,
@@ -195,7 +195,8 @@ class RecordedModel:
     ``poll_ready``.
 
     Args:
-        entries: the lines of a recording, without the first.
+        entries: the lines of a recording, without the first. One that is incomplete raises
+            KeyError, TypeError, ValueError, AttributeError or DecisionError.
         name: of the recording, for messages.
         encoder_name: of the sentence encoder that was recorded.
     """
@@ -210,6 +211,8 @@ class RecordedModel:
         self._count = 0
         self._diverged = ''
         for entry in entries:
+            if 'answer' in entry:
+                entry = {**entry, 'answer': _answer_from_json(entry['op'], entry['answer'])}
             key: Any = (entry['op'], tuple(entry['texts'])) if 'texts' in entry else None
             if entry['op'] == 'decide':
                 prompt = prompt_from_json(entry['prompt'])
@@ -227,21 +230,22 @@ class RecordedModel:
             ConfigurationError: if the file is none, or is cut off anywhere but in its last line.
         """
         try:
-            lines = path.read_text(encoding='utf-8').splitlines()
+            # only the line feed: texts may have what else ends a line
+            lines = path.read_text(encoding='utf-8').rstrip('\n').split('\n')
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f'cannot read the recording {path}: {error}') from error
         entries = []
         for number, line in enumerate(lines, start=1):
             try:
                 entries.append(json.loads(line))
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 if number < len(lines):
                     raise ConfigurationError(f'{path}, line {number}: {error}') from error
         if not entries or entries[0] != {'format': FORMAT}:
             raise ConfigurationError(f'{path} is no recording: its first line is not {FORMAT!r}')
         try:
             return cls(entries[1:], str(path), encoder_name)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, DecisionError) as error:
             raise ConfigurationError(f'{path}: an entry is incomplete: {error!r}') from error
 
     @property
@@ -272,25 +276,25 @@ class RecordedModel:
         """Return the recorded answer to this request."""
         self._count += 1
         key = _Decided(request.prompt, request.choices)
-        return self._take(key, lambda value: Answer(**value), lambda: self._where(key))
+        return self._take(key, lambda: self._where(key))
 
     def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
         """Return the recorded texts."""
         where = f'the text after the goal {request.prompt.goal!r}'
-        return self._take(_without_limit(request), _answers_from_json, lambda: where)
+        return self._take(_without_limit(request), lambda: where)
 
     def forget(self) -> None:
         """Do nothing: there are no caches."""
 
     def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
         """Return the recorded embeddings."""
-        return self._take(('embed', texts), _vectors_from_json, lambda: f'embeddings of {texts}')
+        return self._take(('embed', texts), lambda: f'embeddings of {texts}')
 
     def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
         """Return the recorded token counts."""
-        return self._take(('count', texts), tuple, lambda: f'token counts of {texts}')
+        return self._take(('count', texts), lambda: f'token counts of {texts}')
 
-    def _take(self, key: Any, read: Callable[[Any], T], where: Callable[[], str]) -> Pending[T]:
+    def _take(self, key: Any, where: Callable[[], str]) -> Pending[Any]:
         entries = self._answers.get(key)
         if self._diverged or not entries:
             self._diverged = (
@@ -299,8 +303,8 @@ class RecordedModel:
             return _Failed(self._diverged)
         entry = entries.popleft()
         if 'answer' in entry:
-            return Ready(read(entry['answer']))
-        return _Failed(entry.get('error', ''))
+            return Ready(entry['answer'])
+        return _Failed(str(entry.get('error', '')))
 
     def _where(self, asked: _Decided) -> str:
         """Say in what a decision differs from the recorded one that is most like it."""
@@ -357,8 +361,30 @@ def _answers_to_json(answers: tuple[Answer, ...]) -> list[Values]:
     return [asdict(answer) for answer in answers]
 
 
-def _answers_from_json(values: list[Values]) -> tuple[Answer, ...]:
-    return tuple(Answer(**value) for value in values)
+def _answer_from_json(op: str, value: Any) -> Any:
+    """Return what was answered to a request of a kind.
+
+    Raises:
+        KeyError, TypeError, ValueError: if it is incomplete, or of other types.
+    """
+    if op == 'decide':
+        return _answer(value)
+    if op == 'write':
+        return tuple(map(_answer, value))
+    if op == 'embed':
+        return _vectors_from_json(value)
+    if op == 'count':
+        return tuple(map(int, value))
+    return value
+
+
+def _answer(value: Values) -> Answer:
+    answer = Answer(**value)
+    for field in fields(Answer):
+        kinds = (str,) if field.default in (MISSING, '') else (int, float)
+        if not isinstance(getattr(answer, field.name), kinds):
+            raise TypeError(f'{field.name} of an answer is {getattr(answer, field.name)!r}')
+    return answer
 
 
 def _vectors_to_json(vectors: Vectors) -> Values:

@@ -24,12 +24,23 @@ from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, TREE_TOPIC
 _CUT = ('canceled', 'max_seconds', 'subtree_budget')
 
 
+_DAMAGED = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What values that are missing or of other types lead to."""
+
+
 def read_recorded_run(file: RunFile) -> RecordedRun:
     """Return what is needed to plan a run again.
 
     Raises:
         ConfigurationError: if the file does not have it.
     """
+    try:
+        return _recorded_run(file)
+    except _DAMAGED as error:
+        raise ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}') from error
+
+
+def _recorded_run(file: RunFile) -> RecordedRun:
     inputs = [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
     if not inputs:
         raise ConfigurationError(f'{file.path} does not say what model and robot have answered')
@@ -45,18 +56,25 @@ def read_recorded_run(file: RunFile) -> RecordedRun:
             'only strategies made of agent nodes can be planned again'
         )
     trees = [one.message for one in file.messages if one.topic == TREE_TOPIC]
-    given = file.began['limits']  # a file of an earlier version has fewer
-    known = {field.name for field in fields(Limits)} & {*given}
     return RecordedRun(
         name=file.path.name,
         goal=file.began['goal'],
-        limits=Limits(**{key: given[key] for key in known}),
+        limits=_limits(file.began['limits']),
         events=[event_from_msg(one.message) for one in file.messages if one.topic == EVENT_TOPIC],
         tree=tuple(map(behaviour_from_msg, trees[-1].behaviours)) if trees else (),
         inputs=inputs,
         cut=not file.ended or file.ended['reason'] in _CUT,
         conditions=tuple(file.began.get('conditions', ())),
     )
+
+
+def _limits(recorded: dict[str, Any]) -> Limits:
+    # a file of an earlier version has fewer
+    known = [field.name for field in fields(Limits) if field.name in recorded]
+    values = {name: recorded[name] for name in known}
+    if not all(isinstance(value, (int, float)) for value in values.values()):
+        raise TypeError(f'limits are numbers, not {recorded!r}')
+    return Limits(**values)
 
 
 def services_of(file: RunFile, skills: str = '') -> RunServices:
@@ -69,6 +87,13 @@ def services_of(file: RunFile, skills: str = '') -> RunServices:
     Raises:
         ConfigurationError: if its library is gone, or a parameter is not known any more.
     """
+    try:
+        return _services(file, skills)
+    except _DAMAGED as error:
+        raise ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}') from error
+
+
+def _services(file: RunFile, skills: str) -> RunServices:
     known = {row.name for row in OPTIONS}
     recorded: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value

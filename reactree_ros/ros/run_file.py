@@ -4,23 +4,35 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from mcap.exceptions import McapError
-from mcap.records import Channel, Message, Metadata, Schema
-from mcap.stream_reader import StreamReader
+from mcap.records import Channel, Chunk, Message, Metadata, Schema
+from mcap.stream_reader import StreamReader, breakup_chunk
 from rclpy.serialization import deserialize_message
 
 from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.ros.cdr import is_whole
 from reactree_ros.ros.messages import interface
+from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
 from reactree_ros.ros.run_recorder import BEGAN, ENDED
 
 _RECORD_BYTES = 64 * 2**20
+_TYPE = re.compile(r'[a-z][a-z0-9_]*/msg/[A-Z][A-Za-z0-9]*')
+_TYPES = {
+    EVENT_TOPIC: 'reactree_interfaces/msg/Event',
+    TREE_TOPIC: 'reactree_interfaces/msg/Tree',
+    MEMORY_TOPIC: 'reactree_interfaces/msg/Observation',
+    INPUT_TOPIC: 'std_msgs/msg/String',
+}
+"""The types of the topics that others read."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +70,16 @@ class RunFile:
             self.messages = tuple(self._read())
         except OSError as error:
             raise ConfigurationError(f'cannot read the run {path}: {error}') from error
-        if not self.began:
+        if not isinstance(self.began.get('goal'), str):
             raise ConfigurationError(f'{path} is no recorded run')
 
     def _read(self) -> Iterator[Recorded]:
         schemas: dict[int, Schema] = {}
         channels: dict[int, Channel] = {}
-        with self.path.open('rb') as stream:
+        # whole, so that no length in it can ask for more memory than the file has
+        with io.BytesIO(self.path.read_bytes()) as stream:
             try:
-                for record in StreamReader(stream, record_size_limit=_RECORD_BYTES).records:
+                for record in _records(stream):
                     if isinstance(record, Schema):
                         schemas[record.id] = record
                     elif isinstance(record, Channel):
@@ -75,12 +88,16 @@ class RunFile:
                         self._note(record)
                     elif isinstance(record, Message):
                         channel = channels[record.channel_id]
-                        kind = interface(schemas[channel.schema_id].name)
+                        type_name = schemas[channel.schema_id].name
                         yield Recorded(
-                            channel.topic, record.log_time, deserialize_message(record.data, kind)
+                            channel.topic,
+                            record.log_time,
+                            _message(channel.topic, type_name, record.data),
                         )
-            except (McapError, struct.error, KeyError, ValueError):
-                return  # cut off, or no MCAP: what was read so far counts
+            # cut off, damaged, or no MCAP: what was read so far counts; the libraries of formats
+            # and of ROS have errors of their own
+            except (McapError, struct.error, LookupError, ValueError, RuntimeError, OverflowError):
+                return
 
     def _note(self, record: Metadata) -> None:
         about = {key: json.loads(text) for key, text in record.metadata.items()}
@@ -88,3 +105,36 @@ class RunFile:
             self.began = about
         elif record.name == ENDED:
             self.ended = about
+
+
+def _records(stream: IO[bytes]) -> Iterator[Any]:
+    """Yield all records of a file, those of a chunk each by itself.
+
+    Raises:
+        ConfigurationError: at a chunk that is packed: no recorder here packs, and what is in it
+            may be of any size.
+    """
+    reader = StreamReader(stream, emit_chunks=True, record_size_limit=_RECORD_BYTES)
+    for record in reader.records:
+        if not isinstance(record, Chunk):
+            yield record
+        elif record.compression:
+            raise ConfigurationError(
+                f'the run is packed by {record.compression}; unpack it with "mcap decompress"'
+            )
+        else:
+            yield from breakup_chunk(record)
+
+
+def _message(topic: str, type_name: str, data: bytes) -> Any:
+    """Return the message of a record.
+
+    Raises:
+        ValueError: if it is damaged, or not of its topic's type.
+    """
+    if not _TYPE.fullmatch(type_name) or _TYPES.get(topic, type_name) != type_name:
+        raise ValueError(f'{type_name} is no type of messages on {topic}')
+    kind = interface(type_name)
+    if not is_whole(data, kind):
+        raise ValueError(f'a message on {topic} is damaged')
+    return deserialize_message(data, kind)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reactree_ros.core.decision import DONE, FAILURE, RECALL
+from reactree_ros.core.plain_text import is_plain
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills import document
 from reactree_ros.skills.call_reader import CallReader
@@ -179,6 +180,8 @@ class _Reader:
         self, key: str, value: Mapping[str, list[str]], classes: set[str], fault: str
     ) -> dict[str, frozenset[str]]:
         for word, meant in value.items():
+            if not word.strip():
+                self.faults.append(f'{key}: {word!r} is no word')
             unknown = ', '.join(repr(one) for one in meant if one not in classes)
             if unknown:
                 self.faults.append(f'{key}.{word}: {unknown} {fault}')
@@ -218,8 +221,8 @@ class _Reader:
         rest = _FIELD.sub('', phrase)
         if '{' in rest or '}' in rest:
             self.faults.append(f'{place}: {phrase!r} has a brace that is no argument like {{item}}')
-        if '\n' in phrase:
-            self.faults.append(f'{place}: {phrase!r} has a line break')
+        if not is_plain(phrase):
+            self.faults.append(f'{place}: {phrase!r} has a line break or control character')
         if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
             self.faults.append(f'{place}: {phrase!r} is a word of the planner itself')
         return _FIELD.findall(phrase)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.plain_text import is_plain
 from reactree_ros.skills.declared_world import Declared
 from reactree_ros.skills.pose import Pose, from_angles
 from reactree_ros.world.words import parse_name
@@ -34,6 +35,13 @@ class WorldReader:
         self._rooms = _named(world.get('rooms', []))
         self._places = _named(world.get('places', {}))
         self._things = _named(world.get('things', {}), others=self._places)
+        every = {'rooms': self._rooms, 'places': self._places, 'things': self._things}
+        for kind, names in every.items():
+            for key, name in names.items():
+                if not key.strip() or not is_plain(name):
+                    faults.append(
+                        f'world.{kind}: {key!r} is no name, or has a control character in it'
+                    )
 
     def declared(self) -> Declared | None:
         """Return the surroundings; None if the library declares none."""
@@ -136,7 +144,8 @@ def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) 
     names = {}
     for key in keys:
         name = ' '.join(key.lower().split())
-        while parse_name(name) is None or (name in taken and name != key):
+        # what is empty never becomes a name
+        while key.strip() and (parse_name(name) is None or (name in taken and name != key)):
             numbers[key] += 1
             name = f'{" ".join(key.lower().split())} {numbers[key]}'
         names[key] = name

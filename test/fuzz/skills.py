@@ -91,6 +91,8 @@ def check(data: bytes) -> bool:
             chosen = parse_decision(f'Act: {one.phrase}', choices)
             demand(chosen == Act(one.phrase), f'{one.phrase!r} is read as {chosen!r}')
             _fill(one, library, situation)
+    library.in_class_words('put the apple away')
+    library.executable(situation, seen.rooms, ('tidy up', 'put the apple away'))
     for grounded in offered[:_FEW]:
         if account is not None:
             seen = account.after(grounded, 'It is done.')

@@ -1,0 +1,148 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run that is recorded by the code itself: a scripted model in a shipped apartment."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from std_msgs.msg import String
+
+from reactree_interfaces.msg import Tree
+from reactree_ros.behaviours.assembly import assemble
+from reactree_ros.behaviours.options import OPTIONS, planner_options
+from reactree_ros.behaviours.run import GoalRun
+from reactree_ros.behaviours.run_inputs import with_recording
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.decision import Choices
+from reactree_ros.core.events import Event
+from reactree_ros.core.prompt import Prompt, Step
+from reactree_ros.evaluation.local import WorldExecutor
+from reactree_ros.models.interface import DecisionRequest, Ready, TextRequest, Vectors
+from reactree_ros.models.recorded import RecordingModel
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.ros.conversions import behaviour_to_msg, observation_to_msg, run_event_to_msg
+from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
+from reactree_ros.ros.run_recorder import RunRecorder
+from reactree_ros.world import World
+from reactree_ros.world.shipped import shipped_scene
+
+_SCRIPT = {
+    'look, and sleep': ['Think: two steps', 'Expand: fallback ["give up", "look around"]'],
+    'give up': ['Act: failure'],
+    'look around': ['Act: go to bathroom 1', 'Act: done'],
+    'plan': ['go to bathroom 1'],
+}
+_GOAL_ID = bytes(range(16))
+_LIBRARY = """
+name: small
+action: household/execute_skill
+skills:
+  go_to: {phrase: "go to {place}", arguments: {place: {kind: room, here: false}}}
+"""
+
+
+class _Log:
+    """Keeps nothing: a fault of the recorder shows in the file."""
+
+    def info(self, message: str) -> None:
+        pass
+
+    warning = info
+
+
+class _Model(ScriptedModel):
+    """A scripted model that also embeds and counts."""
+
+    progress = ''
+
+    def poll_ready(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        pass
+
+    def embed(self, texts: tuple[str, ...]) -> Ready[Vectors]:
+        return Ready(np.array([[len(text), 0.5] for text in texts], dtype=np.float32))
+
+    def count(self, texts: tuple[str, ...]) -> Ready[tuple[int, ...]]:
+        return Ready(tuple(map(len, texts)))
+
+
+def made_run(folder: Path) -> bytes:
+    """Carry out a goal, record it in a folder and return the file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    library = folder / 'small.yaml'
+    library.write_text(_LIBRARY, encoding='utf-8')
+    values: dict[str, Any] = {row.name: row.default for row in OPTIONS}
+    values |= {'skills': str(library), 'only_relevant': False, 'check_decisions': False}
+    recorder = RunRecorder(folder, 9, _Log())
+    about = {'strategy': 'reactree', 'limits': asdict(Limits()), 'parameters': values}
+    goal = next(iter(_SCRIPT))
+    recorder.begin(_GOAL_ID, goal, {**about, 'skills': library.name, 'remembers': False})
+    recorder.end(_carried_out(recorder, goal, values))
+    recorder.close()
+    (path,) = folder.glob('*.mcap')
+    return path.read_bytes()
+
+
+def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> dict[str, Any]:
+    options = planner_options({**values, 'control_flows': tuple(values['control_flows'])})
+    world = WorldExecutor(World(shipped_scene('apartment_1'), 'kitchen 1'))
+    bare = replace(options, example_tokens=0)
+    services = assemble(bare, ScriptedModel(_SCRIPT), world, name='reactree')
+    services = replace(services, settings=options.settings)
+    events: list[Event] = []
+    recording = with_recording(
+        services, lambda one: recorder.write(INPUT_TOPIC, String(data=json.dumps(one)))
+    )
+    run = GoalRun(goal, recording, Limits(), events.append, 'fuzz', lambda: 0.0)
+    for _ in range(100):
+        if run.finished:
+            break
+        before = len(events)
+        run.tick()
+        for number, event in enumerate(events[before:], start=before + 1):
+            recorder.write(EVENT_TOPIC, run_event_to_msg(event, _GOAL_ID, number, Time()))
+        tree = [behaviour_to_msg(one) for one in run.snapshot()]
+        recorder.write(TREE_TOPIC, Tree(goal_id=list(_GOAL_ID), goal=goal, behaviours=tree))
+    known = observation_to_msg(run.situation().as_observation(run.rooms))
+    recorder.write(MEMORY_TOPIC, known)
+    report = run.report()
+    ended = {
+        'status': 'succeeded',
+        'reason': '',
+        'message': 'It is done.',
+        'tree': report.tree,
+        'costs': vars(report.costs),
+        'nodes': [
+            {
+                'path': node.path,
+                'reason': node.reason and node.reason.value,
+                'costs': vars(node.costs),
+            }
+            for node in report.nodes
+        ],
+    }
+    run.close()
+    return ended
+
+
+def made_recording(folder: Path) -> bytes:
+    """Ask a model one question of each kind, record it in a folder and return the file."""
+    path = folder / 'recording.jsonl'
+    model = RecordingModel(_Model(_SCRIPT), path)  # type: ignore[arg-type]
+    for goal in (*_SCRIPT,)[:-1]:
+        prompt = Prompt('Steer.', ('Goal: x\nAct: done\n',), f'Goal: {goal}\n', (Step('Go.', True),))
+        model.decide(DecisionRequest(prompt, Choices(('go to bathroom 1',)))).poll()
+    plan = Prompt('Steer.', (), 'Goal: plan\n')
+    model.write(TextRequest(plan)).poll()
+    model.embed(('a', 'bc')).poll()
+    model.count(('a\u2028b', 'bc')).poll()
+    model.close()
+    return path.read_bytes()
