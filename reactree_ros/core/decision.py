@@ -120,8 +120,8 @@ class Choices:
         for phrase in (*self.skills, *self.recall):
             if not phrase or phrase != phrase.strip() or not is_plain(phrase):
                 raise DecisionError(
-                    f'skill phrase {quoted(phrase)} is empty, has space around it, or has a line break '
-                    'or control character'
+                    f'skill phrase {quoted(phrase)} is empty, has space around it, or has a line '
+                    'break or control character'
                 )
             if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
                 raise DecisionError(

@@ -38,12 +38,15 @@ _EXPECTED = {
 class _UniqueKeyLoader(yaml.SafeLoader):
     """Refuses a key that is given twice, which YAML libraries usually let pass.
 
-    Only true and false are no words, as in YAML 1.2: "state: off" is the state off. Dates are words.
+    Only true and false are no words, as in YAML 1.2: "state: off" is the state off. A date is a
+    word, too.
     """
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        if not isinstance(node, yaml.MappingNode):  # !!map before something else
-            return super().construct_mapping(node, deep)
+    def construct_mapping(self, node: yaml.Node, deep: bool = False) -> dict[Hashable, Any]:
+        if not isinstance(node, yaml.MappingNode):
+            raise yaml.constructor.ConstructorError(
+                None, None, 'this is no mapping, but has the tag of one', node.start_mark
+            )
         seen = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)

@@ -142,14 +142,19 @@ class ViewerServer:
 
     def _refusal(self, request: web.Request) -> str:
         """Return why a request is not answered; empty if it is."""
-        if not self._token and urlsplit(f'//{request.host}').hostname not in LOOPBACK:
-            return 'this viewer answers at localhost only'
         origin = request.headers.get('Origin')
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        try:
+            host = urlsplit(f'//{request.host}').hostname
+            page = request.host if origin is None else urlsplit(origin).netloc
+        except ValueError as error:
+            return f'the address cannot be read: {error}'
+        if not self._token and host not in LOOPBACK:
+            return 'this viewer answers at localhost only'
+        if page != request.host:
             return 'this viewer answers its own page only'
         if self._token:
             given = request.query.get('token') or request.cookies.get(_COOKIE, '')
-            if not hmac.compare_digest(given.encode(), self._token.encode()):
+            if not hmac.compare_digest(given.encode('utf-8', 'replace'), self._token.encode()):
                 return 'the token is missing or wrong; open the address that the viewer printed'
         return ''
 
@@ -236,7 +241,9 @@ class ViewerServer:
             given = {key: order.get(key, '') for key in ('run', 'goal', 'strategy', 'text')}
             if not all(isinstance(one, str) and len(one) <= GOAL_CHARS for one in given.values()):
                 raise ValueError(f'more than {GOAL_CHARS} characters, or no text')
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            for one in given.values():
+                one.encode('utf-8')  # no half of a character: no message can carry one
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             await page.send('notice', text=f'that could not be read: {error}')
             return
         if word == 'open':

@@ -145,6 +145,11 @@ def _graph_problems(data: dict[str, Any], places: dict[int, str]) -> Iterator[st
         elif i not in held and ancestors & set(held):
             if parents[i] & rooms:
                 yield f'{label}: it is on or in something held, and also in a room'
+        elif ancestors & {*characters} and any(
+            other not in rooms and not {other, *_ancestors(other, parents)} & {*characters}
+            for other in parents[i]
+        ):
+            yield f'{label}: it is on or in the character, and also elsewhere'
         elif i not in held and raw['category'] not in HOUSE_PARTS:
             found = ancestors & rooms
             if len(found) != 1:
@@ -165,7 +170,8 @@ def _ancestors(node_id: int, parents: dict[int, set[int]]) -> set[int]:
 
 def _words_of(raw: dict[str, Any]) -> list[str]:
     """Return what of a node is told: its class and its states."""
-    name, states = raw.get('class_name'), raw.get('states')
+    name: Any = raw.get('class_name')
+    states: Any = raw.get('states')
     told = [name] if name and _is(name, str) else []  # an empty one is told of as such
     return [*told, *states] if _is(states, list) else told
 

@@ -49,9 +49,8 @@ def main() -> int:
     print(f'{"target":10} {"minutes":>7} {"executions":>10} {"accepted":>9}  result')
     for one in outcomes:
         result = f'BROKEN by {one.fault}' if one.fault else 'clean'
-        print(
-            f'{one.name:10} {one.seconds / 60:7.1f} {one.executions:10,} {one.accepted:9,}  {result}'
-        )
+        counts = f'{one.executions:10,} {one.accepted:9,}'
+        print(f'{one.name:10} {one.seconds / 60:7.1f} {counts}  {result}')
     return int(any(one.fault for one in outcomes))
 
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +138,9 @@ def made_recording(folder: Path) -> bytes:
     path = folder / 'recording.jsonl'
     model = RecordingModel(_Model(_SCRIPT), path)  # type: ignore[arg-type]
     for goal in (*_SCRIPT,)[:-1]:
-        prompt = Prompt('Steer.', ('Goal: x\nAct: done\n',), f'Goal: {goal}\n', (Step('Go.', True),))
+        prompt = Prompt(
+            'Steer.', ('Goal: x\nAct: done\n',), f'Goal: {goal}\n', (Step('Go.', True),)
+        )
         model.decide(DecisionRequest(prompt, Choices(('go to bathroom 1',)))).poll()
     plan = Prompt('Steer.', (), 'Goal: plan\n')
     model.write(TextRequest(plan)).poll()

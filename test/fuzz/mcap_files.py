@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from random import Random
 
 from mcap.data_stream import RecordBuilder
@@ -85,8 +86,9 @@ def _changed_message(random: Random, body: bytes) -> bytes:
     """Change a length, JSON that is the whole message, or bytes."""
     text = body[_CDR_HEAD + 4 : -1]
     if text[:1] == b'{' and random.randrange(5):
-        values = mutate_values(random, json.loads(text))
-        return bytes(serialize_message(String(data=json.dumps(values))))
+        with suppress(ValueError):  # changed before, it may be JSON no more
+            values = mutate_values(random, json.loads(text))
+            return bytes(serialize_message(String(data=json.dumps(values))))
     if random.randrange(2):
         at = random.randrange(len(body) // 4 + 1) * 4
         return body[:at] + struct.pack('<I', random.choice(_LENGTHS)) + body[at + 4 :]
@@ -107,7 +109,7 @@ def _changed_metadata(random: Random, content: bytes) -> bytes:
             texts.append(content[at : at + length].decode())
             at += length
         values = dict(zip(texts[2::2], map(json.loads, texts[3::2]), strict=True))
-    except (struct.error, ValueError):
+    except (struct.error, ValueError, RecursionError):
         return mutate_bytes(random, content, ())
     values = mutate_values(random, values)
     if not isinstance(values, dict):
