@@ -25,6 +25,7 @@ OUT ?= results
 EVALUATE_ARGS ?=
 SCHEDULES ?= 500
 SEED ?=
+KILLS ?= 50
 DATA ?= ../shared/data/wah_experiences.jsonl
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
@@ -34,7 +35,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test faults bench evaluate bench-decisions bench-ticks bench-viewer bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test kills faults bench evaluate bench-decisions bench-ticks bench-viewer bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -57,6 +58,9 @@ test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+
+kills: setup ## kill -9 planner, model and bridge at random moments; KILLS=50
+	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/test_ros_kills.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \

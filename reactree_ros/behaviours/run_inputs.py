@@ -137,7 +137,7 @@ def _checked(entry: Values) -> Values:
 
 def _texts(values: Any) -> tuple[str, ...]:
     """Return a list of texts as a tuple; TypeError if it is none."""
-    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+    if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
         raise TypeError(f'{values!r} is no list of texts')
     return tuple(values)
 

@@ -81,6 +81,7 @@ def test_a_cancel_takes_the_question_back(play: Any, careful: SkillLibrary) -> N
 def test_after_the_answer_a_cancel_reaches_the_robot(careful: SkillLibrary) -> None:
     class Moving:
         doing = 'moving'
+        goal_id = ''
         settled = False
         canceled = 0
 

@@ -33,6 +33,7 @@ class Slippery(WorldExecutor):
 
 class Ended(Ready[SkillResult]):
     doing = ''
+    goal_id = ''
     settled = True
 
 

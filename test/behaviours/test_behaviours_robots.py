@@ -55,6 +55,7 @@ class Slow:
 class SlowSkill:
     """A skill that ends after some looks."""
 
+    goal_id = ''
     doing = ''
 
     def __init__(self, robot: Slow, run: Any) -> None:
