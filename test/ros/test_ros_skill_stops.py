@@ -180,3 +180,41 @@ def test_destroying_the_client_stops_the_robot_once(
     assert run.poll().status is SkillStatus.FAILED
     assert 'the planner left while it ran' in run.poll().observation.text
     assert one.journal.ended == [], 'nobody knows that it is over'
+
+
+class Unreadable:
+    """A response that is not as its type says."""
+
+    status = 4  # succeeded
+
+    @property
+    def result(self) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ('broken', 'text'),
+    [
+        (Unreadable(), 'its answer cannot be read'),
+        (RuntimeError('the client is gone'), 'gave no answer: the client is gone'),
+        (None, 'gave no answer: nothing came'),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_a_failure_and_stops_the_robot(
+    spinner: Any, serve: Any, robot: Any, broken: Any, text: str
+) -> None:
+    name = f'stops/broken_{type(broken).__name__}'
+    server = serve(name, 'hold')
+    run = robot(name).start()
+    spinner.until(lambda: run.poll() or run._goal._results)
+    ((future, _),) = run._goal._results
+    if isinstance(broken, Exception):
+        future.set_exception(broken)
+    else:
+        future.set_result(broken)
+    result = spinner.until(run.poll)
+    assert result.status is SkillStatus.FAILED
+    assert text in result.observation.text
+    if not isinstance(broken, Unreadable):  # that one said that it was done
+        spinner.until(server.canceled.is_set, 'the robot is asked to stop')
+        assert server.cancels == [run.goal_id]
