@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
@@ -35,7 +36,8 @@ STOP_SEC = 8.0
 SEND_SEC = 0.2
 """Seconds that the last results are given to be sent."""
 LOOK_SEC = 0.1
-_FAULTS_OF_RCLPY = 100
+_STUMBLES = 100
+_STUMBLES_SEC = 60.0
 
 
 class Server(Protocol):
@@ -112,13 +114,37 @@ def run_node(
     return code
 
 
+class Stumbles:
+    """Tells errors of rclpy now and then, in months of work, from a middleware that is broken.
+
+    Args:
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: deque[float] = deque(maxlen=_STUMBLES)
+
+    def count(self) -> None:
+        """Count one more.
+
+        Raises:
+            RuntimeError: there were too many within a minute.
+        """
+        self._times.append(self._clock())
+        full = len(self._times) == _STUMBLES
+        if full and self._times[-1] - self._times[0] < _STUMBLES_SEC:
+            raise RuntimeError('rclpy stumbles again and again')
+
+
 def _serve(name: str, server: Server, signals: list[int]) -> int:
     executor = MultiThreadedExecutor(server.threads)
     executor.add_node(server.node)
 
     def spin() -> None:
+        stumbles = Stumbles()
         try:
-            for _ in range(_FAULTS_OF_RCLPY):
+            while True:
                 try:
                     executor.spin()
                     return
@@ -127,7 +153,7 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
                         raise
                     told = f'{type(error).__name__}: {error}'
                     server.node.get_logger().warning(f'rclpy stumbled and goes on: {told}')
-            raise RuntimeError('rclpy stumbles again and again')
+                    stumbles.count()
         except BaseException:
             # A fault of our own in a callback. Threads that wait for it would never end, so the
             # process is ended; a model server sees its pipe close and ends too.

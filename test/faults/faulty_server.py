@@ -71,13 +71,19 @@ class FaultyServer:
         """Be gone without a word; the robot stands still, for nothing drives it."""
         if not self.alive:
             return
-        self.alive = False
+        self.hide()
         self.deaths += 1
-        for destroy in self._endpoints:
-            destroy()
-        self._endpoints, self._due = [], []
+        self._due = []
         for entry in self.ledger.values():
             entry.moving = entry.known = False
+
+    def hide(self) -> None:
+        """Be cut off: nobody sees it, and it goes on; ``live`` ends that."""
+        self.alive = False
+        for destroy in self._endpoints:
+            destroy()
+        self._endpoints = []
+        for entry in self.ledger.values():
             entry.waiting.clear()
 
     def step(self) -> None:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from reactree_ros.ros import node_main
 
 
@@ -24,3 +26,14 @@ FAIL = 'def fail():\n    raise RuntimeError("dictionary changed size")'
 def test_a_fault_of_rclpy_is_told_from_one_of_ours() -> None:
     assert node_main._is_of_rclpy(fault_of(FAIL, 'rclpy.executors'))
     assert not node_main._is_of_rclpy(fault_of(FAIL, 'reactree_ros.ros.planner'))
+
+
+def test_many_faults_of_rclpy_end_the_process_only_if_they_come_at_once() -> None:
+    now = 0.0
+    stumbles = node_main.Stumbles(lambda: now)
+    for _ in range(1000):
+        now += 1.0
+        stumbles.count()
+    with pytest.raises(RuntimeError, match='again and again'):
+        for _ in range(100):
+            stumbles.count()
