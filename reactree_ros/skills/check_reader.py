@@ -12,12 +12,12 @@ from reactree_ros.skills.conditions import (
     Asked,
     Check,
     GoalCheck,
-    MemoryCondition,
     ServiceCondition,
     TopicCondition,
     WorldCondition,
 )
 from reactree_ros.skills.limits import Range, read_ranges
+from reactree_ros.skills.memory_condition import MemoryCondition
 from reactree_ros.skills.references import references
 
 _OF_OBJECT = ('held', 'on', 'inside', 'room', 'state', 'not_state')

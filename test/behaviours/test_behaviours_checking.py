@@ -13,8 +13,9 @@ from reactree_ros.behaviours.checking import AllHold, CheckedRun
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.models.interface import Ready
-from reactree_ros.skills.conditions import Check, MemoryCondition, WorldCondition
+from reactree_ros.skills.conditions import Check, WorldCondition
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.memory_condition import MemoryCondition
 
 GO, PICK, DONE = 'Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Act: done'
 HELD = Check(memory=(MemoryCondition('{item}', held=True),))

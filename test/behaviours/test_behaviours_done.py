@@ -12,8 +12,9 @@ import pytest
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.evaluation.local import WorldExecutor
-from reactree_ros.skills.conditions import Check, GoalCheck, MemoryCondition
+from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.memory_condition import MemoryCondition
 
 GO, PICK, DONE = 'Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Act: done'
 GOAL = 'bring me an apple'

@@ -82,6 +82,25 @@ def test_a_run_counts_the_conditions_that_it_has_met(
     assert ('cannot be classed: the classes are of households' in told) is (acts != 'all')
 
 
+@pytest.mark.parametrize(('checked', 'met'), [('true', True), ('false', False)])
+def test_a_done_too_early_does_not_count_where_the_world_is_asked(
+    tmp_path: Path, checked: str, met: bool
+) -> None:
+    problem = shipped_problem('blocksworld', NUMBER)
+    *most, last = solution(problem)
+    acts = [f'Act: {phrase}' for phrase in (*most, 'done', last, 'done')]
+    script = tmp_path / 'script.yaml'
+    script.write_text(yaml.safe_dump({problem.instruction: acts}))
+    out = tmp_path / 'results'
+    planner = f'react+wm[check_done={checked}]'
+    tasks = f'blocksworld:{NUMBER}-{NUMBER}'
+    line = ['evaluate', '--planners', planner, '--tasks', tasks, '--out', str(out)]
+    assert main.run([*line, '--models', f'scripted:{script}']) == 0
+    (path,) = out.rglob('*.jsonl')
+    ending = read_trace(path).ending
+    assert (ending.status, ending.holds) == ('succeeded', met)
+
+
 @pytest.mark.parametrize('strategy', STRATEGIES)
 def test_every_strategy_comes_to_an_end_in_it(tmp_path: Path, strategy: str) -> None:
     script = tmp_path / 'script.yaml'

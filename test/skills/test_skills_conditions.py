@@ -14,13 +14,13 @@ from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.conditions import (
     GoalCheck,
-    MemoryCondition,
     Question,
     ServiceCondition,
     TopicCondition,
     WorldCondition,
 )
 from reactree_ros.skills.limits import Range
+from reactree_ros.skills.memory_condition import MemoryCondition
 from reactree_ros.skills.reader import parse_library
 
 ROBOT = """
