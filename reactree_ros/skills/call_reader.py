@@ -13,6 +13,7 @@ from reactree_ros.skills.limits import read_ranges
 from reactree_ros.skills.references import Path, references
 
 _TYPES = {Kind.ACTION: 'action', Kind.SERVICE: 'srv', Kind.TOPIC: 'msg'}
+_LONGEST_SEC = 1e9
 _READ = ('succeeds', 'refused', 'says', 'fails', 'tells')
 """Keys that read an answer; the project's own action needs none of them."""
 
@@ -28,8 +29,8 @@ class CallReader:
 
     def __init__(self, content: Mapping[str, Any], faults: list[str], declared: bool) -> None:
         self._default: Any = content.get('action')
-        self._limit_sec = float(content.get('result_sec', 30.0))
         self._faults = faults
+        self._limit_sec = self._seconds(content.get('result_sec', 30.0), 'result_sec')
         self._declared = declared
 
     def call(self, name: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
@@ -69,10 +70,10 @@ class CallReader:
             kind=kind,
             name=called['name'].strip(),
             type=called['type'],
-            limit_sec=float(
-                entry.get('wait_sec', 0.0)
+            limit_sec=(
+                self._seconds(entry.get('wait_sec', 0.0), f'{where}.wait_sec')
                 if kind is Kind.TOPIC
-                else entry.get('result_sec', self._limit_sec)
+                else self._seconds(entry.get('result_sec', self._limit_sec), f'{where}.result_sec')
             ),
             fields=fields,
             succeeds=conditions(entry.get('succeeds', {})),
@@ -83,6 +84,15 @@ class CallReader:
             effects=self._effects(where, entry.get('effects', {}), arguments),
             limits=read_ranges(entry.get('limits', {}), f'{where}.limits', self._faults),
         )
+
+    def _seconds(self, given: float, where: str) -> float:
+        # YAML has .inf and .nan, and whole numbers of any size
+        if not given <= _LONGEST_SEC:
+            self._faults.append(
+                f'{where}: {given!r} is no number of seconds up to {_LONGEST_SEC:g}'
+            )
+            return _LONGEST_SEC
+        return float(given)
 
     def _called(self, entry: Mapping[str, Any], where: str) -> tuple[Kind, dict[str, str]]:
         given = [kind for kind in Kind if kind.value in entry]

@@ -121,12 +121,14 @@ class WorldReader:
 
     def _pose(self, entry: Mapping[str, Any], where: str) -> Pose:
         frame = entry.get('frame', self._frame)
-        x, y, z = (float(entry.get(axis, 0.0)) for axis in 'xyz')
-        angles = {name: float(entry[name]) for name in _ANGLES if name in entry}
+        x, y, z = (_number(entry.get(axis, 0.0)) for axis in 'xyz')
+        angles = {name: _number(entry[name]) for name in _ANGLES if name in entry}
         given = entry.get('quaternion')
+        given = None if given is None else tuple(map(_number, given))
         numbers = [x, y, z, *angles.values(), *(given or [])]
         if not all(math.isfinite(one) for one in numbers):
             self._faults.append(f'{where}: not every number is finite')
+            return Pose(frame)
         if given is None:
             return from_angles(frame, (x, y, z), **angles)
         if angles:
@@ -134,7 +136,15 @@ class WorldReader:
         norm = math.hypot(*given)
         if abs(norm - 1.0) > 1e-3:
             self._faults.append(f'{where}.quaternion: its length is {norm:.3f}, not 1')
-        return Pose(frame, (x, y, z), tuple(float(one) for one in given))  # type: ignore[arg-type]
+        return Pose(frame, (x, y, z), given)  # type: ignore[arg-type]
+
+
+def _number(value: float) -> float:
+    """Return a number as a float; infinity for a whole number that is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) -> dict[str, str]:  # noqa: B006
