@@ -35,7 +35,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test kills faults bench evaluate bench-decisions bench-ticks bench-viewer bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test kills faults bench evaluate bench-decisions bench-ticks bench-soak bench-viewer bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -86,6 +86,10 @@ bench-decisions: all-models .venv-guidance/ready ## measure decisions beside gui
 bench-ticks: setup ## measure whether ticks are in time while the model computes
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
 	@$(VENV)/bin/reactree bench-ticks $(BENCH_ARGS)
+
+bench-soak: setup ## 300 goals in a row, some disturbed: what is left over of them
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
+	@$(VENV)/bin/reactree bench-soak --out "$(OUT)/soak" $(BENCH_ARGS)
 
 bench-viewer: setup ## measure how long the web viewer takes to draw trees that grow
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt

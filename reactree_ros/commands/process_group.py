@@ -95,6 +95,11 @@ class ProcessGroup:
                 return f'{one.spec.label} ended {how}: {said}'
         return ''
 
+    @property
+    def pids(self) -> list[int]:
+        """Ids of the processes, in the order in which they were started."""
+        return [one.process.pid for one in self._running]
+
     def last_lines(self) -> list[str]:
         """Return the last lines that the processes printed."""
         return [f'[{one.spec.label}] {line}' for one in self._running for line in one.lines]

@@ -131,6 +131,11 @@ class PlannerClient:
         self._node.destroy_node()
         rclpy.try_shutdown()
 
+    @property
+    def node(self) -> Node:
+        """The client's node."""
+        return self._node
+
     def wait_for_planner(
         self, seconds: float, go_on: Callable[[], bool] = lambda: True, bridge: bool = False
     ) -> bool:

@@ -136,7 +136,7 @@ class WorldReader:
         norm = math.hypot(*given)
         if abs(norm - 1.0) > 1e-3:
             self._faults.append(f'{where}.quaternion: its length is {norm:.3f}, not 1')
-        return Pose(frame, (x, y, z), given)  # type: ignore[arg-type]
+        return Pose(frame, (x, y, z), given)
 
 
 def _number(value: float) -> float:

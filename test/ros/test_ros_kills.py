@@ -21,6 +21,7 @@ from std_msgs.msg import String
 
 from reactree_ros.commands.process_group import ProcessGroup
 from reactree_ros.commands.processes import PROCESSES
+from reactree_ros.evaluation.soak import children_of
 from reactree_ros.models.embedded import DEFAULT_MODEL
 from reactree_ros.models.factory import check_options
 from reactree_ros.models.options import ModelOptions
@@ -66,19 +67,6 @@ def kill(process: Any) -> None:
 def pause(system: Any, seconds: float) -> None:
     end = time.monotonic() + seconds
     system.spinner.until(lambda: time.monotonic() >= end, 'time passes')
-
-
-def children_of(pid: int) -> list[int]:
-    """Return the processes that a process has started, from the kernel."""
-    found = []
-    for status in Path('/proc').glob('[0-9]*/stat'):
-        try:
-            fields = status.read_text(encoding='utf-8').rpartition(')')[2].split()
-        except OSError:
-            continue  # it has just ended
-        if int(fields[1]) == pid and fields[0] != 'Z':
-            found.append(int(status.parent.name))
-    return found
 
 
 def done_in(log: list[str], room: str) -> int:
