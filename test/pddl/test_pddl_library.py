@@ -131,3 +131,13 @@ def test_the_shipped_one_is_a_pattern() -> None:
     library: SkillLibrary = library_at('blocksworld')
     assert {skill.call.name for skill in library.skills} == {'pddl/execute_skill'}
     assert library.account() is not None
+
+
+def test_what_is_forbidden_is_not_offered(written: Path) -> None:
+    for forbidden, offered in (('[]', 1), ('[hall]', 0), ('[lamp 1]', 0), ('[kitchen]', 1)):
+        written.write_text(HEAD + f'action: robot/act\nkeep_out: {forbidden}\n')
+        library = read_library(written)
+        account = library.account()
+        assert account is not None
+        seen = Situation(objects={item.name: item for item in account.observe().objects})
+        assert len(library.executable(seen, ())) == offered

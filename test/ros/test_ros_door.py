@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +18,12 @@ from reactree_ros.exceptions import ConfigurationError, SkillError
 from reactree_ros.ros import skill_check
 from reactree_ros.ros.message_door import check_limits, positions
 from reactree_ros.ros.messages import fill
+from reactree_ros.ros.planner_config import PlannerConfig
+from reactree_ros.ros.planner_parameters import PARAMETERS
+from reactree_ros.ros.planner_services import make_parts
 from reactree_ros.ros.skill_client import RosSkillExecutor
 from reactree_ros.ros.skill_run import Timeouts
+from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.limits import Range
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.reader import parse_library
@@ -222,3 +227,26 @@ def test_skills_that_claim_the_same_wait_for_each_other(spinner: Any, serve: Any
     spinner.until(busy.poll)
     assert len(server.goals) == 3
     robot.destroy()
+
+
+def test_all_strategies_of_a_planner_share_the_doors_of_its_robots(tmp_path: Path) -> None:
+    script = tmp_path / 'script.yaml'
+    script.write_text('{}')
+    given = {'model': f'scripted:{script}', 'memory': '', 'robots': 'one,two', 'cancel_sec': 0.7}
+    config = PlannerConfig(**{row.name: row.default for row in PARAMETERS} | given)
+    made: list[Any] = []
+
+    def make_robot(library: SkillLibrary, name: str) -> Any:
+        made.append(object())
+        return made[-1]
+
+    nobody: Any = None
+    parts = make_parts(config, make_robot, nobody)
+    first, other = parts.services('reactree'), parts.services('react')
+    assert isinstance(first.executor, GuardedExecutor)
+    assert first.executor is other.executor
+    assert [*first.helpers] == ['two']
+    assert isinstance(first.helpers['two'], GuardedExecutor)
+    assert first.helpers['two'] is not first.executor
+    assert len(made) == 2
+    parts.close()
