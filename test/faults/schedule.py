@@ -21,6 +21,8 @@ LATE_SEC, TOO_LATE_SEC = 0.05, 0.3
 ENDLESS_SEC = 600.0
 RIGHT = 0.4
 """Share of the robot's goals in which nothing is wrong."""
+OFTEN = (*('goal',) * 4, *('cancel',) * 3, *('result',) * 3, 'feedback', 'status')
+"""Points of the protocol, each as often as it is drawn."""
 LIARS = ('reject_and_move',)
 """Manners that no client can see through; they are in the table of single faults only."""
 SKILLS = ('wave', 'nod', 'turn around')
@@ -62,15 +64,15 @@ class Schedule:
         errands = []
         for number in range(draw.randint(2, 4)):
             cancels: tuple[float, ...] = ()
-            if draw.random() < 0.5:
+            if draw.random() < 0.35:
                 first = draw.choice((0.0, draw.uniform(0.0, 0.1), draw.uniform(0.0, 0.4)))
                 cancels = (first, first + 0.01) if draw.random() < 0.2 else (first,)
             errands.append(Errand(draw.uniform(0.0, 0.6) if number else 0.0, cancels))
         return cls(
             seed,
-            draw.choice(('reject', 'preempt', 'preempt')),
+            draw.choice(('reject', 'preempt', 'queue')),
             tuple(sorted(errands, key=lambda errand: errand.at)),
-            draw.choice((draw.uniform(0.1, 0.6), 0.8, 1.1)),
+            draw.choice((draw.uniform(0.1, 0.6), 1.1, 1.2)),
         )
 
 
@@ -86,10 +88,10 @@ class Moods:
 
     def __call__(self) -> Manners:
         draw = self._draw
-        work_sec = draw.choice((0.01, draw.uniform(0.0, 0.2), ENDLESS_SEC))
+        work_sec = draw.choice((draw.uniform(0.0, 0.2), ENDLESS_SEC))
         faults: dict[str, str] = {}
         if draw.random() > RIGHT:
-            for point in draw.sample(sorted(POINTS), draw.choice((1, 1, 1, 2))):
+            for point in draw.choices(OFTEN, k=draw.choice((1, 1, 1, 2))):
                 faults[point] = draw.choice([one for one in POINTS[point] if one not in LIARS])
         return Manners(**faults, late_sec=LATE_SEC, too_late_sec=TOO_LATE_SEC, work_sec=work_sec)
 
@@ -116,9 +118,9 @@ class RandomModel(LoadedScript):
     def decide(self, request: DecisionRequest) -> Slow:
         """Return an answer that comes after a few looks."""
         chance = self._draw.random()
-        if chance < 0.8 and request.choices.skills:
+        if chance < 0.9 and request.choices.skills:
             line = f'Act: {self._draw.choice(request.choices.skills)}'
-        elif chance < 0.9:
+        elif chance < 0.95:
             line = 'Act: done'
         else:
             line = 'Act: failure'

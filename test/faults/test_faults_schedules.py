@@ -91,7 +91,11 @@ def of_the_client(one: Stage) -> Iterator[str]:
                 yield f'goal {number} ended with the status {result.status}'
         if sent.accepted and sent.ended_at - sent.at > GOAL_BOUND_SEC:
             yield f'goal {number} took {sent.ended_at - sent.at:.1f} s'
+    accepted = sum(bool(sent.accepted) for sent in one.sent)
+    if sum(one.planner.counts.ended.values()) != accepted:
+        yield f'{accepted} goals were accepted, but {one.planner.counts.ended} ended'
     for error in one.stumbled:
+        print(f'rclpy stumbled: {error!r}')
         if not _is_of_rclpy(error):  # the process would end
             yield f'the planner raised {error!r}'
     if one.planner._sessions:
