@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -95,7 +96,7 @@ def of_the_client(one: Stage) -> Iterator[str]:
     if sum(one.planner.counts.ended.values()) != accepted:
         yield f'{accepted} goals were accepted, but {one.planner.counts.ended} ended'
     for error in one.stumbled:
-        print(f'rclpy stumbled: {error!r}')
+        warnings.warn(f'rclpy stumbled: {error!r}', stacklevel=1)
         if not _is_of_rclpy(error):  # the process would end
             yield f'the planner raised {error!r}'
     if one.planner._sessions:
