@@ -13,8 +13,8 @@ from reactree_ros.ros.sent_skill import SentSkill
 class ServiceRun(SentSkill):
     """One skill as a service call; its channel is the service's client.
 
-    It is called once: a second call might do the thing twice. A service cannot be stopped, so a
-    cancel does not wait for its answer; the answer still tells when the robot has done it.
+    It is called once: a second call might do the thing twice. A service cannot be stopped, so
+    after a cancel its answer is waited for, up to the time limit of cancels.
     """
 
     def _begin(self) -> None:
@@ -50,11 +50,7 @@ class ServiceRun(SentSkill):
     def _stop_wanted(self) -> None:
         if self._response is None:
             self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
-        elif not self._response.done():
-            self._end(
-                SkillStatus.CANCELED,
-                f'was canceled; {self._service} cannot be stopped and may have done it',
-            )
+        self._since = self._clock()
 
     def _advance(self) -> None:
         if self._response is None:
@@ -65,7 +61,11 @@ class ServiceRun(SentSkill):
                 self._fail(f'{self._service} gave no answer: {error or "the call was given up"}')
             else:
                 self._read(self._answers.succeeded, self._response.result())
-        elif self._passed(self._skill.call.limit_sec):
+        elif self._cancel_wanted and self._passed(self._timeouts.cancel_sec):
+            limit = self._timeouts.cancel_sec
+            text = f'cannot be stopped, did not answer for {limit:g} s and may have done it'
+            self._end(SkillStatus.CANCELED, f'was canceled; {self._service} {text}')
+        elif not self._cancel_wanted and self._passed(self._skill.call.limit_sec):
             self._give_up(f'did not answer for {self._skill.call.limit_sec:g} s')
         elif self._channel.service_is_ready():
             self._server_seen = self._clock()
@@ -87,11 +87,13 @@ class ServiceRun(SentSkill):
 class TopicRun(SentSkill):
     """One skill as a message on a topic; its channel is the topic's publisher.
 
-    The robot is given time and taken at its word.
+    The robot is given time and taken at its word. It cannot be stopped, so after a cancel it is
+    given what is left of its time, up to the time limit of cancels.
     """
 
     def _begin(self) -> None:
         self._sent = False
+        self._canceled_at = 0.0
 
     @property
     def settled(self) -> bool:
@@ -106,10 +108,9 @@ class TopicRun(SentSkill):
         return self.settled
 
     def _stop_wanted(self) -> None:
-        how = 'was canceled before it was sent'
-        if self._sent:
-            how = f'was canceled; what listens to {self._skill.call.name} was not told to stop'
-        self._end(SkillStatus.CANCELED, how)
+        if not self._sent:
+            self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
+        self._canceled_at = self._clock()
 
     def _advance(self) -> None:
         if not self._sent:
@@ -120,5 +121,12 @@ class TopicRun(SentSkill):
             elif self._passed(self._timeouts.server_wait_sec):
                 limit = self._timeouts.server_wait_sec
                 self._fail(f'nobody listened to the topic {self._skill.call.name} for {limit:g} s')
-        if self._sent and self._passed(self._skill.call.limit_sec):
+        if not self._sent:
+            return
+        over = self._passed(self._skill.call.limit_sec)
+        if self._cancel_wanted:
+            if over or self._clock() - self._canceled_at >= self._timeouts.cancel_sec:
+                told = f'what listens to {self._skill.call.name} was not told to stop'
+                self._end(SkillStatus.CANCELED, f'was canceled; {told}')
+        elif over:
             self._result = self._answers.succeeded(self._message)

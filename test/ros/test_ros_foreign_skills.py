@@ -177,15 +177,18 @@ def test_a_service_that_does_not_answer_is_not_called_again(robot: Any, spinner:
 
     group = ReentrantCallbackGroup()
     spinner.node.create_service(SetBool, 'robot/gripper', never, callback_group=group)
-    made = robot(ROBOT.replace('result_sec: 2', 'result_sec: 0.5'))
+    unhurried = Timeouts(20.0, 20.0, cancel_sec=0.3)
+    made = robot(ROBOT.replace('result_sec: 2', 'result_sec: 0.5'), unhurried)
     result = made.do('grasp', 'cup 1')
     assert result.status is SkillStatus.FAILED
     assert 'did not answer for 0.5 s; it may have done it' in result.observation.text
     run = made.start('grasp', 'cup 1')
     spinner.until(lambda: len(calls) == 2)
     run.cancel()
-    assert run.poll().status is SkillStatus.CANCELED
-    assert 'cannot be stopped and may have done it' in run.poll().observation.text
+    assert run.poll() is None, 'it is still at it'
+    assert spinner.until(run.poll).status is SkillStatus.CANCELED
+    text = 'cannot be stopped, did not answer for 0.3 s and may have done it'
+    assert text in run.poll().observation.text
 
 
 def test_a_topic_is_told_a_pose(robot: Any, spinner: Any) -> None:
