@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random schedules: whatever happens, nothing is orphaned, lost, done twice or without end.
 
-``make faults`` plays 500 of them. One alone, as its failure says:
-``REACTREE_FAULT_SEED=17 pytest test/faults/test_faults_schedules.py``.
+``make faults`` plays 500 of them, ``make faults SEED=17`` one; without make, REACTREE_FAULT_SEED.
 """
 
 from __future__ import annotations
@@ -74,8 +73,7 @@ def test_a_random_schedule_breaks_no_promise(
     left_after = time.monotonic() - told
 
     broken = [*of_the_client(one), *of_the_robot(one)]
-    again = f'REACTREE_FAULT_SEED={seed} pytest {__file__}'
-    assert not broken, '\n  '.join([f'seed {seed} ({again}):', *broken])
+    assert not broken, '\n  '.join([f'seed {seed} (again: make faults SEED={seed}):', *broken])
     for name, number in what_happened(one).items():
         record_property(f'faults: {name}', number)
     record_property('slowest: leaving, s', left_after)
