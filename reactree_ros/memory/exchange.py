@@ -39,6 +39,8 @@ JSON_LINES = '.jsonl'
 TEXT = '.txt'
 _PACKED = '.gz'
 _DIGITS = 10
+_LONGEST_LINE = 16 * 2**20
+"""In characters; a packed file of a few kilobytes could have one of any length."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def read_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a text file without their ends; unpacked if its name ends so.
 
     Raises:
-        ConfigurationError: if it cannot be read.
+        ConfigurationError: if it cannot be read, or a line is far longer than any experience.
     """
     try:
         opened: IO[str]
@@ -159,7 +161,13 @@ def read_lines(path: Path) -> Iterator[str]:
         else:
             opened = path.open(encoding='utf-8')
         with opened as file:
-            for line in file:
+            number = 0
+            while line := file.readline(_LONGEST_LINE + 1):
+                number += 1
+                if len(line) > _LONGEST_LINE:
+                    raise ConfigurationError(
+                        f'{path}, line {number}: longer than {_LONGEST_LINE:,} characters'
+                    )
                 yield line.rstrip('\n')
     except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
         raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
