@@ -21,6 +21,7 @@ PYTEST_ARGS ?=
 # Tests that run at the same time; 0 runs all in one process, as debuggers want it.
 TEST_WORKERS ?= 2
 BENCH_ARGS ?=
+FUZZ_ARGS ?=
 OUT ?= results
 EVALUATE_ARGS ?=
 SCHEDULES ?= 500
@@ -35,7 +36,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test kills faults bench evaluate bench-decisions bench-ticks bench-soak bench-viewer bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak bench-viewer bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -108,6 +109,10 @@ bench-agreement: all-models ## compare decisions with published runs; DATA=wah_e
 evaluate: all-models ## compare planners on tasks, as BENCHMARKS.md reports; OUT=results EVALUATE_ARGS="--workers 2"
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
 	@$(VENV)/bin/reactree evaluate --plan config/evaluation.yaml --out "$(OUT)" $(EVALUATE_ARGS)
+
+fuzz: setup-without-model ## throw wrong input at the parsers; FUZZ_ARGS="--minutes 1 --target skills"
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/fuzz.txt
+	@cd test && ../$(VENV)/bin/python -m fuzz $(FUZZ_ARGS)
 
 lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m ruff check .

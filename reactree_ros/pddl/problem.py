@@ -278,7 +278,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding='utf-8')
     except (OSError, ValueError) as error:  # also a path with a null byte, and other bytes
-        raise ConfigurationError(f'the PDDL file {path} cannot be read: {error}') from error
+        raise ConfigurationError(f'the PDDL file cannot be read: {error}') from error
 
 
 def _parsed(up: SimpleNamespace, domain: str, problem: str) -> Any:
