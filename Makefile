@@ -36,7 +36,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak bench-viewer bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test safety kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak bench-viewer bench-world bench-memory bench-agreement lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -59,6 +59,10 @@ test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+
+safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing; about 25 minutes
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt
+	@$(VENV)/bin/python scripts/safety.py --schedules "$(SCHEDULES)" --kills "$(KILLS)" --workers "$(TEST_WORKERS)"
 
 kills: setup ## kill -9 planner, model and bridge at random moments; KILLS=50
 	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/test_ros_kills.py $(PYTEST_ARGS)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.models.wire import Values
 from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
 from reactree_ros.ros.goal_learning import GoalLearning
@@ -139,6 +140,8 @@ class GoalSession:
         self._strategy = ''
         self._finished = False
         self._behind: int | None = None
+        self._broken = ''
+        self._executed = False
         self._result = ExecuteGoal.Result()
         self._ended = threading.Event()
 
@@ -178,7 +181,7 @@ class GoalSession:
         """Begin the run; nothing is asked for before the first tick."""
         if self.ended:
             return
-        self._handle.execute()
+        self._execute()
         self._strategy = order.strategy
         self._run = make(order, self._events.append)
         self._host = host
@@ -186,7 +189,48 @@ class GoalSession:
         self._publisher.begin(bytes(self._handle.goal_id.uuid), order.goal, order.about)
 
     def tick(self) -> None:
-        """Tick the tree, tell what happened, and end when the run has ended."""
+        """Tick the tree, tell what happened, and end when the run has ended.
+
+        Whatever is wrong with the planner itself ends the goal, and leaves no robot moving.
+        """
+        try:
+            if self._broken:
+                self._end_broken()
+            else:
+                self._go_on()
+        except Exception as error:
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        lines = ''.join(traceback.format_exception(error))
+        self._log.error(f'an error of the planner itself:\n{lines}')
+        first, self._broken = not self._broken, f'{type(error).__name__}: {error}'
+        if self._run is None or not first:
+            self.refuse('failed', Reason.ERROR.value, self._broken)
+            return
+        try:
+            self._run.cancel(self._broken)
+        except Exception as again:  # then nothing of it can be trusted
+            self._break(again)
+
+    def _end_broken(self) -> None:
+        """End when the robot has stopped."""
+        if self._run is not None and self._run.finished:
+            self._run.close()
+            message = f'an error of the planner itself: {self._broken}'
+            self._publisher.end(
+                {
+                    'status': 'failed',
+                    'reason': Reason.ERROR.value,
+                    'message': message,
+                    'tree': '',
+                    'costs': vars(Costs()),
+                    'nodes': [],
+                }
+            )
+            self.refuse('failed', Reason.ERROR.value, message)
+
+    def _go_on(self) -> None:
         if self._run is None or self._host is None or self.ended:
             return
         if self._finished:
@@ -224,7 +268,13 @@ class GoalSession:
         """End without a run."""
         self._result = ExecuteGoal.Result(status=status, reason=reason, message=message)
         self._ended.set()
-        self._handle.execute()  # which concludes it
+        self._execute()
+
+    def _execute(self) -> None:
+        """Have ``conclude`` called, once."""
+        if not self._executed:
+            self._executed = True
+            self._handle.execute()
 
     def conclude(self) -> ExecuteGoal.Result:
         """Wait for the end and return the result, with the goal's handle set accordingly."""

@@ -8,8 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rclpy.duration import Duration
 from rclpy.node import Node
+from rclpy.time import Time
 from std_msgs.msg import String
 
 from reactree_interfaces.msg import DecisionRecord as DecisionRecordMsg
@@ -95,8 +95,9 @@ class RunPublisher:
 
     def audit(self, record: DecisionRecord) -> None:
         """Publish the record of a decision of this run."""
-        now = self._node.get_clock().now()
-        decided = now - Duration(nanoseconds=int(record.seconds_ago * 1e9))
+        now = self._node.get_clock().now().nanoseconds
+        # ROS time may stand still, or have jumped back meanwhile
+        decided = Time(nanoseconds=max(0, now - int(record.seconds_ago * 1e9)))
         message = decision_record_to_msg(record, self._goal_id, decided.to_msg())
         self._publish(self._audit, AUDIT_TOPIC, message)
 

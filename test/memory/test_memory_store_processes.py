@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reactree_ros.exceptions import StoreError
+from reactree_ros.exceptions import ConfigurationError, StoreError
 from reactree_ros.memory import sqlite_schema
 from reactree_ros.memory.experience import Experience, Origin, Termination
 from reactree_ros.memory.sqlite_store import SqliteStore
@@ -165,3 +165,20 @@ def test_a_locked_store_is_an_error_that_names_the_file(
 
 if __name__ == '__main__':
     write(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root can give up its rights and take them back')
+def test_a_read_only_store_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    SqliteStore(path, 'none').close()
+    for one in (path, tmp_path):
+        one.chmod(0o555)
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == 0 and not parent.stat().st_mode & 0o001:
+            parent.chmod(parent.stat().st_mode | 0o011)
+    os.seteuid(65534)
+    try:
+        with pytest.raises((StoreError, ConfigurationError), match='memory.sqlite'):
+            SqliteStore(path, 'none')
+    finally:
+        os.seteuid(0)

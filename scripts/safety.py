@@ -1,0 +1,125 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows what docs/safety.md says, step by step, and ends with a table (``make safety``)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+_COUNTS = re.compile(r'=+ (.*\b(?:passed|failed|error).*) in [\d.]+s.*=+')
+
+
+@dataclass(frozen=True)
+class Step:
+    """One part of the page.
+
+    Args:
+        name: what it shows.
+        tests: files and folders of tests.
+        environment: how much of it.
+    """
+
+    name: str
+    tests: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+def steps(schedules: int, kills: int) -> tuple[Step, ...]:
+    """Return all parts.
+
+    Args:
+        schedules: random schedules of faults.
+        kills: random moments for each process.
+    """
+    return (
+        Step('texts are data', ('test/test_untrusted_text.py',)),
+        Step('readers refuse what is wrong', ('test/fuzz',)),
+        Step(
+            'the door, approval, checks, budgets, no model',
+            (
+                'test/ros/test_ros_door.py',
+                'test/behaviours/test_behaviours_guard.py',
+                'test/behaviours/test_behaviours_claims.py',
+                'test/behaviours/test_behaviours_approval.py',
+                'test/behaviours/test_behaviours_checking.py',
+                'test/behaviours/test_behaviours_done.py',
+                'test/behaviours/test_behaviours_limits.py',
+                'test/behaviours/test_behaviours_without_model.py',
+            ),
+        ),
+        Step(
+            'restart, audit, clock, own errors, policy',
+            (
+                'test/ros/test_ros_restart.py',
+                'test/ros/test_ros_recording.py',
+                'test/ros/test_ros_clock.py',
+                'test/ros/test_ros_own_errors.py',
+                'test/ros/test_ros_security.py',
+                'test/ros/test_ros_goal_queue.py',
+            ),
+        ),
+        Step(
+            f'faults at every point, {schedules} random schedules',
+            ('test/faults',),
+            (('REACTREE_FAULT_SCHEDULES', str(schedules)),),
+        ),
+        Step(
+            f'kill -9 of planner, model and bridge, {kills} moments each',
+            ('test/ros/test_ros_kills.py',),
+            (('REACTREE_KILLS', str(kills)),),
+        ),
+    )
+
+
+def play(step: Step, workers: int) -> tuple[bool, str, float]:
+    """Run a part; return whether all of it passed, pytest's closing line, and the minutes."""
+    command = [sys.executable, '-m', 'pytest', '-q', '--numprocesses', str(workers)]
+    command += ['--dist', 'load' if step.environment else 'loadfile', *step.tests]
+    begin = time.monotonic()
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **dict(step.environment)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    minutes = (time.monotonic() - begin) / 60
+    last = done.stdout.rstrip().rpartition('\n')[2]
+    found = _COUNTS.fullmatch(last)
+    if done.returncode:
+        print(done.stdout)
+    return done.returncode == 0, found[1] if found else last, minutes
+
+
+def main() -> int:
+    """Run all parts; return 0 if all passed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--schedules', type=int, default=500)
+    parser.add_argument('--kills', type=int, default=50)
+    parser.add_argument('--workers', type=int, default=2)
+    options = parser.parse_args()
+    lines = []
+    well = True
+    for step in steps(options.schedules, options.kills):
+        print(f'{step.name} ...', flush=True)
+        passed, counts, minutes = play(step, options.workers)
+        well = well and passed
+        lines.append(
+            f'{"holds" if passed else "BROKEN":7} {minutes:5.1f} min  {step.name}: {counts}'
+        )
+    print('\n'.join(['', *lines, '', 'all of it holds' if well else 'NOT all of it holds']))
+    return 0 if well else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
