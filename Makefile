@@ -125,5 +125,5 @@ lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m codespell_lib
 
 clean: ## remove the environments and everything built; the model cache stays
-	rm -rf .venv .venv-jazzy .venv-guidance .build build install log *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-jazzy .venv-guidance .build build install log *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find reactree_ros test scripts launch -name __pycache__ -type d -prune -exec rm -rf {} +
