@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from reactree_ros.behaviours.ask import Operator
+from reactree_ros.behaviours.observation_json import (
+    observation_from_json,
+    observation_to_json,
+    texts,
+)
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
 from reactree_ros.core.observation import (
     Observation,
-    ObservedObject,
     SkillResult,
     SkillStatus,
 )
-from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Pending, Ready
@@ -126,29 +129,13 @@ def _checked(entry: Values) -> Values:
     if op == 'skill':
         SkillStatus(entry['answer']['status'])
     if op == 'retrieve' and answer is not None:
-        _texts(answer)
+        texts(answer)
     if op == 'robot' and answer is not None:
-        _texts([answer])
+        texts([answer])
     if op == 'present':
         hash(entry['from'])
-    _texts([entry.get('key') or '', entry.get('error') or ''])
+    texts([entry.get('key') or '', entry.get('error') or ''])
     return entry
-
-
-def _texts(values: Any) -> tuple[str, ...]:
-    """Return a list of texts as a tuple; TypeError if it is none."""
-    if not isinstance(values, (list, tuple)) or not all(isinstance(one, str) for one in values):
-        raise TypeError(f'{values!r} is no list of texts')
-    return tuple(values)
-
-
-def _names(values: Any) -> tuple[str, ...]:
-    """Return a list of names as a tuple; TypeError or ValueError if it is none."""
-    names = _texts(values)
-    for name in names:
-        if name != ' '.join(name.split()) or not is_plain(name):
-            raise ValueError(f'{name!r} is no name in one line')
-    return names
 
 
 def _head(prompt: Values) -> str:
@@ -389,35 +376,3 @@ class _GivenSkill:
     def cancel(self) -> None:
         gone = Observation('The skill was canceled.')
         self._result = self._result or SkillResult(SkillStatus.CANCELED, gone)
-
-
-def observation_to_json(observation: Observation) -> Values:
-    """Return an observation as JSON values; ``observation_from_json`` reads them."""
-    values = asdict(observation)
-    for item in values['objects']:
-        item['states'], item['affordances'] = sorted(item['states']), sorted(item['affordances'])
-    return values
-
-
-def observation_from_json(values: Values) -> Observation:
-    """Return the observation of JSON values; other values among them are left out.
-
-    Raises:
-        KeyError, TypeError, ValueError: if it is incomplete, or has values of other types, or
-            names that are no words in one line.
-    """
-    (text,) = _texts([values['text']])
-    room, place = _names([values['room'], values['place']])
-    rooms = tuple(filter(None, _names(values['rooms'])))
-    return Observation(text, room, place, rooms, tuple(map(_object, values['objects'])))
-
-
-def _object(values: Values) -> ObservedObject:
-    sets = {key: frozenset(_names(values[key])) for key in ('states', 'affordances')}
-    item = ObservedObject(**{**values, **sets})
-    _names([item.room, item.receptacle, item.relation])
-    if not all(_names([item.class_name])):
-        raise ValueError('an object has no name')
-    if not isinstance(item.instance, int):
-        raise TypeError(f'the number of {item.class_name} is {item.instance!r}')
-    return item
