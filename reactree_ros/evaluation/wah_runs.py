@@ -104,7 +104,7 @@ def read_runs(path: Path) -> tuple[RecordedNode, ...]:
     for number, values in read_objects(path):
         try:
             nodes.append(_node(values))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ConfigurationError(
                 f'{path}, line {number}: no agent node of a published run: {error!r}'
             ) from error
@@ -112,6 +112,7 @@ def read_runs(path: Path) -> tuple[RecordedNode, ...]:
 
 
 def _node(record: dict[str, Any]) -> RecordedNode:
+    record['text'].encode('utf-8')  # no half of a character: no store can keep one
     head, found, rest = record['text'].partition(_FIRST)
     if not found:
         raise ValueError(f'no observation that begins with {_FIRST.strip()!r}')

@@ -217,7 +217,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         try:
             values = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigurationError(f'{path}, line {number}: no JSON: {error}') from error
         if not isinstance(values, dict):
             raise ConfigurationError(

@@ -63,7 +63,7 @@ _PHRASES = ('go to kitchen 1\npick up apple 1', 'sing', 'wave at the person\npoi
 _WORDS = (
     *(b'Think: ', b'Act: ', b'Expand: ', b'Ask: ', b'sequence ', b'fallback ', b'parallel '),
     *(b'done', b'failure', b'recall location of ', b'["', b'", "', b'"]', b'\\ud800', b'\\n'),
-    *(b'{"decision": ', b'"control_flow"', b'"subgoals"', b'NaN', b'Infinity', b'null'),
+    *(b'{"decision": ', b'"control_flow"', b'"subgoals"', b'NaN', b'Infinity', b'[' * 3000),
 )
 
 

@@ -39,6 +39,7 @@ _EXPERIENCES = 4
 _WORDS = (
     *('Goal: ', 'Primary goal: tidy up', 'Subgoals (sequence): x', 'Act: done', 'Act: failure'),
     *('Expand: sequence ["a"]', '---', '# remark', 'Think: x', 'done', 'Now it is your turn.'),
+    *('[' * 3000, '9' * 5000, '\\ud800', 'Infinity', 'NaN', '1e400'),
     *('You are in the house', 'Your task is to: x', 'OK.', '> think: x', '- subgoals: x'),
 )
 
@@ -175,7 +176,8 @@ def _published() -> str:
         'Your task is to: put a mug on the desk\nYou are in the house. There are 2 rooms.\n'
         'Think: I look for a mug.\nOK.\nAct: done\n'
     )
-    return json.dumps({'task_id': 3, 'termination': 'success', 'text': text}) + '\n'
+    line = json.dumps({'task_id': 3, 'termination': 'success', 'text': text}) + '\n'
+    return line + line.replace('mug', 'plate')
 
 
 TARGET = Target('memory', seeds, mutate, check)

@@ -56,7 +56,7 @@ def mutate(random: Random, data: bytes, among: Sequence[bytes]) -> bytes:
     text = rest.decode('utf-8', 'replace')
     kind = random.randrange(4)
     if kind == 0:
-        return mark + mutate_bytes(random, rest, among)
+        return mark + mutate_bytes(random, rest, among, (b'[' * 3000, b'9' * 5000, b'\\ud800'))
     if kind == 1:
         return mark + mutate_lines(random, text).encode('utf-8', 'replace')
     lines = text.split('\n')
