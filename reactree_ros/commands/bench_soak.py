@@ -49,6 +49,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         '130 interrupted.',
     )
     parser.add_argument('--goals', type=int, default=300, help='how many (default: 300)')
+    parser.add_argument('--decisions', type=int, default=0, metavar='N',
+                        help='most decisions of a goal (default: the planner\'s)')  # fmt: skip
     parser.add_argument('--seed', type=int, default=0, help='of the disturbances (default: 0)')
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
     parser.add_argument('--out', type=Path, default=Path('results/soak'), metavar='FOLDER',
@@ -146,7 +148,8 @@ class _Soak:
             return bool(self._interrupts) or (fault == 'cancel' and bool(done))
 
         try:
-            goal = make_goal(text, max_seconds=_GOAL_SEC)
+            most = self._options.decisions
+            goal = make_goal(text, max_decisions=most, max_seconds=_GOAL_SEC)
             result = self._client.run_goal(goal, lambda event, tree: None, disturbed, _CANCEL_SEC)
             status = result.status
         except GoalError as error:
