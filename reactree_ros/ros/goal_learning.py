@@ -111,6 +111,11 @@ class GoalLearning:
         self._fault = ''
 
     @property
+    def fault(self) -> str:
+        """Why nothing can be learned; empty if something can."""
+        return self._fault
+
+    @property
     def checking(self) -> bool:
         """Whether the world's answer is awaited; until then nothing may move."""
         return any(run.check is not None for run in self._runs.values())

@@ -135,7 +135,8 @@ class Journal:
         self._goals: dict[str, None] = {}
         self._sent: dict[str, SentGoal] = {}
         self._again: Counter[str] = Counter()
-        self._broken = False
+        self.fault = ''
+        """Why nothing is written any more; empty if something is."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[str] = path.open('a', encoding='utf-8')
@@ -206,7 +207,7 @@ class Journal:
 
     def _empty(self) -> None:
         """Begin anew when nothing is open; else the file would grow with every goal."""
-        if self._goals or self._sent or self._broken:
+        if self._goals or self._sent or self.fault:
             return
         try:
             self._file.truncate(0)
@@ -215,7 +216,7 @@ class Journal:
             self._give_up(error)
 
     def _write(self, kind: str, **values: Any) -> None:
-        if self._broken:
+        if self.fault:
             return
         try:
             if not self._file.tell():
@@ -226,8 +227,8 @@ class Journal:
             self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
-        self._broken = True
-        self._warn(
+        self.fault = (
             f'the journal {self.path} cannot be written any more: {error}; a planner that is '
             'killed now leaves nothing to find'
         )
+        self._warn(self.fault)

@@ -154,6 +154,7 @@ class Planner:
         self._sessions: dict[bytes, GoalSession] = {}
         self._current: GoalSession | None = None
         self._queue = GoalQueue()
+        self._left: list[OpenGoal] = []
         self.counts = GoalCounts()
         self._accepting = False
         self._why_not = 'the planner is not active'
@@ -196,19 +197,29 @@ class Planner:
             return Health(ERROR, self._broken, values)
         if not self._loaded.is_set():
             return Health(WARN, 'the model is loading', values)
-        if unsettled:
-            return Health(WARN, 'the robot is not known to have stopped', values)
+        faults = self._faults()
+        if faults:
+            return Health(WARN, '; '.join(faults), values)
         if not self._accepting:
             return Health(OK, 'not active', values)
         if self._hold.word != GOING:
             return Health(OK, self._hold.word, values)
-        if isinstance(self._model, StandbyModel) and self._model.fault:
-            return Health(WARN, f'the second model answers: {self._model.fault}', values)
-        if self._restart.busy:
-            return Health(WARN, 'bringing to rest what an earlier planner left', values)
-        if self._pace.late:
-            return Health(WARN, f'overloaded: a tick {self._pace.word}', values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
+
+    def _faults(self) -> list[str]:
+        """Return what is wrong although the planner goes on."""
+        journal, model = self._restart.journal, self._model
+        second = model.fault if isinstance(model, StandbyModel) else ''
+        found = (
+            self._unsettled and 'the robot is not known to have stopped',
+            second and f'the second model answers: {second}',
+            self._restart.busy and 'bringing to rest what an earlier planner left',
+            self._accepting and self._pace.late and f'overloaded: a tick {self._pace.word}',
+            self._publisher.fault,
+            self._learning.fault,
+            journal.fault if journal is not None else '',
+        )
+        return [one for one in found if isinstance(one, str) and one]
 
     @property
     def _unsettled(self) -> list[str]:
@@ -289,9 +300,10 @@ class Planner:
         self._look_for_model()
         self._learning.tick()
         self._hold_server.look()
-        if self._accepting and self._restart.busy:
-            for goal in self._restart.look():
-                self._go_on_with(goal)
+        # robots are stopped at once, also while the model is loading
+        self._left += self._restart.look()
+        while self._accepting and self._left:
+            self._go_on_with(self._left.pop(0))
         if self._current is not None:
             self._current.tick()
             if self._current.ended:

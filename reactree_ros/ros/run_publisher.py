@@ -76,6 +76,11 @@ class RunPublisher:
         self._situation = None
 
     @property
+    def fault(self) -> str:
+        """Why the run is not written into a file; empty if it is, or is not to be."""
+        return '' if self._recorder is None else self._recorder.fault
+
+    @property
     def record(self) -> Write | None:
         """What takes a run's inputs, for its file; None if there is none."""
         return None if self._recorder is None else self._input

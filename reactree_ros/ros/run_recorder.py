@@ -55,6 +55,8 @@ class RunRecorder:
         self._folder = folder
         self._kept = kept
         self._log = log
+        self.fault = ''
+        """Why the latest run is not recorded; empty if it is."""
         self._file: _RunFile | None = None
         self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name='run recorder', daemon=True)
@@ -93,7 +95,8 @@ class RunRecorder:
             try:
                 task()
             except (OSError, ConfigurationError) as error:
-                self._log.warning(f'the run is not recorded any more: {error}')
+                self.fault = f'the run is not recorded any more: {error}'
+                self._log.warning(self.fault)
                 self._drop()
         self._drop()
 
@@ -103,6 +106,7 @@ class RunRecorder:
         for old in sorted(self._folder.glob(f'*{SUFFIX}'))[: -self._kept + 1 or None]:
             old.unlink(missing_ok=True)
         self._file = _RunFile(path)
+        self.fault = ''
         self._file.note(BEGAN, began)
 
     def _add(self, topic: str, message: Any, now: int) -> None:
