@@ -295,6 +295,8 @@ def _parsed(up: SimpleNamespace, domain: str, problem: str) -> Any:
 
 
 def _refuse_what_is_not_simulated(problem: Any) -> None:
+    if not problem.actions:
+        raise ConfigurationError('the PDDL domain has no actions')
     for fluent in problem.fluents:
         if not fluent.type.is_bool_type():
             raise ConfigurationError(f'PDDL function {fluent.name!r}: numbers are not supported')

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reactree_ros.core.plain_text import is_plain
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.skills.document import load
 
-_NAME = re.compile(r'(.*?)[-_]?(\d*)')
+_NAME = re.compile(r'(.*?)[-_]?(\d{0,9})')
 _MARK = re.compile(r'{([^{}]*)}')
 _KEYS = ('agent', 'rules', 'objects', 'actions', 'facts')
 
@@ -91,6 +92,10 @@ def _value(path: Path, key: str, value: Any) -> Any:
         good = isinstance(value, dict) and all(
             isinstance(one, str) for pair in value.items() for one in pair
         )
+    if key == 'objects' and good:
+        wrong = [word for word in value.values() if not word.strip() or not is_plain(word)]
+        if wrong:
+            raise ConfigurationError(f'words {path}: objects: {wrong[0]!r} is no word in one line')
     if not good:
         wanted = 'a text' if key in ('agent', 'rules') else 'a mapping of names to texts'
         raise ConfigurationError(f'words {path}: {key} must be {wanted}, not {value!r}')
@@ -99,6 +104,12 @@ def _value(path: Path, key: str, value: Any) -> Any:
 
 def _checked(text: str, parameters: Sequence[str], place: str) -> str:
     marks = _MARK.findall(text)
+    rest = _MARK.sub('', text)
+    if '{' in rest or '}' in rest or not is_plain(text):
+        raise ConfigurationError(
+            f'words: {place} is {text!r}; it has a brace that is no parameter, a line break or a '
+            'control character'
+        )
     if sorted(marks) != sorted(parameters):
         raise ConfigurationError(
             f'words: {place} is {text!r}; it must have each of '

@@ -171,8 +171,9 @@ class ViewerServer:
         return web.Response(text=text, content_type='text/html')
 
     async def _page_file(self, request: web.Request) -> web.StreamResponse:
-        path = _PAGE / request.match_info['name']
-        if path.parent != _PAGE or not path.is_file():
+        files = {path.name: path for path in _PAGE.iterdir() if path.suffix in _TYPES}
+        path = files.get(request.match_info['name'])
+        if path is None:
             raise web.HTTPNotFound
         return web.Response(body=path.read_bytes(), content_type=_TYPES[path.suffix])
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reactree_ros.world.scene import Edge, Scene, Surroundings, surroundings
@@ -90,19 +90,27 @@ class Graph:
     def is_in(self, node_id: int, container: int) -> bool:
         """Whether a node is inside a container, or lies on or in something inside it."""
         return any(
-            (edge.to_id == container and edge.relation == 'INSIDE')
-            or self.is_in(edge.to_id, container)
-            for edge in self._look(node_id).supports
+            edge.to_id == container and edge.relation == 'INSIDE'
+            for edge in self._supports_above(node_id)
         )
 
     def is_hidden(self, node_id: int) -> bool:
         """Whether a closed container stands between a node and every eye."""
-        for edge in self._look(node_id).supports:
-            if edge.relation == 'INSIDE' and self.is_closed(edge.to_id):
-                return True
-            if self.is_hidden(edge.to_id):
-                return True
-        return False
+        return any(
+            edge.relation == 'INSIDE' and self.is_closed(edge.to_id)
+            for edge in self._supports_above(node_id)
+        )
+
+    def _supports_above(self, node_id: int) -> Iterator[Edge]:
+        """Yield the edges to what a node is on or in, to what that is on or in, and so on."""
+        to_visit = [node_id]
+        seen = {node_id}
+        while to_visit:
+            for edge in self._look(to_visit.pop()).supports:
+                yield edge
+                if edge.to_id not in seen:
+                    seen.add(edge.to_id)
+                    to_visit.append(edge.to_id)
 
     def room_of(self, node_id: int) -> int | None:
         """The id of the room that a node is in; None for a part of the house in no room."""

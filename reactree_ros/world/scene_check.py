@@ -23,6 +23,8 @@ _FIELDS: dict[str, type] = {
     'states': list,
 }
 _NAMES = {int: 'a whole number', str: 'a text', list: 'a list of texts'}
+_HIGHEST = 200
+"""So many things may be below one, one on or in the other."""
 _CONTRADICTIONS = (('OPEN', 'CLOSED'), ('ON', 'OFF'))
 
 
@@ -138,6 +140,8 @@ def _graph_problems(data: dict[str, Any], places: dict[int, str]) -> Iterator[st
         ancestors = _ancestors(i, parents)
         if i in ancestors:
             yield f'{label}: it is in or on itself'
+        elif len(ancestors) > _HIGHEST:
+            yield f'{label}: it is on or in {len(ancestors)} things; at most {_HIGHEST} may be'
         elif i in rooms and (parents[i] or holders[i]):
             yield f'{label}: a room is in or on something, or held'
         elif i in held and parents[i]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_NAME = re.compile(r'\s*(\S.*?)\s+\(?(\d+)\)?\s*')
+_NAME = re.compile(r'\s*(\S.*?)\s+\(?(\d{1,9})\)?\s*')
 
 # VirtualHome writes compound nouns as one word; what is not listed here is one word.
 _COMPOUNDS = (

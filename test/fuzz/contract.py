@@ -97,7 +97,7 @@ def demand(holds: bool, what: str) -> None:
 def told(error: Exception) -> bool:
     """Return False, that an input was refused, after a look at what a person is told of it."""
     demand(bool(str(error).strip()), f'{type(error).__name__} says nothing')
-    demand(len(str(error)) < 100_000, f'{type(error).__name__} says {len(str(error))} characters')
+    demand(len(str(error)) < 1_000_000, f'{type(error).__name__} says {len(str(error))} characters')
     return False
 
 

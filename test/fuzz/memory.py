@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -166,7 +167,7 @@ def _mutated_object(random: Random, text: str) -> bytes:
 def _unpacked(data: bytes) -> bytes:
     try:
         return gzip.decompress(data)
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, zlib.error):
         return data
 
 
