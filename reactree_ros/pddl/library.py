@@ -75,6 +75,7 @@ def read_pddl(document: Mapping[str, Any], source: str) -> PddlLibrary:
     named = document['pddl']
     files = {key: Path(source).parent / path for key, path in named.items()}
     problem = PddlProblem.read(files['domain'], files['problem'], files.get('words'))
+    problem.ground()
     faults = [f'{key}: the domain says it' for key in _HOUSE_KEYS if key in document]
     for name, entry in document.get('skills', {}).items():
         if name not in problem.actions:

@@ -56,6 +56,7 @@ class PddlProblem:
             twice = sorted(self._names, key=lambda one: (self._names[one], one))
             raise ConfigurationError(f'two objects have the same name in words, among {twice}')
         self._simulator = self._up.Simulator(self._problem)
+        self._grounded = False
         self._actions = {one.name: one for one in self._problem.actions}
         self._false = {
             expression: self._problem.environment.expression_manager.FALSE()
@@ -118,8 +119,26 @@ class PddlProblem:
         """Return the PDDL name of what words name; None if there is no such object."""
         return self._pddl.get(name)
 
+    def ground(self) -> None:
+        """Put objects in for the parameters of all actions, which can take seconds, once.
+
+        Raises:
+            ConfigurationError: if unified-planning fails at it.
+        """
+        if self._grounded:
+            return
+        try:
+            any(self._simulator.get_applicable_actions(self._state(self.initial)))
+        # its grounder raises what its data structures raise
+        except Exception as error:
+            raise ConfigurationError(
+                f'unified-planning cannot ground the actions: {type(error).__name__}: {error}'
+            ) from error
+        self._grounded = True
+
     def applicable(self, state: State) -> Iterator[tuple[str, ...]]:
         """Return each action that can be done, with the PDDL names of its objects."""
+        self.ground()
         for action, parameters in self._simulator.get_applicable_actions(self._state(state)):
             yield (action.name, *(one.object().name for one in parameters))
 

@@ -96,7 +96,15 @@ class Graph:
 
     def is_hidden(self, node_id: int) -> bool:
         """Whether a closed container stands between a node and every eye."""
-        return any(
+        supports = self._look(node_id).supports
+        # nearly everything is on or in one thing at most, and this is asked all the time
+        while len(supports) == 1:
+            edge = supports[0]
+            if edge.relation == 'INSIDE' and self.is_closed(edge.to_id):
+                return True
+            node_id = edge.to_id
+            supports = self._look(node_id).supports
+        return bool(supports) and any(
             edge.relation == 'INSIDE' and self.is_closed(edge.to_id)
             for edge in self._supports_above(node_id)
         )
@@ -228,7 +236,7 @@ class Graph:
             if not edge.relation.startswith('HOLDS')
             and (edge.from_id == character or edge.relation not in ('ON', 'INSIDE'))
         )
-        worn = self.with_contents(character)
+        worn = self.with_contents(character)[1:]
         self._remove(
             edge
             for node_id in worn

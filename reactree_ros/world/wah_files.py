@@ -62,7 +62,7 @@ def load_wah(path: str | Path) -> tuple[WahTask, ...]:
         raise ConfigurationError(
             f'{path} cannot be read: {error}; a pickled file must be converted to JSON first'
         ) from error
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a whole number of too many digits, too
         raise ConfigurationError(f'{path} is not JSON: {error}') from error
     if isinstance(data, dict) and 'init_graph' in data:
         data = [data]

@@ -106,6 +106,7 @@ def check(data: bytes) -> bool:
     try:
         problem = PddlProblem.read(paths[0], paths[1], paths[2] if texts[2].strip() else None)
         library = pddl_library(problem)
+        problem.ground()
     except ConfigurationError as error:
         return told(error)
     demand(problem.instruction != '', 'the goal is not told')

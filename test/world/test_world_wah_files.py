@@ -123,3 +123,11 @@ def test_a_pickled_file_is_not_read(entry: Any, tmp_path: Path) -> None:
 
     with pytest.raises(ConfigurationError, match='must be converted to JSON first'):
         load_wah(path)
+
+
+@pytest.mark.parametrize('text', ['[' * 3000, '[' + '9' * 5000 + ']', '{'])
+def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / 'tasks.json'
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match='is not JSON'):
+        load_wah(path)
