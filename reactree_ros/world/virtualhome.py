@@ -15,6 +15,8 @@ _ROOMS = frozenset(
      'living_room'}
 )  # fmt: skip
 _EITHER_OR = (('OPEN', 'CLOSED'), ('ON', 'OFF'), ('CLEAN', 'DIRTY'))
+_DIGITS = 18
+# What has more is no id; Python refuses to read whole numbers of thousands of digits.
 _Edge = tuple[int, str, int]
 
 
@@ -259,7 +261,7 @@ class _Mender:
 
 def _is_id(value: Any) -> bool:
     return (isinstance(value, int) and not isinstance(value, bool)) or (
-        isinstance(value, str) and value.isdecimal()
+        isinstance(value, str) and value.isdecimal() and len(value) <= _DIGITS
     )
 
 

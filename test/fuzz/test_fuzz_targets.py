@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from .contract import Broken, Hang, Target, demand, hold
 from .targets import NAMES, target
 
-_EXAMPLES = {'decision': 300, 'skills': 40, 'scene': 100, 'pddl': 8, 'memory': 60, 'runs': 40}
+_EXAMPLES = {'decision': 300, 'skills': 40, 'scene': 100, 'pddl': 16, 'memory': 60, 'runs': 40}
 _ANYTHING = 40
 _fixed = settings(
     derandomize=True,
