@@ -17,6 +17,7 @@ from reactree_ros.evaluation.tasks import select_tasks
 from reactree_ros.evaluation.trace import RunSpec
 from reactree_ros.exceptions import ConfigurationError
 
+_LIMITS = ('max_decisions', 'max_depth', 'max_seconds')
 NO_LIMIT_SEC = 86_400.0
 """A run has no time limit unless it is asked for: results must not depend on the machine. This
 is the longest that the planner's parameter allows."""
@@ -96,7 +97,8 @@ class Plan:
 
     def frame(self) -> dict[str, Any]:
         """Return what all experiments have in common."""
-        return {**asdict(self.limits), 'through_ros': self.through_ros}
+        given = {name: getattr(self.limits, name) for name in _LIMITS}
+        return {**given, 'through_ros': self.through_ros}
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON values."""
@@ -113,7 +115,7 @@ class Plan:
         Raises:
             ConfigurationError: if it is none; the message lists every fault.
         """
-        keys = ('experiments', 'max_decisions', 'max_depth', 'max_seconds', 'through_ros')
+        keys = ('experiments', *_LIMITS, 'through_ros')
         if not isinstance(raw, dict):
             raise ConfigurationError(f'{place}: expected a mapping with {", ".join(keys)}')
         faults = [f'{name}: not a key of a plan, which has {", ".join(keys)}'

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.behaviours.skill import EndedSkill
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.memory.working import WorkingMemory
-from reactree_ros.models.interface import Ready
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.world import World
 
@@ -358,7 +358,7 @@ class Thwarted(WorldExecutor):
         self._ending = ending
         self._instead = instead
 
-    def start(self, skill: GroundedSkill, situation: Situation) -> Ready[SkillResult]:
+    def start(self, skill: GroundedSkill, situation: Situation) -> EndedSkill:
         """Carry out a skill, or something else."""
         if skill.phrase != self._phrase:
             return super().start(skill, situation)
@@ -366,7 +366,7 @@ class Thwarted(WorldExecutor):
         if self._instead:
             name, _, item = self._instead.partition(' ')
             seen = self._world.execute(name, (item,)).observation
-        return Ready(SkillResult(self._ending, seen))
+        return EndedSkill(SkillResult(self._ending, seen))
 
 
 FIRST_DONE = {row[0]: row for row in reversed(ROWS) if row[1] is DONE}

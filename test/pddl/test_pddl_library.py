@@ -118,7 +118,7 @@ def test_what_does_not_fit_the_domain_is_named(written: Path, more: str, faults:
         ('name: a\npddl: {domain: x.pddl}', 'pddl: problem is missing'),
         ('name: a\naction: b', 'top level: skills is missing'),
         ('name: a\naction: b\nskills: {c: {}}', 'skills.c: phrase is missing'),
-        ('name: a\npddl: {domain: x.pddl, problem: y.pddl}', 'the PDDL file .* cannot be read'),
+        ('name: a\npddl: {domain: x.pddl, problem: y.pddl}', 'PDDL file .*cannot be read'),
     ],
 )
 def test_its_form_is_checked(written: Path, text: str, fault: str) -> None:
