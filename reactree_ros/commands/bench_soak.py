@@ -51,6 +51,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--goals', type=int, default=300, help='how many (default: 300)')
     parser.add_argument('--decisions', type=int, default=0, metavar='N',
                         help='most decisions of a goal (default: the planner\'s)')  # fmt: skip
+    parser.add_argument('--cache-mb', type=int, default=256, metavar='N',
+                        help='of the cache of prompts, so that it is full before goal '
+                        f'{soak.SETTLED} (default: 256)')  # fmt: skip
     parser.add_argument('--seed', type=int, default=0, help='of the disturbances (default: 0)')
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
     parser.add_argument('--out', type=Path, default=Path('results/soak'), metavar='FOLDER',
@@ -86,6 +89,10 @@ class _Soak:
             'memory': 'none',
             'runs': 'none',
         }
+        params = options.out / 'params.yaml'
+        values = f'{{ros__parameters: {{model_cache_mb: {options.cache_mb}}}}}'
+        params.write_text(f'/**/reactree_planner: {values}\n', encoding='utf-8')
+        self._given['params_file'] = str(params)
         self._bridge = self._group('household_bridge')
         self._planner = self._group('reactree_planner')
         self._client = PlannerClient()
