@@ -49,7 +49,7 @@ SCRIPT = {
 }
 AFTER = {goal: ['Act: done'] * 9 for goal in SCRIPT}
 """What the model says after a restart: nothing is begun anew, so a skill done twice stands out."""
-LIMITS = {'server_wait_sec': 2.0, 'goal_response_sec': 2.0, 'cancel_sec': 2.0}
+LIMITS = {'cancel_sec': 2.0}
 PLANNER = {'only_relevant': False, 'check_decisions': False, 'check_service': '', **LIMITS}
 SKILL_SEC = 0.4
 
