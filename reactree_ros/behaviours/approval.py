@@ -7,18 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reactree_ros.behaviours.ask import Operator
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
-from reactree_ros.core.observation import Observation
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun, WrappedExecutor
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
-from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 YES = frozenset({'y', 'yes', 'ok', 'okay', 'allow', 'allowed', 'approve', 'approved'})
 """Answers that allow a skill; every other one, and none in time, does not."""
 
 
-class ApprovingExecutor:
+class ApprovingExecutor(WrappedExecutor):
     """A robot that asks before skills whose library says so (``skill.SkillExecutor``).
 
     Args:
@@ -27,7 +25,7 @@ class ApprovingExecutor:
     """
 
     def __init__(self, executor: SkillExecutor, operator: Operator | None) -> None:
-        self._executor = executor
+        super().__init__(executor)
         self._operator = operator
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
@@ -35,18 +33,6 @@ class ApprovingExecutor:
         if not skill.approval:
             return self._executor.start(skill, situation)
         return ApprovedRun(skill, self._operator, lambda: self._executor.start(skill, situation))
-
-    def check(self, question: Question) -> Pending[str]:
-        """Ask for what speaks against a condition."""
-        return self._executor.check(question)
-
-    def observe(self) -> Pending[Observation]:
-        """Ask for the full description of what is perceived now."""
-        return self._executor.observe()
-
-    def survey(self) -> Pending[Observation]:
-        """Ask what is in the whole house."""
-        return self._executor.survey()
 
 
 class ApprovedRun(WaitingRun):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WrappedExecutor, WrappedRun
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.memory.working import MemoryReader
@@ -81,7 +81,7 @@ def checked(
     return CheckedRun(run, skill, lambda _: put(check, look.situation, look, executor))
 
 
-class CheckedRun:
+class CheckedRun(WrappedRun):
     """A skill whose success counts only if what must hold then does (``skill.SkillRun``).
 
     Args:
@@ -93,7 +93,7 @@ class CheckedRun:
     def __init__(
         self, run: SkillRun, skill: GroundedSkill, ask: Callable[[SkillResult], Pending[str]]
     ) -> None:
-        self._run = run
+        super().__init__(run)
         self._skill = skill
         self._ask = ask
         self._done: SkillResult | None = None
@@ -104,16 +104,6 @@ class CheckedRun:
     def doing(self) -> str:
         """What the robot does, or that it is checked."""
         return self._run.doing if self._done is None else 'checking what was done'
-
-    @property
-    def goal_id(self) -> str:
-        """Id of its action goal."""
-        return self._run.goal_id
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing moves for it any more; a check moves nothing."""
-        return self._run.settled
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
@@ -146,7 +136,7 @@ class CheckedRun:
         return SkillResult(SkillStatus.FAILED, replace(done.observation, text=text))
 
 
-class RememberingExecutor:
+class RememberingExecutor(WrappedExecutor):
     """A robot whose skills are held against working memory (``skill.SkillExecutor``).
 
     Memory is read with what was seen after the skill, before that is taken in.
@@ -157,7 +147,7 @@ class RememberingExecutor:
     """
 
     def __init__(self, executor: SkillExecutor, memory: MemoryReader) -> None:
-        self._executor = executor
+        super().__init__(executor)
         self._memory = memory
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
@@ -171,15 +161,3 @@ class RememberingExecutor:
             return Ready(skill.check.objection(after, Surroundings(skill.named, {}, after)))
 
         return CheckedRun(run, skill, ask)
-
-    def check(self, question: Question) -> Pending[str]:
-        """Ask for what speaks against a condition."""
-        return self._executor.check(question)
-
-    def observe(self) -> Pending[Observation]:
-        """Ask for the full description of what is perceived now."""
-        return self._executor.observe()
-
-    def survey(self) -> Pending[Observation]:
-        """Ask what is in the whole house."""
-        return self._executor.survey()

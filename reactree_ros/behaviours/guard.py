@@ -8,15 +8,20 @@ import time
 from collections.abc import Callable
 
 from reactree_ros.behaviours.claims import WAIT_SEC, Claims
-from reactree_ros.behaviours.skill import EndedSkill, SkillExecutor, SkillRun, failed
+from reactree_ros.behaviours.skill import (
+    EndedSkill,
+    SkillExecutor,
+    SkillRun,
+    WrappedExecutor,
+    failed,
+)
 from reactree_ros.core.observation import Observation, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import Pending
-from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 
-class GuardedExecutor:
+class GuardedExecutor(WrappedExecutor):
     """A robot behind its door (``skill.SkillExecutor``); make it by ``guarded``.
 
     It stands as close to the robot as it can, and is the same for all goals: what it keeps is
@@ -36,7 +41,7 @@ class GuardedExecutor:
         wait_sec: float = WAIT_SEC,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._executor = executor
+        super().__init__(executor)
         self._library = library
         self._surveyed: set[str] = set()
         self._claims = Claims(wait_sec, clock)
@@ -49,14 +54,6 @@ class GuardedExecutor:
         if not skill.claims:
             return self._executor.start(skill, situation)
         return self._claims.start(skill, lambda: self._executor.start(skill, situation))
-
-    def check(self, question: Question) -> Pending[str]:
-        """Ask for what speaks against a condition."""
-        return self._executor.check(question)
-
-    def observe(self) -> Pending[Observation]:
-        """Ask for the full description of what is perceived now."""
-        return self._executor.observe()
 
     def survey(self) -> Pending[Observation]:
         """Ask what is in the whole house."""

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
-from reactree_ros.core.observation import Observation
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun, WrappedExecutor
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import (
     Answer,
@@ -18,7 +17,6 @@ from reactree_ros.models.interface import (
     Pending,
     TextRequest,
 )
-from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 T = TypeVar('T')
@@ -133,7 +131,7 @@ class HeldModel:
         return _HeldRequest(self._hold, lambda: self._model.write(request))
 
 
-class HeldExecutor:
+class HeldExecutor(WrappedExecutor):
     """A robot whose skills begin only when the hold lets them (``skill.SkillExecutor``).
 
     Args:
@@ -142,24 +140,12 @@ class HeldExecutor:
     """
 
     def __init__(self, executor: SkillExecutor, hold: Hold) -> None:
-        self._executor = executor
+        super().__init__(executor)
         self._hold = hold
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill as soon as it may begin."""
         return _HeldSkill(skill, self._hold, lambda: self._executor.start(skill, situation))
-
-    def check(self, question: Question) -> Pending[str]:
-        """Ask for what speaks against a condition."""
-        return self._executor.check(question)
-
-    def observe(self) -> Pending[Observation]:
-        """Ask for the full description of what is perceived now."""
-        return self._executor.observe()
-
-    def survey(self) -> Pending[Observation]:
-        """Ask what is in the whole house."""
-        return self._executor.survey()
 
 
 class _HeldRequest(Generic[T]):

@@ -20,7 +20,7 @@ from reactree_ros.behaviours.observation_json import (
     texts,
 )
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WrappedRun
 from reactree_ros.core.observation import (
     Observation,
     SkillResult,
@@ -185,25 +185,13 @@ class _RecordingRobot:
         return RecordedPending(self._robot.survey(), self._write, asked, observation_to_json)
 
 
-class _RecordedSkill:
+class _RecordedSkill(WrappedRun):
     """A skill that the robot runs; its result is written down."""
 
     def __init__(self, run: SkillRun, key: str, write: Write) -> None:
-        self._run = run
+        super().__init__(run)
         self._key = key
         self._write: Write | None = write
-
-    @property
-    def doing(self) -> str:
-        return self._run.doing
-
-    @property
-    def goal_id(self) -> str:
-        return self._run.goal_id
-
-    @property
-    def settled(self) -> bool:
-        return self._run.settled
 
     def poll(self) -> SkillResult | None:
         result = self._run.poll()
@@ -212,9 +200,6 @@ class _RecordedSkill:
             answer = {'status': result.status.value, **observation_to_json(result.observation)}
             write({'op': 'skill', 'key': self._key, 'answer': answer})
         return result
-
-    def cancel(self) -> None:
-        self._run.cancel()
 
 
 class _RecordingAssignments:

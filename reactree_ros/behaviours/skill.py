@@ -48,6 +48,40 @@ class EndedSkill(Ready[SkillResult]):
     settled = True
 
 
+class WrappedRun:
+    """A skill with something around it (``SkillRun``); what a subclass leaves is as it is.
+
+    Args:
+        run: the skill.
+    """
+
+    def __init__(self, run: SkillRun) -> None:
+        self._run = run
+
+    @property
+    def doing(self) -> str:
+        """What the robot says that it is doing."""
+        return self._run.doing
+
+    @property
+    def goal_id(self) -> str:
+        """Id of its action goal; empty if it has none, or none yet."""
+        return self._run.goal_id
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves for it any more."""
+        return self._run.settled
+
+    def poll(self) -> SkillResult | None:
+        """Return the result once there is one, and the same ever after; never waits."""
+        return self._run.poll()
+
+    def cancel(self) -> None:
+        """Ask the robot to stop."""
+        self._run.cancel()
+
+
 class WaitingRun:
     """A skill that begins as soon as it may (``SkillRun``); subclasses say when that is.
 
@@ -146,6 +180,33 @@ class SkillExecutor(Protocol):
         Where movable things are need not be known. A robot that knows no more than it perceives
         answers with an observation without rooms and objects.
         """
+
+
+class WrappedExecutor:
+    """A robot with something around it (``SkillExecutor``); what a subclass leaves is as it is.
+
+    Args:
+        executor: the robot.
+    """
+
+    def __init__(self, executor: SkillExecutor) -> None:
+        self._executor = executor
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        """Start a skill and return at once."""
+        return self._executor.start(skill, situation)
+
+    def check(self, question: Question) -> Pending[str]:
+        """Ask for what speaks against a condition."""
+        return self._executor.check(question)
+
+    def observe(self) -> Pending[Observation]:
+        """Ask for the full description of what is perceived now."""
+        return self._executor.observe()
+
+    def survey(self) -> Pending[Observation]:
+        """Ask what is in the whole house."""
+        return self._executor.survey()
 
 
 class SkillLeaf(py_trees.behaviour.Behaviour):

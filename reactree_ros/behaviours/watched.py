@@ -6,15 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun
-from reactree_ros.core.observation import Observation
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun, WrappedExecutor
 from reactree_ros.core.situation import Situation
-from reactree_ros.models.interface import Pending
-from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 
-class WatchedExecutor:
+class WatchedExecutor(WrappedExecutor):
     """A robot whose skills in flight are remembered (``skill.SkillExecutor``).
 
     A run ends only when its robot is at rest. A subtree may end before that, when its budget is
@@ -25,7 +22,7 @@ class WatchedExecutor:
     """
 
     def __init__(self, executor: SkillExecutor) -> None:
-        self._executor = executor
+        super().__init__(executor)
         self._open: list[SkillRun] = []
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
@@ -37,18 +34,6 @@ class WatchedExecutor:
             return run
 
         return begin() if self.at_rest() else _SkillAfter(skill, self.at_rest, begin)
-
-    def check(self, question: Question) -> Pending[str]:
-        """Ask for what speaks against a condition."""
-        return self._executor.check(question)
-
-    def observe(self) -> Pending[Observation]:
-        """Ask for the full description of what is perceived now."""
-        return self._executor.observe()
-
-    def survey(self) -> Pending[Observation]:
-        """Ask what is in the whole house."""
-        return self._executor.survey()
 
     def at_rest(self) -> bool:
         """Return whether every skill that was begun has ended; looking is what notices it."""

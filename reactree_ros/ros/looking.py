@@ -12,7 +12,7 @@ from typing import Any
 from rclpy.task import Future
 
 from reactree_interfaces.srv import Observe
-from reactree_ros.behaviours.skill import SkillRun
+from reactree_ros.behaviours.skill import SkillRun, WrappedRun
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.exceptions import WorldError
 from reactree_ros.models.interface import Pending
@@ -22,7 +22,7 @@ from reactree_ros.ros.skill_run import Clock, Timeouts
 _ASK_AGAIN_SEC = 1.0
 
 
-class LookingRun:
+class LookingRun(WrappedRun):
     """A skill after which the robot is asked what it perceives (``behaviours.SkillRun``).
 
     It is asked after a success only; else, or if it does not answer, the last known structure
@@ -34,7 +34,7 @@ class LookingRun:
     """
 
     def __init__(self, run: SkillRun, look: Callable[[str], Pending[Observation]]) -> None:
-        self._run = run
+        super().__init__(run)
         self._look = look
         self._done: SkillResult | None = None
         self._seeing: Pending[Observation] | None = None
@@ -44,16 +44,6 @@ class LookingRun:
     def doing(self) -> str:
         """What it is doing."""
         return self._run.doing if self._seeing is None else 'looking'
-
-    @property
-    def goal_id(self) -> str:
-        """Id of the skill's action goal; empty for services and topics."""
-        return self._run.goal_id
-
-    @property
-    def settled(self) -> bool:
-        """Whether the skill has ended and the robot cannot be at it any more."""
-        return self._run.settled
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
@@ -74,10 +64,6 @@ class LookingRun:
                 if seen is not None:
                     self._result = SkillResult(SkillStatus.SUCCEEDED, seen)
         return self._result
-
-    def cancel(self) -> None:
-        """Stop the skill; what was done already stays done."""
-        self._run.cancel()
 
 
 class PendingObservation:

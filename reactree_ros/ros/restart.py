@@ -27,6 +27,7 @@ from std_msgs.msg import String
 
 from reactree_ros.behaviours.assembly import library_file
 from reactree_ros.behaviours.continued import under_way
+from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.paths import data
 from reactree_ros.ros.journal import Found, Journal, OpenGoal
 from reactree_ros.ros.planner_config import ATTACH, RESUME, USER_JOURNAL, PlannerConfig
@@ -157,6 +158,8 @@ class Restart:
         now, then = self.about(False), goal.about
         if not goal.begun:
             return ''
+        if not strategy(goal.request['strategy'] or self._config.strategy).asks_memory:
+            return 'its strategy plans as a whole before it acts'
         if then.get('remembers'):
             return 'it began with what earlier goals had left in working memory'
         if then['skills'] != now['skills']:

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Sequence
 from random import Random
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillRun
+from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WrappedRun
 from reactree_ros.core.decision import Decision, to_text
 from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.prompt import Prompt
@@ -128,23 +128,11 @@ class _Heard:
         return self._executor.survey()
 
 
-class _HeardSkill:
+class _HeardSkill(WrappedRun):
     def __init__(self, run: SkillRun, memory: WorkingMemory) -> None:
-        self._run = run
+        super().__init__(run)
         self._memory = memory
         self._is_heard = False
-
-    @property
-    def doing(self) -> str:
-        return self._run.doing
-
-    @property
-    def goal_id(self) -> str:
-        return self._run.goal_id
-
-    @property
-    def settled(self) -> bool:
-        return self._run.settled
 
     def poll(self) -> SkillResult | None:
         result = self._run.poll()
@@ -152,9 +140,6 @@ class _HeardSkill:
             self._is_heard = True
             self._memory.update(result.observation)
         return result
-
-    def cancel(self) -> None:
-        self._run.cancel()
 
 
 class _HeardObservation:
