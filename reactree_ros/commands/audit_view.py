@@ -42,7 +42,7 @@ def show_audit(path: Path) -> int:
         decision_record_from_msg(one.message) for one in file.messages if one.topic == AUDIT_TOPIC
     ]
     print(f'goal {file.began["goal_id"]}: {file.began["goal"]}')
-    for record in records:
+    for record in sorted(records, key=lambda record: record.index):
         print(_lines(record))
     unknown = [record.index for record in records if record.prompt_sha256 not in known]
     if unknown:
