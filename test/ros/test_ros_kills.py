@@ -175,7 +175,7 @@ def test_after_the_death_of_the_model_the_planner_starts_it_again(
 ) -> None:
     draw = random.Random(f'model {seed}')
     bridge = {'skill_seconds': 0.05}
-    planner = {'max_seconds': 120.0, 'max_decisions': 12}
+    planner = {'max_seconds': 120.0, 'max_decisions': 5}
     with start_system({}, planner, bridge, model=real_model) as system:
         system.ready(seconds=READY_SEC)
         for _ in range(OF_A_MODEL):
