@@ -14,6 +14,8 @@ from reactree_ros.exceptions import ConfigurationError
 SETTLED = 30
 """After so many goals caches are warm, and what grows from then on is a leak."""
 MOST_GROWTH = 0.10
+POOL = 4
+"""The executor of a node starts the threads of its pool as it needs them, so many at most."""
 _MIB = 1024.0
 
 
@@ -124,6 +126,8 @@ def faults_of(samples: Sequence[Sample]) -> list[str]:
     found = []
     for name, first, last in compare(samples):
         most = first * (1 + MOST_GROWTH) if name.endswith('_mib') else first
+        if name == 'threads':
+            most += POOL
         if last > most:
             found.append(f'{name}: {first:g} after goal {SETTLED}, {last:g} at the end')
     return found
