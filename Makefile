@@ -60,7 +60,7 @@ test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
-safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing; about 25 minutes
+safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt
 	@$(VENV)/bin/python scripts/safety.py --schedules "$(SCHEDULES)" --kills "$(KILLS)" --workers "$(TEST_WORKERS)"
 

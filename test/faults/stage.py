@@ -156,6 +156,7 @@ class Stage:
         limits: Timeouts = LIMITS,
     ) -> None:
         self.schedule = schedule
+        self.journal = folder / 'journal'
         self.sent: list[Sent] = []
         self.stumbled: list[Exception] = []
         """What was raised on the planner's executor."""
@@ -172,7 +173,8 @@ class Stage:
     def _parameters(self, library: str, limits: Timeouts) -> dict[str, Any]:
         return {
             'skills': library,
-            'memory': 'none',
+            'memory': '',
+            'journal': str(self.journal),
             'runs': '',
             'observe_service': 'robot/observe',
             'goal_policy': self.schedule.policy,
