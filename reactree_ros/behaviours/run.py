@@ -138,15 +138,12 @@ class GoalRun:
     @property
     def finished(self) -> bool:
         """Whether the run has ended and the robot has come to rest."""
-        if self.root.outcome is None or not self._at_rest_and_tidy():
+        # the first skill of tidying up waits by itself until what was stopped is at rest
+        if self.root.outcome is None or not (self._is_tidy() and self._at_rest()):
             return False
         if self._total_seconds is None:
             self._total_seconds = self._state.budget.seconds
         return True
-
-    def _at_rest_and_tidy(self) -> bool:
-        # the first skill of tidying up waits by itself until what was stopped is at rest
-        return self._is_tidy() and self._at_rest()
 
     def _at_rest(self) -> bool:
         # each is looked at: looking is what notices that a skill has ended

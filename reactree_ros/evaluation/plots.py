@@ -30,6 +30,21 @@ Panel = Callable[[Any, list[tuple[Row, tuple[Run, ...]]], dict[str, dict[str, An
 """Draws the rows of one model and task set with the styles of their planners."""
 
 
+def use_matplotlib() -> None:
+    """Have matplotlib draw into files.
+
+    Raises:
+        ConfigurationError: if it is not installed.
+    """
+    try:
+        import matplotlib
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            'pictures need matplotlib: pip install -r requirements/bench.txt'
+        ) from error
+    matplotlib.use('agg')
+
+
 def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     """Draw the pictures that a summary has something for, as PNG files.
 
@@ -43,13 +58,7 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     Raises:
         ConfigurationError: if matplotlib is not installed.
     """
-    try:
-        import matplotlib
-    except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            'pictures need matplotlib: pip install -r requirements/bench.txt'
-        ) from error
-    matplotlib.use('agg')
+    use_matplotlib()
     written = []
     if summary.rows:
         written.append(_draw_success(summary, folder / 'gsr.png'))

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from reactree_ros.evaluation.plots import use_matplotlib
 from reactree_ros.exceptions import ConfigurationError
 
 SETTLED = 30
@@ -139,13 +140,7 @@ def draw(samples: Sequence[Sample], title: str, path: Path) -> None:
     Raises:
         ConfigurationError: if matplotlib is not installed.
     """
-    try:
-        import matplotlib
-    except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            'pictures need matplotlib: pip install -r requirements/bench.txt'
-        ) from error
-    matplotlib.use('agg')
+    use_matplotlib()
     from matplotlib import pyplot
 
     numbers = [one.number for one in samples]

@@ -173,8 +173,7 @@ class Journal:
 
     def input(self, entry: Values) -> None:
         """Write what has reached the run; what is played again into it is there already."""
-        line = json.dumps(entry, sort_keys=True)
-        if self._again[line] > 0:
+        if self._again.total() and self._again[line := json.dumps(entry, sort_keys=True)] > 0:
             self._again[line] -= 1
             return
         self._write(_INPUT, entry=entry)

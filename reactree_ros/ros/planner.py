@@ -430,10 +430,14 @@ class Planner:
             listen,
             memory=self._working_memory,
             hold=self._hold,
-            record=self._record,
+            record=self._record if self._is_recorded else None,
             conditions=order.conditions,
             audit=self._publisher.audit,
         )
+
+    @property
+    def _is_recorded(self) -> bool:
+        return self._restart.journal is not None or self._publisher.record is not None
 
     def _record(self, entry: Values) -> None:
         if self._restart.journal is not None:

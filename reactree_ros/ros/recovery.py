@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
@@ -141,4 +142,8 @@ class _End:
         self.verdict = f'{self._name} {_WORDS.get(status, "is not known to its server any more")}'
 
 
-_WORDS = {4: 'had succeeded', 5: 'was stopped', 6: 'had been aborted'}
+_WORDS = {
+    GoalStatus.STATUS_SUCCEEDED: 'had succeeded',
+    GoalStatus.STATUS_CANCELED: 'was stopped',
+    GoalStatus.STATUS_ABORTED: 'had been aborted',
+}

@@ -18,6 +18,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -119,12 +120,16 @@ class Restart:
             remembers: whether the run begins with what earlier goals have left in memory.
         """
         values = asdict(self._config)
-        file = library_file(self._config.skills)
         return {
             'parameters': {name: _plain(values[name]) for name in _SAME},
-            'skills': hashlib.sha256(file.read_bytes()).hexdigest(),
+            'skills': self._skills,
             'remembers': remembers,
         }
+
+    @cached_property
+    def _skills(self) -> str:
+        """The SHA-256 of the skill library's file, which is read once as well."""
+        return hashlib.sha256(library_file(self._config.skills).read_bytes()).hexdigest()
 
     def destroy(self) -> None:
         """Let go of everything; what is open stays in the journal."""
