@@ -74,11 +74,11 @@ def test_a_skill_server_that_is_not_there_becomes_an_observation(
         'skills:\n  go_to:\n    phrase: go to {place}\n    arguments:\n      place:\n'
         '        - {kind: room, here: false}\n'
     )
-    planner = {'server_wait_sec': 0.3, 'check_decisions': False}
+    planner = {'server_wait_sec': 3.0, 'check_decisions': False}
     with start_system(SCRIPT, planner, skills=str(library)) as system:
         system.ready()
         handle = system.send(goal='find the pudding')
-        system.happens('observation', 'no action server other/execute_skill was there for 0.3 s')
+        system.happens('observation', 'no action server other/execute_skill was there for 3.0 s')
         assert system.result(handle).result.status == 'failed'
 
 
