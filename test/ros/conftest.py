@@ -50,12 +50,17 @@ class Spinner:
         self._executor.add_node(self.node)
 
     def until(
-        self, condition: Callable[[], Any], what: str = 'the condition', seconds: float = 0.0
+        self,
+        condition: Callable[[], Any],
+        what: str = 'the condition',
+        seconds: float = 0.0,
+        *,
+        seen: object = '',
     ) -> Any:
-        """Spin until the condition is true and return its value."""
+        """Spin until the condition is true and return its value; a failure tells what was seen."""
         end = time.monotonic() + (seconds or PATIENCE_SEC)
         while not (value := condition()):
-            assert time.monotonic() < end, f'{what} did not come true'
+            assert time.monotonic() < end, f'{what} did not come true {seen}'
             self._executor.spin_once(timeout_sec=0.01)
         return value
 
@@ -218,7 +223,7 @@ class System:
         future = self.planner.send_goal_async(
             ExecuteGoal.Goal(**goal), lambda message: self.events.append(message.feedback)
         )
-        self.spinner.until(future.done, f'the goal is answered; log {self.log}')
+        self.spinner.until(future.done, 'the goal is answered', seen=self.log)
         return future.result()
 
     def send_skill(self, skill: str, *arguments: str) -> Any:
@@ -242,11 +247,11 @@ class System:
         def told() -> bool:
             return any(event.kind == kind and text in event.text for event in self.events)
 
-        self.spinner.until(told, f'{kind} {text} among {self.events}, log {self.log}')
+        self.spinner.until(told, f'{kind} {text}', seen=(self.events, self.log))
 
     def logs(self, text: str) -> None:
         self.spinner.until(
-            lambda: any(text in line for line in self.log), f'{text!r} in the log {self.log}'
+            lambda: any(text in line for line in self.log), f'{text!r} is logged', seen=self.log
         )
 
     def check(self, *conditions: str) -> CheckGoal.Response:

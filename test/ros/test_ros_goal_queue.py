@@ -48,7 +48,7 @@ class Sent:
 
     def end(self) -> tuple[int, str, str]:
         """Wait for its end and return how it ended."""
-        self._system.spinner.until(self.result.done, f'the result; log {self._system.log}')
+        self._system.spinner.until(self.result.done, 'the result', seen=self._system.log)
         answer = self.result.result()
         return answer.status, answer.result.status, answer.result.message
 

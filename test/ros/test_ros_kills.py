@@ -101,10 +101,10 @@ def test_after_the_death_of_the_planner_the_next_one_is_clean(
             )
             second.ready(bridge=False, seconds=READY_SEC)
             second.spinner.until(
-                lambda: not journal.read_text(), f'nothing is open; {second.log}', END_SEC
+                lambda: not journal.read_text(), 'nothing is open', END_SEC, seen=second.log
             )
             if found:
-                second.spinner.until(lambda: reports, f'a report; {second.log}')
+                second.spinner.until(lambda: reports, 'a report', seen=second.log)
                 check_report(reports[0], found, then)
             assert first.send_skill('go_to', 'bedroom 1').accepted, 'the robot is free'
             pause(second, 2 * SKILL_SEC)
@@ -187,7 +187,8 @@ def test_after_the_death_of_the_model_the_planner_starts_it_again(
             os.kill(servers[0], signal.SIGKILL)
             system.spinner.until(
                 lambda known=before: sum('starting again' in line for line in system.log) > known,
-                f'it says so; {system.log}',
+                'it says so',
+                seen=system.log,
             )
             answer = system.result(handle, END_SEC + 60.0)
             assert answer.result.status in ('succeeded', 'failed')

@@ -46,7 +46,7 @@ class Manager:
         client = self._clients[kind]
         self.system.spinner.until(client.service_is_ready, f'{client.srv_name} is there')
         future = client.call_async(kind.Request(**fields))
-        self.system.spinner.until(future.done, f'{client.srv_name} answers {self.system.log}')
+        self.system.spinner.until(future.done, f'{client.srv_name} answers', seen=self.system.log)
         return future.result()
 
     @property
@@ -70,7 +70,7 @@ class Manager:
                 for one in self.health[-1:]
             )
 
-        self.system.spinner.until(told, f'{message} {values} is diagnosed: {self.health[-1:]}')
+        self.system.spinner.until(told, f'{message} {values} is diagnosed', seen=self.health)
 
     def set(self, name: str, value: Any) -> str:
         """Set a parameter and return why that is not possible."""

@@ -78,7 +78,7 @@ def test_a_skill_server_that_is_not_there_becomes_an_observation(
     with start_system(SCRIPT, planner, skills=str(library)) as system:
         system.ready()
         handle = system.send(goal='find the pudding')
-        system.happens('observation', 'no action server other/execute_skill was there for 3.0 s')
+        system.happens('observation', 'no action server other/execute_skill was there for 3 s')
         assert system.result(handle).result.status == 'failed'
 
 

@@ -52,7 +52,7 @@ class Successor:
 
     def report(self) -> str:
         """Wait until it has said what it found."""
-        self.system.spinner.until(lambda: self.reports, f'a report; log {self.system.log}')
+        self.system.spinner.until(lambda: self.reports, 'a report', seen=self.system.log)
         return self.reports[0]
 
 
