@@ -223,7 +223,8 @@ class Planner:
 
     @property
     def _unsettled(self) -> list[str]:
-        return [phrase for robot in self._robots.values() for phrase in robot.unsettled]
+        of_robots = (phrase for robot in self._robots.values() for phrase in robot.unsettled)
+        return [*self._restart.unsettled, *of_robots]
 
     @property
     def loaded(self) -> threading.Event:

@@ -1,6 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Brings robots to rest that an earlier planner's process left moving; nothing here waits."""
+"""Brings robots to rest that an earlier planner's process left moving; nothing here waits.
+
+What became of each is said once, within the time limits. A robot of which that is not good news is
+watched beyond: it is asked to stop when its server is seen at last, and it may confirm late.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +51,20 @@ class Recovery:
         self._ends = [_End(node, goal, journal, timeouts, stop, group, clock) for goal in goals]
 
     def look(self) -> bool:
-        """Go on as far as possible; return whether each has come to an end, or was given up."""
+        """Go on as far as possible; return whether there is a verdict on each."""
         for end in self._ends:
             end.look()
         return all(end.verdict for end in self._ends)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be heard of any of them any more."""
+        return all(end.closed for end in self._ends)
+
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        """Phrases of those that robots may still be at although there is a verdict."""
+        return tuple(end.phrase for end in self._ends if end.unsettled)
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -96,24 +110,41 @@ class _End:
         self._channel = ActionChannel(self._client, goal.robot, goal.action, goal.type, journal)
 
     @property
+    def phrase(self) -> str:
+        """What the robot was to do."""
+        return self._goal.phrase
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be heard of it any more."""
+        return self._handshake is None or (self._taken is not None and self._taken.ended)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether there is a verdict, but the robot may still be at it."""
+        return bool(self.verdict) and self._taken is not None and not self._taken.settled
+
+    @property
     def _name(self) -> str:
         return f'"{self._goal.phrase}" ({self._goal.action})'
 
     def look(self) -> None:
         """Go on as far as possible."""
-        if self.verdict or self._handshake is None:
+        if self._handshake is None:
             return
         if self._taken is None:
             self._find_server(self._handshake)
             return
         self._taken.look()
+        limit = self._timeouts.cancel_sec
+        if self.verdict:
+            return
         if self._taken.ended:
-            self._over()
-        elif self._stop and self._clock() - self._since >= self._timeouts.cancel_sec:
-            limit = self._timeouts.cancel_sec
-            self.verdict = f'{self._name} did not confirm within {limit:g} s that it stopped'
+            self.verdict = f'{self._name} {self._end_word(self._taken)}'
         elif self._taken.gone:
             self.verdict = f'the action server of {self._name} has gone'
+        elif self._stop and self._clock() - self._since >= limit:
+            self.verdict = f'{self._name} did not confirm within {limit:g} s that it stopped'
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -131,15 +162,15 @@ class _End:
             if self._stop:
                 self._taken.stop()
             self._since = self._clock()
-        elif self._clock() - self._since >= self._timeouts.server_wait_sec:
+        elif not self.verdict and self._clock() - self._since >= self._timeouts.server_wait_sec:
             limit = self._timeouts.server_wait_sec
             self._journal.over(self._goal.goal_id)
             self.verdict = f'no action server of {self._name} was there for {limit:g} s'
 
-    def _over(self) -> None:
-        assert self._taken is not None
-        status = self._taken.answer.status if self._taken.answer is not None else 0
-        self.verdict = f'{self._name} {_WORDS.get(status, "is not known to its server any more")}'
+    @staticmethod
+    def _end_word(taken: ActionGoal) -> str:
+        status = taken.answer.status if taken.answer is not None else GoalStatus.STATUS_UNKNOWN
+        return _WORDS.get(status, 'is not known to its server any more')
 
 
 _WORDS = {

@@ -70,6 +70,8 @@ class Restart:
         self.journal = None if path is None else Journal(path, self._log.warning)
         self._found = Found() if self.journal is None else self.journal.found
         self._recovery: Recovery | None = None
+        self.busy = False
+        """Whether robots are still being brought to an end."""
         self._taken_up: tuple[SentGoal, ...] = ()
         self.report = ''
         """What was found, and what became of it; empty if nothing was."""
@@ -77,11 +79,16 @@ class Restart:
             self.report = self._told()
             self._log.warning(self.report)
             self._recovery = self._recover(self.journal)
+            self.busy = True
 
     @property
-    def busy(self) -> bool:
-        """Whether robots are still being brought to an end."""
-        return self._recovery is not None
+    def unsettled(self) -> tuple[str, ...]:
+        """Phrases of what robots may still be at: they were asked to stop and did not confirm it.
+
+        It may be asked from any thread.
+        """
+        recovery = self._recovery
+        return () if recovery is None else recovery.unsettled
 
     def look(self) -> list[OpenGoal]:
         """Go on as far as possible.
@@ -89,12 +96,21 @@ class Restart:
         Returns:
             Once, when it is done: the goals that go on, each with the inputs of its run.
         """
-        if self._recovery is None or not self._recovery.look():
+        if self._recovery is None:
             return []
-        assert self.journal is not None
+        known = self._recovery.look()
         verdicts = self._recovery.verdicts
-        self._recovery.destroy()
-        self._recovery = None
+        if self._recovery.closed:
+            self._recovery.destroy()
+            self._recovery = None
+        if not self.busy or not known:
+            return []
+        self.busy = False
+        return self._conclude(verdicts)
+
+    def _conclude(self, verdicts: tuple[str, ...]) -> list[OpenGoal]:
+        """Say what became of all that was found, and return the goals that go on."""
+        assert self.journal is not None
         going_on, kept_back = [], []
         for goal in self._found.goals:
             why = self._why_not(goal)

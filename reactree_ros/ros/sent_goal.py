@@ -34,7 +34,7 @@ class GoalJournal(Protocol):
         """Hear of a goal that is sent as soon as this returns."""
 
     def over(self, goal_id: str) -> None:
-        """Hear, once, that the robot is not at a goal any more.
+        """Hear that the robot is not at a goal any more; hearing it again changes nothing.
 
         It has ended, was not accepted, or its server has gone. A goal of which that is not known
         when the planner leaves is never over.
