@@ -122,25 +122,31 @@ class Journal:
     once, and the planner goes on without.
 
     Args:
-        path: the file; its folder is made.
+        path: the file, whose folder is made; None for none: then nothing is found or written.
         warn: is told what is wrong, a line.
 
     Raises:
         ConfigurationError: if another planner writes it, or it cannot be written or read.
     """
 
-    def __init__(self, path: Path, warn: Callable[[str], Any]) -> None:
+    def __init__(self, path: Path | None, warn: Callable[[str], Any]) -> None:
         self.path = path
+        self.found = Found()
+        """What an earlier process has left open."""
+        self._file: IO[str] | None = None
         self._warn = warn
         self._goals: dict[str, None] = {}
         self._sent: dict[str, SentGoal] = {}
         self._again: Counter[str] = Counter()
         self.fault = ''
         """Why nothing is written any more; empty if something is."""
+        if path is not None:
+            self._open(path)
+
+    def _open(self, path: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: IO[str] = path.open('a', encoding='utf-8')
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file = _locked(path)
         except BlockingIOError as error:
             raise ConfigurationError(
                 f'another planner of this name is running: it holds the journal {path}; give one '
@@ -151,13 +157,13 @@ class Journal:
         try:
             self.found = read_journal(path)
         except ConfigurationError as error:
-            self.found = Found()
             aside = path.with_suffix('.unreadable')
             path.replace(aside)
             self._file.close()
-            self._file = path.open('a', encoding='utf-8')
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            warn(f'{error}; it was put aside as {aside}: see yourself that the robot is at rest')
+            self._file = _locked(path)
+            self._warn(
+                f'{error}; it was put aside as {aside}: see yourself that the robot is at rest'
+            )
         for goal in self.found.sent:
             self._sent[goal.goal_id] = goal
         self._goals = {goal.goal_id: None for goal in self.found.goals}
@@ -202,11 +208,12 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file; what is open stays in it."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def _empty(self) -> None:
         """Begin anew when nothing is open; else the file would grow with every goal."""
-        if self._goals or self._sent or self.fault:
+        if self._goals or self._sent or self.fault or self._file is None:
             return
         try:
             self._file.truncate(0)
@@ -215,7 +222,7 @@ class Journal:
             self._give_up(error)
 
     def _write(self, kind: str, **values: Any) -> None:
-        if self.fault:
+        if self.fault or self._file is None:
             return
         try:
             if not self._file.tell():
@@ -231,3 +238,10 @@ class Journal:
             'killed now leaves nothing to find'
         )
         self._warn(self.fault)
+
+
+def _locked(path: Path) -> IO[str]:
+    """Open a file to append to that no other process may open so."""
+    file = path.open('a', encoding='utf-8')
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return file

@@ -208,7 +208,7 @@ class Planner:
 
     def _faults(self) -> list[str]:
         """Return what is wrong although the planner goes on."""
-        journal, model = self._restart.journal, self._model
+        model = self._model
         second = model.fault if isinstance(model, StandbyModel) else ''
         found = (
             self._unsettled and 'the robot is not known to have stopped',
@@ -217,7 +217,7 @@ class Planner:
             self._accepting and self._pace.late and f'overloaded: a tick {self._pace.word}',
             self._publisher.fault,
             self._learning.fault,
-            journal.fault if journal is not None else '',
+            self._restart.journal.fault,
         )
         return [one for one in found if isinstance(one, str) and one]
 
@@ -356,7 +356,7 @@ class Planner:
             self._log.warning(f'rejected a goal: {self._why_not}')
             return GoalResponse.REJECT
         why = self._why_rejected()
-        if why and not self._fault(request):
+        if why and self._can_be_taken(request):
             self.counts.rejected += 1
             self._log.warning(f'rejected the goal {request.goal!r}: {why}')
             return GoalResponse.REJECT
@@ -376,16 +376,14 @@ class Planner:
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
-        journal = self._restart.journal
-        fault = self._fault(handle.request)
-        if fault:
+        try:
+            order = self._order(handle.request)
+        except (GoalError, ConfigurationError) as error:
             self.counts.end('failed', 'bad_goal')
-            self._log.warning(f'aborted a goal: {fault}')
-            session.refuse('failed', 'bad_goal', fault)
+            self._log.warning(f'aborted a goal: {error}')
+            session.refuse('failed', 'bad_goal', str(error))
             return
-        order = self._order(handle.request)
-        if journal is not None:
-            journal.accepted(session.goal_id, order.request)
+        self._restart.journal.accepted(session.goal_id, order.request)
         if self._current is None and not self._queue and not self._restart.busy:
             self._begin(session, order)
         else:
@@ -412,10 +410,8 @@ class Planner:
     def _begin(self, session: GoalSession, order: Order) -> None:
         if self.config.forget_between_goals:
             self._model.forget()
-        journal = self._restart.journal
-        if journal is not None:
-            journal.plays_again(order.inputs)
-            journal.begun(session.goal_id, self._restart.about(self._remembers()))
+        self._restart.journal.plays_again(order.inputs)
+        self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers()))
         session.start(order, self._make_run, self._host)
         self._current = session
 
@@ -431,20 +427,14 @@ class Planner:
             listen,
             memory=self._working_memory,
             hold=self._hold,
-            record=self._record if self._is_recorded else None,
+            record=self._record,
             conditions=order.conditions,
             audit=self._publisher.audit,
         )
 
-    @property
-    def _is_recorded(self) -> bool:
-        return self._restart.journal is not None or self._publisher.record is not None
-
     def _record(self, entry: Values) -> None:
-        if self._restart.journal is not None:
-            self._restart.journal.input(entry)
-        if self._publisher.record is not None:
-            self._publisher.record(entry)
+        self._restart.journal.input(entry)
+        self._publisher.input(entry)
 
     def _memory_to_keep(self) -> WorkingMemory | None:
         """Return the working memory of all goals; None if each of them begins with its own."""
@@ -472,15 +462,15 @@ class Planner:
     def _count(self, session: GoalSession) -> None:
         result = session.result
         self.counts.end(result.status, result.reason)
-        if self._restart.journal is not None:
-            self._restart.journal.ended(session.goal_id)
+        self._restart.journal.ended(session.goal_id)
 
-    def _fault(self, request: ExecuteGoal.Goal) -> str:
+    def _can_be_taken(self, request: ExecuteGoal.Goal) -> bool:
+        """Return whether it could at another time; if not, it is accepted to be told why not."""
         try:
             self._order(request)
-        except (GoalError, ConfigurationError) as error:
-            return str(error)
-        return ''
+        except (GoalError, ConfigurationError):
+            return False
+        return True
 
     def _order(self, request: ExecuteGoal.Goal) -> Order:
         goal = checked_goal(request.goal, self.config.max_goal_chars)

@@ -30,7 +30,7 @@ from reactree_ros.behaviours.assembly import library_file
 from reactree_ros.behaviours.continued import under_way
 from reactree_ros.behaviours.strategies import strategy
 from reactree_ros.paths import data
-from reactree_ros.ros.journal import Found, Journal, OpenGoal
+from reactree_ros.ros.journal import Journal, OpenGoal
 from reactree_ros.ros.planner_config import ATTACH, RESUME, USER_JOURNAL, PlannerConfig
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.recovery import Recovery
@@ -66,19 +66,18 @@ class Restart:
         self._group = group
         self._log = node.get_logger()
         self._publisher = node.create_publisher(String, RESTART_TOPIC, LATEST)
-        path = _journal_file(config.journal, node)
-        self.journal = None if path is None else Journal(path, self._log.warning)
-        self._found = Found() if self.journal is None else self.journal.found
+        self.journal = Journal(_journal_file(config.journal, node), self._log.warning)
+        self._found = self.journal.found
         self._recovery: Recovery | None = None
         self.busy = False
         """Whether robots are still being brought to an end."""
         self._taken_up: tuple[SentGoal, ...] = ()
         self.report = ''
         """What was found, and what became of it; empty if nothing was."""
-        if self.journal is not None and self._found:
+        if self._found:
             self.report = self._told()
             self._log.warning(self.report)
-            self._recovery = self._recover(self.journal)
+            self._recovery = self._recover()
             self.busy = True
 
     @property
@@ -110,7 +109,6 @@ class Restart:
 
     def _conclude(self, verdicts: tuple[str, ...]) -> list[OpenGoal]:
         """Say what became of all that was found, and return the goals that go on."""
-        assert self.journal is not None
         going_on, kept_back = [], []
         for goal in self._found.goals:
             why = self._why_not(goal)
@@ -151,11 +149,10 @@ class Restart:
         """Let go of everything; what is open stays in the journal."""
         if self._recovery is not None:
             self._recovery.destroy()
-        if self.journal is not None:
-            self.journal.close()
+        self.journal.close()
         self._node.destroy_publisher(self._publisher)
 
-    def _recover(self, journal: Journal) -> Recovery:
+    def _recover(self) -> Recovery:
         attach = self._config.restart_goals == ATTACH
         resume = self._config.on_restart == RESUME
         if attach and resume:
@@ -170,7 +167,8 @@ class Restart:
             )
         others = [sent for sent in self._found.sent if sent not in self._taken_up]
         stop = not attach or resume
-        return Recovery(self._node, others, journal, self._config.timeouts, stop, self._group)
+        limits = self._config.timeouts
+        return Recovery(self._node, others, self.journal, limits, stop, self._group)
 
     def _why_not(self, goal: OpenGoal) -> str:
         """Return why a goal does not go on; empty if it does."""

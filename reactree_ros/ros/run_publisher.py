@@ -17,7 +17,6 @@ from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import Tree
 from reactree_ros.behaviours.run import GoalRun
-from reactree_ros.behaviours.run_inputs import Write
 from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.events import Event
@@ -80,15 +79,15 @@ class RunPublisher:
         """Why the run is not written into a file; empty if it is, or is not to be."""
         return '' if self._recorder is None else self._recorder.fault
 
-    @property
-    def record(self) -> Write | None:
-        """What takes a run's inputs, for its file; None if there is none."""
-        return None if self._recorder is None else self._input
-
     def note(self, topic: str, message: Any) -> None:
         """Write into the run's file what somebody else publishes."""
         if self._recorder is not None:
             self._recorder.write(topic, message)
+
+    def input(self, entry: Values) -> None:
+        """Write what the run got from outside into its file."""
+        if self._recorder is not None:
+            self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)))
 
     def events(self, events: Sequence[Event]) -> None:
         """Publish what happened."""
@@ -139,9 +138,6 @@ class RunPublisher:
             self._recorder.close()
         for publisher in (self._events, self._audit, self._trees, self._memory):
             self._node.destroy_publisher(publisher)
-
-    def _input(self, entry: Values) -> None:
-        self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)))
 
     def _publish(self, publisher: Any, topic: str, message: Any) -> None:
         publisher.publish(message)
