@@ -55,23 +55,26 @@ TOPIC = """
         name: robot/load
         type: geometry_msgs/msg/Point
         is: {x: {min: 1, max: 2}, y: [0, 3]}
-        within_sec: 0.5
+        within_sec: 2
 """
 WORLD = '{world: ["hold the {item.class}", cup_held]}'
-TIMEOUTS = Timeouts(0.3, 0.5, 20.0)
+UNHURRIED = Timeouts(20.0, 20.0, 20.0)
+NOBODY = Timeouts(3.0, 20.0, 20.0)
 
 
 class Robot:
     """An executor that is told to grasp the cup."""
 
-    def __init__(self, spinner: Any, check: str, check_service: str = '') -> None:
+    def __init__(
+        self, spinner: Any, check: str, check_service: str = '', timeouts: Timeouts = UNHURRIED
+    ) -> None:
         self._spinner = spinner
         self.library = parse_library(ROBOT.replace('CHECK', check), 'robot.yaml')
         self.executor = RosSkillExecutor(
             spinner.node,
             self.library,
             'robot/observe',
-            TIMEOUTS,
+            timeouts,
             MutuallyExclusiveCallbackGroup(),
             check_service=check_service,
         )
@@ -88,7 +91,7 @@ class Robot:
 @pytest.fixture
 def make(spinner: Any, serve: Any) -> Callable[..., Robot]:
     serve('robot/grasp', 'succeed', Fibonacci)
-    return lambda *of: Robot(spinner, *of)
+    return lambda *of, **more: Robot(spinner, *of, **more)
 
 
 def failed_for(robot: Robot, result: SkillResult) -> str:
@@ -117,9 +120,9 @@ def test_a_service_has_the_last_word(make: Any, spinner: Any) -> None:
 
 
 def test_a_service_that_is_not_there_confirms_nothing(make: Any) -> None:
-    robot = make(SERVICE)
+    robot = make(SERVICE, timeouts=NOBODY)
     told = failed_for(robot, robot.grasp())
-    assert told == 'no service robot/grip was there for 0.3 s to check it.'
+    assert told == 'no service robot/grip was there for 3 s to check it.'
 
 
 @pytest.mark.parametrize(
@@ -149,7 +152,7 @@ def test_what_was_published_before_the_end_does_not_count(make: Any, spinner: An
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     publisher = spinner.node.create_publisher(Point, 'robot/load', latched)
     publisher.publish(Point(x=1.5, y=3.0))
-    robot = make(TOPIC)
+    robot = make(TOPIC.replace('within_sec: 2', 'within_sec: 0.5'))
     assert failed_for(robot, robot.grasp()) == 'no message came on robot/load for 0.5 s.'
     spinner.node.destroy_publisher(publisher)
 

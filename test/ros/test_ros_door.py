@@ -60,7 +60,7 @@ skills:
     topic: {name: robot/point, type: geometry_msgs/msg/PoseStamped}
     message: "{place.pose}"
 """
-TIMEOUTS = Timeouts(0.3, 20.0, 20.0)
+TIMEOUTS = Timeouts(20.0, 20.0, 20.0)
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ skills:
     topic: {name: robot/point, type: geometry_msgs/msg/PoseStamped}
     message: "{place.pose}"
 """
+UNHURRIED = ROBOT.replace('result_sec: 2', 'result_sec: 60')
 LONG = Timeouts(20.0, 20.0, 20.0)
 SHORT = Timeouts(0.3, 0.3, 0.3)
 
@@ -137,7 +138,7 @@ def test_what_goes_wrong_is_told_and_changes_nothing(
 
 def test_a_server_that_dies_in_the_middle_is_told(robot: Any, serve: Any, spinner: Any) -> None:
     server = serve('robot/count', 'hold', Fibonacci)
-    run = robot(timeouts=Timeouts(0.5, 20.0, 20.0)).start('count', 'shelf 1')
+    run = robot(UNHURRIED, Timeouts(3.0, 20.0, 20.0)).start('count', 'shelf 1')
     spinner.until(lambda: run.poll() or server.started.is_set())
     server.vanish()
     result = spinner.until(run.poll)

@@ -126,7 +126,8 @@ def test_a_robot_that_ignores_the_cancel_is_not_waited_for_without_end(
     spinner: Any, serve: Any
 ) -> None:
     server = serve('robot/deaf', 'deaf')
-    run = executor(spinner, 'robot/deaf', SHORT).start(skill('robot/deaf'), KNOWN)
+    limits = Timeouts(server_wait_sec=20.0, goal_response_sec=20.0, cancel_sec=0.3)
+    run = executor(spinner, 'robot/deaf', limits).start(skill('robot/deaf'), KNOWN)
     spinner.until(lambda: run.poll() or server.started.is_set())
     run.cancel()
     result = outcome(spinner, run)
