@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import subprocess
 import sys
@@ -69,7 +70,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         '--out', type=Path, default=Path('../results/fuzz'), help='where broken inputs are kept'
     )
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.by_chance and importlib.util.find_spec('atheris') is None:
+        parser.error('atheris is not installed (requirements/fuzz.txt); --by-chance goes without')
+    return options
 
 
 def _driven(name: str, options: argparse.Namespace) -> Outcome:
