@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from reactree_ros.core.audit import DecisionRecord
@@ -23,33 +22,22 @@ def show_audit(path: Path) -> int:
         The exit code.
 
     Raises:
-        ConfigurationError: if the file cannot be read.
+        ConfigurationError: if the file cannot be read, or is damaged.
     """
-    from reactree_ros.behaviours.run_inputs import whole
-    from reactree_ros.models.wire import prompt_digest, prompt_from_json
-    from reactree_ros.ros.conversions import decision_record_from_msg
+    from reactree_ros.ros.recorded_run import read_audit
     from reactree_ros.ros.run_file import RunFile
-    from reactree_ros.ros.run_publisher import AUDIT_TOPIC, INPUT_TOPIC
 
     file = RunFile(path)
-    inputs = [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
-    known = {
-        prompt_digest(prompt_from_json(entry['prompt']))
-        for entry in whole(inputs)
-        if entry['op'] in ('decide', 'write')
-    }
-    records = [
-        decision_record_from_msg(one.message) for one in file.messages if one.topic == AUDIT_TOPIC
-    ]
-    print(f'goal {file.began["goal_id"]}: {file.began["goal"]}')
-    for record in sorted(records, key=lambda record: record.index):
+    audit = read_audit(file)
+    print(f'goal {file.began.get("goal_id", "of no id")}: {file.began["goal"]}')
+    for record in audit.records:
         print(_lines(record))
-    unknown = [record.index for record in records if record.prompt_sha256 not in known]
+    unknown = [one.index for one in audit.records if one.prompt_sha256 not in audit.prompts]
     if unknown:
         numbers = ', '.join(map(str, unknown))
         print(f'the prompts of these decisions do not stand in the file: {numbers}')
         return WRONG
-    print(f'{len(records)} decisions; the file has the prompt of each')
+    print(f'{len(audit.records)} decisions; the file has the prompt of each')
     return 0
 
 

@@ -14,7 +14,7 @@ import base64
 import json
 from collections import deque
 from collections.abc import Callable
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -41,6 +41,7 @@ from reactree_ros.models.wire import (
     prompt_to_json,
     text_request_from_json,
     text_request_to_json,
+    typed,
 )
 
 T = TypeVar('T')
@@ -368,23 +369,14 @@ def _answer_from_json(op: str, value: Any) -> Any:
         KeyError, TypeError, ValueError: if it is incomplete, or of other types.
     """
     if op == 'decide':
-        return _answer(value)
+        return typed(Answer(**value))
     if op == 'write':
-        return tuple(map(_answer, value))
+        return tuple(typed(Answer(**one)) for one in value)
     if op == 'embed':
         return _vectors_from_json(value)
     if op == 'count':
         return tuple(map(int, value))
     return value
-
-
-def _answer(value: Values) -> Answer:
-    answer = Answer(**value)
-    for field in fields(Answer):
-        kinds = (str,) if field.default in (MISSING, '') else (int, float)
-        if not isinstance(getattr(answer, field.name), kinds):
-            raise TypeError(f'{field.name} of an answer is {getattr(answer, field.name)!r}')
-    return answer
 
 
 def _vectors_to_json(vectors: Vectors) -> Values:

@@ -1,31 +1,42 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The file of a run as what is needed to plan it again."""
+"""The file of a run as what is needed to plan it again, and to account for it."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from reactree_ros.behaviours.assembly import assemble
 from reactree_ros.behaviours.options import OPTIONS, planner_options
 from reactree_ros.behaviours.recompute import RecordedRun
+from reactree_ros.behaviours.run_inputs import whole
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.behaviours.strategies import strategy
+from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
 from reactree_ros.exceptions import ConfigurationError
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg
+from reactree_ros.models.wire import Values, prompt_digest, prompt_from_json
+from reactree_ros.ros.conversions import (
+    behaviour_from_msg,
+    decision_record_from_msg,
+    event_from_msg,
+)
 from reactree_ros.ros.planner_config import robot_names
 from reactree_ros.ros.run_file import RunFile
-from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, TREE_TOPIC
+from reactree_ros.ros.run_publisher import AUDIT_TOPIC, EVENT_TOPIC, INPUT_TOPIC, TREE_TOPIC
 
 _CUT = ('canceled', 'max_seconds', 'subtree_budget')
 
 
 _DAMAGED = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What values that are missing or of other types lead to."""
+
+
+def _damaged(file: RunFile, error: Exception) -> ConfigurationError:
+    return ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}')
 
 
 def read_recorded_run(file: RunFile) -> RecordedRun:
@@ -37,11 +48,11 @@ def read_recorded_run(file: RunFile) -> RecordedRun:
     try:
         return _recorded_run(file)
     except _DAMAGED as error:
-        raise ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}') from error
+        raise _damaged(file, error) from error
 
 
 def _recorded_run(file: RunFile) -> RecordedRun:
-    inputs = [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
+    inputs = _inputs(file)
     if not inputs:
         raise ConfigurationError(f'{file.path} does not say what model and robot have answered')
     if file.began.get('remembers'):
@@ -68,6 +79,39 @@ def _recorded_run(file: RunFile) -> RecordedRun:
     )
 
 
+def _inputs(file: RunFile) -> list[Values]:
+    return [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
+
+
+@dataclass(frozen=True)
+class RecordedAudit:
+    """What a run's file says of its decisions.
+
+    Args:
+        records: of each decision, by their numbers.
+        prompts: digests of all prompts that stand in the file.
+    """
+
+    records: tuple[DecisionRecord, ...]
+    prompts: frozenset[str]
+
+
+def read_audit(file: RunFile) -> RecordedAudit:
+    """Return the records of a run, and what they can be held against.
+
+    Raises:
+        ConfigurationError: if the file is damaged.
+    """
+    try:
+        asked = [one for one in whole(_inputs(file)) if one['op'] in ('decide', 'write')]
+        prompts = frozenset(prompt_digest(prompt_from_json(one['prompt'])) for one in asked)
+    except _DAMAGED as error:
+        raise _damaged(file, error) from error
+    told = [one.message for one in file.messages if one.topic == AUDIT_TOPIC]
+    records = sorted(map(decision_record_from_msg, told), key=lambda record: record.index)
+    return RecordedAudit(tuple(records), prompts)
+
+
 def _limits(recorded: dict[str, Any]) -> Limits:
     # a file of an earlier version has fewer
     known = [field.name for field in fields(Limits) if field.name in recorded]
@@ -90,7 +134,7 @@ def services_of(file: RunFile, skills: str = '') -> RunServices:
     try:
         return _services(file, skills)
     except _DAMAGED as error:
-        raise ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}') from error
+        raise _damaged(file, error) from error
 
 
 def _services(file: RunFile, skills: str) -> RunServices:

@@ -16,6 +16,8 @@ from reactree_ros.world.words import parse_name
 Point = tuple[float, float]
 _EDGE = 1e-9
 """How far beside an edge, in metres, a point still counts as on it."""
+_FAR = 1e9
+"""No robot works as far from the origin, in metres; larger numbers are errors."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,13 @@ class Area:
     radius: float = 0.0
 
     def has(self, x: float, y: float) -> bool:
-        """Return whether a point lies in it or on its edge; what is no number does.
+        """Return whether a point lies in it or on its edge; what is no position does.
 
         >>> square = Area('map', ((0, 0), (2, 0), (2, 2), (0, 2)))
         >>> square.has(1, 1), square.has(2, 1), square.has(2.1, 1), square.has(float('nan'), 1)
         (True, True, False, True)
         """
-        if not (math.isfinite(x) and math.isfinite(y)):
+        if not (abs(x) <= _FAR and abs(y) <= _FAR):  # this way round for nan
             return True
         if not self.polygon:
             return math.dist((x, y), self.centre) <= self.radius + _EDGE
@@ -126,8 +128,8 @@ def _area(entry: Mapping[str, Any], default: str, where: str, faults: list[str])
     circle = entry.get('circle', {})
     centre, radius = (circle.get('x', 0.0), circle.get('y', 0.0)), circle.get('radius', 0.0)
     numbers = [*(one for corner in corners for one in corner), *centre, radius]
-    if not all(math.isfinite(one) for one in numbers):
-        faults.append(f'{where}: not every number is finite')
+    if not all(abs(one) <= _FAR for one in numbers):
+        faults.append(f'{where}: a number is not finite, or beyond {_FAR:g} m')
     elif corners and len({*corners}) < 3:
         faults.append(f'{where}: a polygon has at least three corners')
     return Area(frame, corners, centre, radius)

@@ -164,7 +164,9 @@ def test_the_launch_file_starts_the_same_processes() -> None:
     context.launch_configurations.update({a.name: a.default for a in ARGUMENTS})
     assert len(module.start_nodes(context)) == 2
     context.launch_configurations['viewer'] = 'true'
-    assert len(module.start_nodes(context)) == len(PROCESSES)
+    assert len(module.start_nodes(context)) == 3
+    context.launch_configurations['sim'] = 'pddl'
+    assert len(module.start_nodes(context)) == 3, 'another bridge'
     context.launch_configurations['viewer'] = 'false'
     context.launch_configurations['sim'] = 'false'
     assert len(module.start_nodes(context)) == 1

@@ -18,6 +18,7 @@ from reactree_ros.behaviours.assembly import assemble
 from reactree_ros.behaviours.options import OPTIONS, planner_options
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.run_inputs import with_recording
+from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.events import Event
@@ -26,8 +27,19 @@ from reactree_ros.evaluation.local import WorldExecutor
 from reactree_ros.models.interface import DecisionRequest, Ready, TextRequest, Vectors
 from reactree_ros.models.recorded import RecordingModel
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.ros.conversions import behaviour_to_msg, observation_to_msg, run_event_to_msg
-from reactree_ros.ros.run_publisher import EVENT_TOPIC, INPUT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
+from reactree_ros.ros.conversions import (
+    behaviour_to_msg,
+    decision_record_to_msg,
+    observation_to_msg,
+    run_event_to_msg,
+)
+from reactree_ros.ros.run_publisher import (
+    AUDIT_TOPIC,
+    EVENT_TOPIC,
+    INPUT_TOPIC,
+    MEMORY_TOPIC,
+    TREE_TOPIC,
+)
 from reactree_ros.ros.run_recorder import RunRecorder
 from reactree_ros.world import World
 from reactree_ros.world.shipped import shipped_scene
@@ -101,7 +113,11 @@ def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> di
     recording = with_recording(
         services, lambda one: recorder.write(INPUT_TOPIC, String(data=json.dumps(one)))
     )
-    run = GoalRun(goal, recording, Limits(), events.append, 'fuzz', lambda: 0.0)
+
+    def account(record: DecisionRecord) -> None:
+        recorder.write(AUDIT_TOPIC, decision_record_to_msg(record, _GOAL_ID, Time()))
+
+    run = GoalRun(goal, recording, Limits(), events.append, 'fuzz', lambda: 0.0, audit=account)
     for _ in range(100):
         if run.finished:
             break

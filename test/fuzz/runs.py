@@ -3,8 +3,8 @@
 """Recorded runs: the first byte says what the rest is a file of.
 
 ``M`` a run as planners record it (MCAP): what opens can be shown and read for the viewer to its
-end, and is planned again or refused. ``R`` what a model was asked and said: a recording that is
-accepted answers its own questions, or says why not.
+end, and is accounted for and planned again, or refused. ``R`` what a model was asked and said: a
+recording that is accepted answers its own questions, or says why not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from random import Random
 from rich.console import Console
 
 from reactree_ros.behaviours.recompute import recompute
+from reactree_ros.commands.audit_view import show_audit
 from reactree_ros.commands.replay import show
 from reactree_ros.exceptions import ConfigurationError, ModelError
 from reactree_ros.models.interface import Answer, DecisionRequest, Pending
@@ -85,6 +87,7 @@ def _run(path: Path) -> bool:
     shown = Console(file=io.StringIO(), width=100)
     for look in (
         lambda: show(path, shown, 0.0, lambda: False),
+        lambda: _account(path),
         lambda: recompute(read_recorded_run(file), services_of(file)),
     ):
         try:
@@ -92,6 +95,11 @@ def _run(path: Path) -> bool:
         except ConfigurationError as error:
             told(error)
     return True
+
+
+def _account(path: Path) -> None:
+    with redirect_stdout(io.StringIO()):
+        show_audit(path)
 
 
 def _recording(path: Path) -> bool:

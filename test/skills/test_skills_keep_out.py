@@ -70,6 +70,7 @@ L_SHAPE = Area('map', ((0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)))
         ((4.000001, 1), False),
         ((math.nan, 1), True),
         ((math.inf, 1), True),
+        ((1e308, 1), True),
     ],
 )
 def test_a_point_in_a_polygon_or_on_its_edge_is_inside(
@@ -159,11 +160,12 @@ FAULTS = [
     ('[2, 4]]', '[2]]', 'keep_out[2].polygon[3]: '),
     ('[[2, 2], [4, 2], [4, 4], [2, 4]]', '[[2, 2], [4, 2]]', 'keep_out[2].polygon: '),
     ('[4, 4], [2, 4]', '[4, 2], [2, 2]', 'keep_out[2]: a polygon has at least three corners'),
-    ('[2, 4]]', '[2, .nan]]', 'keep_out[2]: not every number is finite'),
+    ('[2, 4]]', '[2, .nan]]', 'keep_out[2]: a number is not finite, or beyond 1e+09 m'),
+    ('[2, 4]]', '[2, 1.0e+308]]', 'keep_out[2]: a number is not finite, or beyond 1e+09 m'),
     ('circle: {x: 0, y: 0, radius: 1}', 'frame: a', 'is not YAML'),
     ('{frame: /odom, circle: {x: 0, y: 0, radius: 1}}', '{frame: odom}', 'either a polygon or'),
     ('radius: 1', 'radius: 0', 'keep_out[3].circle.radius: '),
-    ('radius: 1', 'radius: .inf', 'keep_out[3]: not every number is finite'),
+    ('radius: 1', 'radius: .inf', 'keep_out[3]: a number is not finite, or beyond 1e+09 m'),
     ('x: 0, y: 0, radius', 'y: 0, radius', 'keep_out[3].circle: x is missing'),
     ('max: 3', 'maximum: 3', "skills.go_to.limits.wheels.*.torque: unknown key 'maximum'"),
     ('min: 0, max: 0.8', '', 'skills.go_to.limits.speed: give at least one'),
