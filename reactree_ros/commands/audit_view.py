@@ -7,9 +7,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactree_ros.core.audit import DecisionRecord
+from reactree_ros.core.plain_text import one_line
 
 WRONG = 1
 _SHORT = 12
+_MOST_CHARS = 4000
 
 
 def show_audit(path: Path) -> int:
@@ -29,9 +31,9 @@ def show_audit(path: Path) -> int:
 
     file = RunFile(path)
     audit = read_audit(file)
-    print(f'goal {file.began.get("goal_id", "of no id")}: {file.began["goal"]}')
+    print(_plain(f'goal {file.began.get("goal_id", "of no id")}: {file.began["goal"]}'))
     for record in audit.records:
-        print(_lines(record))
+        print(_told(record))
     unknown = [one.index for one in audit.records if one.prompt_sha256 not in audit.prompts]
     if unknown:
         numbers = ', '.join(map(str, unknown))
@@ -41,15 +43,18 @@ def show_audit(path: Path) -> int:
     return 0
 
 
-def _lines(record: DecisionRecord) -> str:
+def _told(record: DecisionRecord) -> str:
     robot = f'[{record.robot}] ' if record.robot else ''
+    node = f'node {record.behaviour}, {" ".join(record.path[-1:])}'
     prompt = record.prompt_sha256[:_SHORT]
-    lines = [
-        f'{record.index:3d}. {robot}node {record.behaviour}, {record.path[-1]} '
-        f'({record.model}, prompt {prompt})',
-        f'     {record.decision}',
-    ]
+    lines = [record.decision]
     if record.robot_goal_id:
-        lines.append(f'     sent: {record.robot_action} {record.robot_goal_id}')
-    outcome = record.outcome if record.accepted else f'rejected: {record.outcome}'
-    return '\n'.join([*lines, f'     {outcome}'])
+        lines.append(f'sent: {record.robot_action} {record.robot_goal_id}')
+    lines.append(record.outcome if record.accepted else f'rejected: {record.outcome}')
+    first = _plain(f'{robot}{node} ({record.model}, prompt {prompt})')
+    return '\n'.join([f'{record.index:3d}. {first}', *(f'     {_plain(one)}' for one in lines)])
+
+
+def _plain(text: str) -> str:
+    """Return a text of a file, whoever wrote that, as one a terminal may be given."""
+    return one_line(text, _MOST_CHARS)

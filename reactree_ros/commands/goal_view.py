@@ -1,6 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a goal on its way: the growing tree on a terminal, one line an event elsewhere."""
+"""Shows a goal on its way: the growing tree on a terminal, one line an event elsewhere.
+
+What is shown comes from other processes and from files: it is made plain first, so that it cannot
+steer the terminal.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from rich.text import Text
 
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts
+from reactree_ros.core.plain_text import plain
 
 _STYLES = {'✓': 'green', '✕': 'red', '*': 'bold yellow', '-': 'dim'}
 _OUTCOME_STYLES = {'succeeded': 'bold green', 'failed': 'bold red', 'canceled': 'bold yellow'}
@@ -74,22 +79,22 @@ class LineView:
         indent = '  ' * (event.depth - 1)
         counts = f'{event.run.total_seconds:7.1f} s {event.run.decisions:4d} decisions  '
         robot = f'[{event.robot}] ' if event.robot else ''
-        _print(self._console, f'{counts}{indent}{robot}{event.kind}: {event.text}')
+        print_text(self._console, f'{counts}{indent}{robot}{event.kind}: {event.text}')
 
     def note(self, text: str) -> None:
         """Print what is being waited for, once."""
         if text != self._note:
             self._note = text
-            _print(self._console, text)
+            print_text(self._console, text)
 
     def ask(self, question: str) -> None:
         """Print a question."""
-        _print(self._console, f'{_ASKS}{question}\n{_ANSWER}')
+        print_text(self._console, f'{_ASKS}{question}\n{_ANSWER}')
 
     def answered(self, answer: str) -> None:
         """Print that a question is over without an answer."""
         if not answer:
-            _print(self._console, _UNANSWERED)
+            print_text(self._console, _UNANSWERED)
 
 
 class LiveView:
@@ -130,7 +135,7 @@ class LiveView:
         """Take the tree away while the person types."""
         self._live.stop()
         line = Text(_ASKS, style='bold')
-        line.append(question, style='bold yellow')
+        line.append(plain(question), style='bold yellow')
         self._console.print(line, soft_wrap=True)
         self._console.print(f'{_ANSWER} ', end='', style='dim')
 
@@ -168,13 +173,13 @@ class LiveView:
         if self._note:
             status.append(self._note)
         elif event is not None:
-            status.append(f'{event.kind}: {event.text}')
+            status.append(plain(f'{event.kind}: {event.text}'))
         return status
 
 
 def tree_line(line: str) -> Text:
     """Return a line of a tree in the colour of its status, cut at the terminal's edge."""
-    head, bracket, rest = line.partition('[')
+    head, bracket, rest = plain(line).partition('[')
     style = _STYLES.get(rest[:1], '') if bracket else ''
     text = Text(head, no_wrap=True, overflow='ellipsis')
     text.append(bracket + rest[:2], style=style)
@@ -196,11 +201,11 @@ def print_outcome(
             if console.is_terminal:
                 console.print(tree_line(line), no_wrap=True, overflow='ellipsis')
             else:
-                _print(console, line)
+                print_text(console, line)
         console.print(_node_table(nodes))
         console.print(_cost_table(costs))
-    text = Text(status, style=_OUTCOME_STYLES.get(status, ''))
-    text.append(f': {message}', style='default')
+    text = Text(plain(status), style=_OUTCOME_STYLES.get(status, ''))
+    text.append(plain(f': {message}'), style='default')
     console.print(text, soft_wrap=True)
 
 
@@ -213,7 +218,11 @@ def _node_table(nodes: Sequence[NodeCosts]) -> Table:
     for node in nodes:
         costs = node.costs
         table.add_row(
-            Text('  ' * (len(node.path) - 1) + node.path[-1], no_wrap=True, overflow='ellipsis'),
+            Text(
+                '  ' * (len(node.path) - 1) + plain(node.path[-1]),
+                no_wrap=True,
+                overflow='ellipsis',
+            ),
             f'{costs.decisions}',
             f'{costs.skills}',
             f'{costs.tokens_in:,}',
@@ -255,5 +264,6 @@ def _sum(total: float, parts: dict[str, float], rest: str) -> str:
     return f'{total:.1f} = {named} + {rest} {max(0.0, total - sum(parts.values())):.1f}'
 
 
-def _print(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+def print_text(console: Console, text: str) -> None:
+    """Print text from outside as it is, but for control characters."""
+    console.print(plain(text), markup=False, highlight=False, soft_wrap=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
-from reactree_ros.commands.goal_view import make_view, print_outcome
+from reactree_ros.commands.goal_view import make_view, print_outcome, print_text
 from reactree_ros.commands.interrupts import Interrupts
 from reactree_ros.commands.tree_text import tree_text
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
@@ -113,7 +113,7 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
     from reactree_ros.ros.run_publisher import EVENT_TOPIC, TREE_TOPIC
 
     file = RunFile(path)
-    console.print(f'goal: {file.began["goal"]}', markup=False, highlight=False, soft_wrap=True)
+    print_text(console, f'goal: {file.began["goal"]}')
     tree, last = '', 0
     with make_view(console) as view:
         for one in file.messages:

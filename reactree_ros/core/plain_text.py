@@ -28,6 +28,15 @@ def is_plain(text: str) -> bool:
     return not _NOT_PLAIN.search(text)
 
 
+def plain(text: str) -> str:
+    r"""Return text from outside as a terminal may be given it: without control characters.
+
+    >>> plain('two\nlines \x1b[2J')
+    'two\nlines  [2J'
+    """
+    return '\n'.join(_NOT_PLAIN.sub(' ', line) for line in text.split('\n'))
+
+
 def one_line(text: str, most: int) -> str:
     r"""Return text from outside as one line of plain text.
 
