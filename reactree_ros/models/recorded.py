@@ -375,7 +375,9 @@ def _answer_from_json(op: str, value: Any) -> Any:
     if op == 'embed':
         return _vectors_from_json(value)
     if op == 'count':
-        return tuple(map(int, value))
+        if not all(isinstance(count, int) for count in value):
+            raise TypeError(f'numbers of tokens are {value!r:.80}')
+        return tuple(value)
     return value
 
 

@@ -34,7 +34,7 @@ class ActionGoal:
     ===================================  ======================================================
     "unknown goal", the goal not yet     as soon as the goal is accepted: the first request was
     acknowledged when it was asked       there before the goal
-    none, there was no server            as soon as the server is back: nobody heard the first
+    none, and the server was away        as soon as it is back: perhaps nobody heard the first
     any other, or none                   never
     ===================================  ======================================================
 
@@ -65,7 +65,7 @@ class ActionGoal:
         self._results: list[tuple[Future, bool]] = []
         self._cancel: Future | None = None
         self._cancel_code: int | None = None
-        self._asked_unacknowledged = self._asked_nobody = False
+        self._asked_unacknowledged = self._asked_again = False
         self._absent_since: float | None = None
         self._gone = self._ended = self._told = self._taken_up = False
 
@@ -113,19 +113,18 @@ class ActionGoal:
 
     def look(self) -> None:
         """Take in what has come since the last look; never waits."""
-        if not self.sent or self._ended:
+        if not self.sent or self._told:
             return
         self._look_at_server()
         self._take_response()
         self._take_cancel_answer()
         self._take_results()
-        if self.settled and not self._told:
+        if self._ended:
             self._told = True
             self._channel.over(self.id)
 
     def _ask_to_stop(self) -> None:
         self._asked_unacknowledged = self.accepted is None
-        self._asked_nobody = not self._channel.server_is_ready()
         self._cancel, self._cancel_code = self._handle.cancel_goal_async(), None
 
     def _ask_result(self) -> None:
@@ -146,7 +145,8 @@ class ActionGoal:
         # it may be another one, which knows nothing of the goal and says so
         if self.accepted:
             self._ask_result()
-        if self._cancel is not None and self._cancel_code is None and self._asked_nobody:
+        if self._cancel is not None and self._cancel_code is None:
+            self._asked_again = True
             self._ask_to_stop()
 
     def _take_response(self) -> None:
@@ -168,7 +168,9 @@ class ActionGoal:
         answer, _ = _read(self._cancel)
         self._cancel_code = _ANSWERED if answer is None else answer.return_code
         unknown = self._cancel_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
-        if unknown and (self.accepted is None or self._asked_unacknowledged):
+        if unknown and self.accepted is None and self._asked_again:
+            self._ended = True  # a goal that was sent before the server went will not come any more
+        elif unknown and (self.accepted is None or self._asked_unacknowledged):
             self._ask_again_if_accepted()
         elif self._cancel_code in _NOT_RUNNING or all(_is_over(one) for one, _ in self._results):
             # a server that has forgotten the goal says so; one that knows it answers at its end

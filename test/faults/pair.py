@@ -23,6 +23,8 @@ from .manners import Entry, Manners
 
 ACTION, PHRASE = 'cut/off', 'wave'
 BUSY_SEC = 30.0
+PATIENT = Manners(work_sec=BUSY_SEC)
+"""Those of a good robot that has much to do."""
 SKILLS = {'wave': {'phrase': PHRASE, 'action': ACTION, 'result_sec': 5.0}}
 
 
@@ -31,28 +33,31 @@ class Pair:
 
     Args:
         clock: their clock.
-        cancel: the server's manner when it is asked to stop.
+        manners: the server's.
     """
 
-    def __init__(self, clock: PatientClock, cancel: str = 'right') -> None:
+    def __init__(self, clock: PatientClock, manners: Manners = PATIENT) -> None:
+        self.manners = manners
         self.nodes = [Node('faulty'), Node('client')]
         self._spinner = PatientExecutor(clock)
         for node in self.nodes:
             self._spinner.add_node(node)
         self._library = parse_library(yaml.safe_dump({'name': 'robot', 'skills': SKILLS}), 'here')
-        self.server = FaultyServer(
-            self.nodes[0], ACTION, lambda: Manners(work_sec=BUSY_SEC, cancel=cancel), clock
-        )
+        self.server = FaultyServer(self.nodes[0], ACTION, lambda: self.manners, clock)
         group = MutuallyExclusiveCallbackGroup()
         self.robot = RosSkillExecutor(
             self.nodes[1], self._library, 'nobody/observe', LIMITS, group, clock
         )
 
     def start(self) -> tuple[Any, Entry]:
-        """Start the skill and return its run and what the server knows of it."""
-        run = self.robot.start(self._library.skills[0].ground(), Situation())
+        """Have the skill accepted and return its run and what the server knows of it."""
+        run = self.send()
         self.until(lambda: run._goal.accepted, 'the goal is accepted')
         return run, self.server.ledger[run.goal_id]
+
+    def send(self) -> Any:
+        """Start the skill."""
+        return self.robot.start(self._library.skills[0].ground(), Situation())
 
     def lose_client(self) -> Node:
         """Let nothing of the client happen any more; return the node of another one."""

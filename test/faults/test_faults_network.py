@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from reactree_ros.core.observation import SkillStatus
 
 from .conftest import PatientClock
 from .endings import LIMITS
-from .pair import Pair
+from .pair import PATIENT, Pair
 
 pytestmark = pytest.mark.ros
 
@@ -64,3 +65,36 @@ def test_a_server_that_was_started_again_says_that_it_knows_nothing(pair: Pair) 
     assert 'does not know the goal any more' in run.poll().observation.text
     pair.until(lambda: run.closed, 'the server has said so twice')
     assert not entry.moving and pair.robot.unsettled == ()
+
+
+def test_a_stop_that_a_cut_has_swallowed_is_asked_for_again(pair: Pair) -> None:
+    run, entry = pair.start()
+    pair.server.hide()
+    run.cancel()  # before anybody has noticed that the server is away
+    pair.until(run.poll, 'the skill has ended')
+    assert entry.moving and not entry.cancels
+    pair.until(lambda: run._goal._absent_since is not None, 'it is missed')
+    pair.server.live()
+    pair.until(lambda: run.closed, 'the client knows that it has stopped')
+    assert (entry.cancels, entry.moving) == (1, False)
+
+
+def test_a_server_that_dies_on_the_cancel_and_is_started_again_settles_it(pair: Pair) -> None:
+    run, entry = pair.start()
+    run.cancel()
+    pair.server.die()
+    pair.until(lambda: run.poll() and run._goal._absent_since is not None, 'it is missed')
+    pair.server.live()
+    pair.until(lambda: run.closed, 'the new one has said that it knows nothing')
+    assert not entry.moving and pair.robot.unsettled == ()
+
+
+def test_a_goal_that_was_never_acknowledged_is_settled_by_a_server_that_is_back(
+    pair: Pair,
+) -> None:
+    pair.manners = replace(PATIENT, goal='dead')
+    run = pair.send()
+    pair.until(lambda: run.poll() and run._goal._absent_since is not None, 'it is missed')
+    pair.server.live()
+    pair.until(lambda: run.closed, 'the new one has said that it knows nothing')
+    assert not pair.server.ledger[run.goal_id].moving and pair.robot.unsettled == ()

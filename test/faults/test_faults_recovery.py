@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -15,7 +16,7 @@ from reactree_ros.ros.sent_goal import SentGoal
 from .conftest import PatientClock
 from .endings import LIMITS
 from .manners import Entry
-from .pair import ACTION, PHRASE, Pair
+from .pair import ACTION, PATIENT, PHRASE, Pair
 
 pytestmark = pytest.mark.ros
 TYPE = 'reactree_interfaces/action/ExecuteSkill'
@@ -44,7 +45,7 @@ class Left:
     """
 
     def __init__(self, clock: PatientClock, cancel: str = 'right') -> None:
-        self.pair = Pair(clock, cancel)
+        self.pair = Pair(clock, replace(PATIENT, cancel=cancel))
         self.entry: Entry
         run, self.entry = self.pair.start()
         self._clock, self._goal_id = clock, run.goal_id

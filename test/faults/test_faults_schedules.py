@@ -93,7 +93,8 @@ def of_the_client(one: Stage) -> Iterator[str]:
     accepted = sum(bool(sent.accepted) for sent in one.sent)
     if sum(one.planner.counts.ended.values()) != accepted:
         yield f'{accepted} goals were accepted, but {one.planner.counts.ended} ended'
-    if not unsettled(one) and one.journal.read_text(encoding='utf-8'):
+    known = one.robot.server.alive and not unsettled(one)
+    if known and one.journal.read_text(encoding='utf-8'):
         yield 'the journal says that something is open'
     for error in one.stumbled:
         warnings.warn(f'rclpy stumbled: {error!r}', stacklevel=1)

@@ -160,7 +160,8 @@ def test_a_server_that_has_gone_settles_what_it_did_not_confirm(
     assert one.executor.unsettled == (PHRASE,)
     server.vanish()
     spinner.until(lambda: run.settled)
-    assert one.executor.unsettled == () and one.journal.ended == [run.goal_id]
+    assert one.executor.unsettled == ()
+    assert one.journal.ended == [], 'it may have been cut off, and come back'
 
 
 @pytest.mark.parametrize('canceled', [False, True], ids=['running', 'canceled'])
