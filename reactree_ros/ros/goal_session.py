@@ -183,7 +183,11 @@ class GoalSession:
             return
         self._execute()
         self._strategy = order.strategy
-        self._run = make(order, self._events.append)
+        try:
+            self._run = make(order, self._events.append)
+        except Exception as error:
+            self._break(error)
+            return
         self._host = host
         host.begin(self._run)
         self._publisher.begin(bytes(self._handle.goal_id.uuid), order.goal, order.about)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -156,6 +157,7 @@ class Journal:
             raise ConfigurationError(f'cannot write the journal {path}: {error}') from error
         try:
             self.found = read_journal(path)
+            _end_last_line(path)
         except ConfigurationError as error:
             aside = path.with_suffix('.unreadable')
             path.replace(aside)
@@ -238,6 +240,21 @@ class Journal:
             'killed now leaves nothing to find'
         )
         self._warn(self.fault)
+
+
+def _end_last_line(path: Path) -> None:
+    """Take away a last line that was cut off, so that the next one is not written behind it."""
+    data = path.read_bytes()
+    begin = data.rfind(b'\n') + 1
+    if begin == len(data):
+        return
+    try:
+        json.loads(data[begin:])
+    except ValueError:
+        os.truncate(path, begin)
+    else:
+        with path.open('ab') as file:
+            file.write(b'\n')
 
 
 def _locked(path: Path) -> IO[str]:

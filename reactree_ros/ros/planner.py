@@ -45,6 +45,9 @@ from reactree_ros.ros.skill_client import RosSkillExecutor
 from reactree_ros.ros.tree_host import TreeHost
 from reactree_ros.skills.library import SkillLibrary
 
+_WRONG_FIELDS = (AssertionError, AttributeError, TypeError, ValueError)
+"""What a message raises that is made of fields that it does not have."""
+
 
 class Planner:
     """Executes goals by growing and ticking an agent tree.
@@ -156,7 +159,7 @@ class Planner:
         self._queue = GoalQueue()
         self._left: list[OpenGoal] = []
         self.counts = GoalCounts()
-        self._accepting = False
+        self._accepting = self._resting = False
         self._why_not = 'the planner is not active'
         self._idle = threading.Event()
         self._idle.set()
@@ -245,7 +248,7 @@ class Planner:
                 cancel_callback=lambda _: CancelResponse.ACCEPT,
                 feedback_pub_qos_profile=GOAL_FEEDBACK,
             )
-        self._accepting = True
+        self._accepting, self._resting = True, False
         self._log.info('planner is ready for goals')
 
     def rest(self, why: str) -> threading.Event:
@@ -260,6 +263,7 @@ class Planner:
         self._why_not = why
         self._idle.clear()
         self._accepting = False
+        self._resting = True
         return self._idle
 
     def end_service(self) -> None:
@@ -298,6 +302,8 @@ class Planner:
         self._pace.tick()
         if not self._accepting:
             self._stop_all(self._why_not)
+        if self._resting:
+            self._restart.stop_robots()
         self._look_for_model()
         self._learning.tick()
         self._hold_server.look()
@@ -316,7 +322,12 @@ class Planner:
             self._begin(*self._queue.take())
         if self._current is None:
             self._host.tick()
-        busy = self._current is not None or self._learning.busy or self._unsettled
+        busy = (
+            self._current is not None
+            or self._learning.busy
+            or self._restart.busy
+            or self._unsettled
+        )
         if not self._accepting and not busy:
             self._idle.set()
 
@@ -393,11 +404,16 @@ class Planner:
 
     def _go_on_with(self, goal: OpenGoal) -> None:
         """Take a goal that an earlier process has left."""
-        request = ExecuteGoal.Goal(**goal.request)
+        try:
+            request = ExecuteGoal.Goal(**goal.request)
+            order = replace(self._order(request), inputs=tuple(goal.inputs))
+        except (GoalError, ConfigurationError, *_WRONG_FIELDS) as error:
+            self._log.warning(f'"{goal.request.get("goal")}" is not resumed after all: {error}')
+            self._restart.ended(goal.goal_id)
+            return
         session = GoalSession(
             NoClient(goal.goal_id, request), self._log, self._learning, self._publisher
         )
-        order = replace(self._order(request), inputs=tuple(goal.inputs))
         self._queue.add(session, order)
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
@@ -455,14 +471,18 @@ class Planner:
             self._current.stop(why, tidy_up)
 
     def _on_stop(self) -> int:
-        count = len(self._queue) + (self._current is not None)
-        self._stop_all('all goals were stopped')
-        return count
+        why = 'all goals were stopped'
+        count = len(self._queue) + (self._current is not None) + len(self._left)
+        self._stop_all(why)
+        for goal in self._left:
+            self._restart.ended(goal.goal_id)
+        self._left = []
+        return count + self._restart.stop_all(why)
 
     def _count(self, session: GoalSession) -> None:
         result = session.result
         self.counts.end(result.status, result.reason)
-        self._restart.journal.ended(session.goal_id)
+        self._restart.ended(session.goal_id)
 
     def _can_be_taken(self, request: ExecuteGoal.Goal) -> bool:
         """Return whether it could at another time; if not, it is accepted to be told why not."""

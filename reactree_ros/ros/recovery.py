@@ -21,6 +21,7 @@ from reactree_ros.ros.action_channel import ActionChannel
 from reactree_ros.ros.action_goal import ActionGoal
 from reactree_ros.ros.handshake import Handshake
 from reactree_ros.ros.messages import interface
+from reactree_ros.ros.node_main import SEND_SEC
 from reactree_ros.ros.sent_goal import GoalJournal, SentGoal
 from reactree_ros.ros.skill_run import Clock, Timeouts
 
@@ -33,7 +34,7 @@ class Recovery:
         goals: what was sent and is not known to be over.
         journal: is told of each that is over.
         timeouts: how long the robots are waited for.
-        stop: whether they are stopped; else they are waited for as long as they take.
+        stop_after_sec: 0 to stop them at once; else they may go on for so long.
         group: callback group of the clients and of the tick.
         clock: monotonic time in seconds.
     """
@@ -44,16 +45,23 @@ class Recovery:
         goals: Sequence[SentGoal],
         journal: GoalJournal,
         timeouts: Timeouts,
-        stop: bool,
+        stop_after_sec: float,
         group: CallbackGroup,
         clock: Clock = time.monotonic,
     ) -> None:
-        self._ends = [_End(node, goal, journal, timeouts, stop, group, clock) for goal in goals]
+        self._ends = [
+            _End(node, goal, journal, timeouts, stop_after_sec, group, clock) for goal in goals
+        ]
 
     def look(self) -> bool:
         """Go on as far as possible; return whether there is a verdict on each."""
         for end in self._ends:
             end.look()
+        return self.known
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a verdict on each."""
         return all(end.verdict for end in self._ends)
 
     @property
@@ -71,8 +79,18 @@ class Recovery:
         """What became of each, a sentence each, as far as it is known."""
         return tuple(end.verdict for end in self._ends if end.verdict)
 
+    def stop(self) -> None:
+        """Have all robots stop, also those that might have gone on."""
+        for end in self._ends:
+            end.stop()
+
     def destroy(self) -> None:
-        """Destroy the clients."""
+        """Destroy the clients; what can be asked to stop and was not is asked to before.
+
+        What is sent for that is given the time to leave; otherwise nothing waits here.
+        """
+        if any([end.leave() for end in self._ends]):
+            time.sleep(SEND_SEC)
         for end in self._ends:
             end.destroy()
 
@@ -86,7 +104,7 @@ class _End:
         goal: SentGoal,
         journal: GoalJournal,
         timeouts: Timeouts,
-        stop: bool,
+        stop_after_sec: float,
         group: CallbackGroup,
         clock: Clock,
     ) -> None:
@@ -94,9 +112,10 @@ class _End:
         self._goal = goal
         self._journal = journal
         self._timeouts = timeouts
-        self._stop = stop
+        self._stop_after_sec = stop_after_sec
         self._clock = clock
-        self._since = clock()
+        self._since = self._seen_since = clock()
+        self._stopping = False
         self._taken: ActionGoal | None = None
         self._client: ActionClient | None = None
         self._handshake: Handshake | None = None
@@ -136,15 +155,37 @@ class _End:
             self._find_server(self._handshake)
             return
         self._taken.look()
-        limit = self._timeouts.cancel_sec
         if self.verdict:
             return
+        passed, limit = self._clock() - self._since, self._timeouts.cancel_sec
         if self._taken.ended:
             self.verdict = f'{self._name} {self._end_word(self._taken)}'
         elif self._taken.gone:
             self.verdict = f'the action server of {self._name} has gone'
-        elif self._stop and self._clock() - self._since >= limit:
+        elif not self._stopping:
+            if passed >= self._stop_after_sec:
+                self.stop()
+        elif passed >= limit:
             self.verdict = f'{self._name} did not confirm within {limit:g} s that it stopped'
+
+    def stop(self) -> None:
+        """Have the robot stop, as soon as it can be asked to."""
+        self._stop_after_sec = 0.0
+        if self._taken is not None and not self._stopping:
+            self._stopping = True
+            self._taken.stop()
+            self._since = self._clock()
+
+    def leave(self) -> bool:
+        """Have the robot stop if it can be asked to and was not; nobody will look any more."""
+        if self._client is None or self._stopping or self.closed:
+            return False
+        if not self._client.server_is_ready():
+            return False
+        if self._taken is None:
+            self._take()
+        self.stop()
+        return True
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -152,20 +193,28 @@ class _End:
             self._handshake.destroy()
         if self._client is not None:
             self._client.destroy()
+        self._handshake = self._client = None
 
     def _find_server(self, handshake: Handshake) -> None:
-        if handshake.done():
-            self._taken = ActionGoal(
-                self._channel, self._goal.phrase, self._timeouts.server_wait_sec, self._clock
-            )
-            self._taken.take_up(self._goal.goal_id)
-            if self._stop:
-                self._taken.stop()
-            self._since = self._clock()
-        elif not self.verdict and self._clock() - self._since >= self._timeouts.server_wait_sec:
-            limit = self._timeouts.server_wait_sec
+        assert self._client is not None
+        now, limit = self._clock(), self._timeouts.server_wait_sec
+        is_there = self._client.server_is_ready()
+        self._seen_since = self._seen_since if is_there else now
+        # one that does not answer the handshake may hear a request to stop all the same
+        if handshake.done() or (is_there and now - self._seen_since >= limit):
+            self._take()
+            if not self._stop_after_sec:
+                self.stop()
+        elif not self.verdict and not is_there and now - self._since >= limit:
             self._journal.over(self._goal.goal_id)
             self.verdict = f'no action server of {self._name} was there for {limit:g} s'
+
+    def _take(self) -> None:
+        self._taken = ActionGoal(
+            self._channel, self._goal.phrase, self._timeouts.server_wait_sec, self._clock
+        )
+        self._taken.take_up(self._goal.goal_id)
+        self._since = self._clock()
 
     @staticmethod
     def _end_word(taken: ActionGoal) -> str:

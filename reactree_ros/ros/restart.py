@@ -6,7 +6,7 @@
 ``on_restart``  ``restart_goals``     what happens
 ==============  ====================  =========================================================
 ``report``      ``stop``              robots are stopped; what was found is told
-``report``      ``attach``            robots are left to come to their ends; likewise
+``report``      ``attach``            robots may come to their ends (``max_seconds``); likewise
 ``resume``      ``stop``              robots are stopped; the run goes on, its skill has failed
 ``resume``      ``attach``            the run goes on with the skill that the robot is at
 ==============  ====================  =========================================================
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -68,17 +68,23 @@ class Restart:
         self._publisher = node.create_publisher(String, RESTART_TOPIC, LATEST)
         self.journal = Journal(_journal_file(config.journal, node), self._log.warning)
         self._found = self.journal.found
-        self._recovery: Recovery | None = None
-        self.busy = False
-        """Whether robots are still being brought to an end."""
+        self._recoveries: list[Recovery] = []
+        self._first: Recovery | None = None
         self._taken_up: tuple[SentGoal, ...] = ()
+        self._left_by: LeftBehind | None = None
+        self._resumed: set[str] = set()
+        self._stopped = ''
         self.report = ''
         """What was found, and what became of it; empty if nothing was."""
         if self._found:
             self.report = self._told()
             self._log.warning(self.report)
-            self._recovery = self._recover()
-            self.busy = True
+            self._first = self._begin()
+
+    @property
+    def busy(self) -> bool:
+        """Whether robots are still being brought to an end."""
+        return self._first is not None or not all(one.known for one in self._recoveries)
 
     @property
     def unsettled(self) -> tuple[str, ...]:
@@ -86,8 +92,7 @@ class Restart:
 
         It may be asked from any thread.
         """
-        recovery = self._recovery
-        return () if recovery is None else recovery.unsettled
+        return tuple(phrase for one in tuple(self._recoveries) for phrase in one.unsettled)
 
     def look(self) -> list[OpenGoal]:
         """Go on as far as possible.
@@ -95,17 +100,39 @@ class Restart:
         Returns:
             Once, when it is done: the goals that go on, each with the inputs of its run.
         """
-        if self._recovery is None:
+        for recovery in tuple(self._recoveries):
+            recovery.look()
+            if recovery.closed:
+                recovery.destroy()
+                self._recoveries.remove(recovery)
+        if self._first is None or not self._first.known:
             return []
-        known = self._recovery.look()
-        verdicts = self._recovery.verdicts
-        if self._recovery.closed:
-            self._recovery.destroy()
-            self._recovery = None
-        if not self.busy or not known:
-            return []
-        self.busy = False
-        return self._conclude(verdicts)
+        first, self._first = self._first, None
+        return self._conclude(first.verdicts)
+
+    def stop_all(self, why: str) -> int:
+        """Have all robots stop and let no goal go on; return how many goals that are."""
+        if self._first is None or self._stopped:
+            return 0
+        going_on = [goal for goal in self._found.goals if not self._why_not(goal)]
+        self._stopped = why
+        self.stop_robots()
+        return len(going_on)
+
+    def stop_robots(self) -> None:
+        """Have all robots stop that no run has taken over; goals may go on without that."""
+        for recovery in self._recoveries:
+            recovery.stop()
+        if self._left_by is None:
+            self._let_go()
+
+    def ended(self, goal_id: str) -> None:
+        """Hear that a goal has ended; what its run could have taken over and did not is stopped."""
+        self.journal.ended(goal_id)
+        if goal_id in self._resumed:
+            self._resumed.remove(goal_id)
+            if not self._resumed:
+                self._let_go()
 
     def _conclude(self, verdicts: tuple[str, ...]) -> list[OpenGoal]:
         """Say what became of all that was found, and return the goals that go on."""
@@ -118,6 +145,7 @@ class Restart:
             else:
                 going_on.append(goal)
         resumed = [f'"{goal.request["goal"]}" goes on' for goal in going_on]
+        self._resumed = {goal.goal_id for goal in going_on}
         self.report = '; '.join([self.report, *verdicts, *kept_back, *resumed])
         self._log.warning(f'after the restart: {self.report}')
         self._publisher.publish(String(data=self.report))
@@ -125,7 +153,15 @@ class Restart:
 
     def left_by(self, robots: Mapping[str, RosSkillExecutor]) -> LeftBehind:
         """Return what was left at robots, by name, for the run that goes on."""
-        return LeftBehind(self._taken_up, robots)
+        self._left_by = LeftBehind(self._taken_up, robots)
+        return self._left_by
+
+    def _let_go(self) -> None:
+        """Stop what was to be taken over by a run, and was not."""
+        left = self._taken_up if self._left_by is None else self._left_by.left()
+        self._taken_up, self._left_by = (), None
+        if left:
+            self._recover(left, 0.0)
 
     def about(self, remembers: bool) -> dict[str, Any]:
         """Return what the planner is, where that matters for going on after a restart.
@@ -147,12 +183,15 @@ class Restart:
 
     def destroy(self) -> None:
         """Let go of everything; what is open stays in the journal."""
-        if self._recovery is not None:
-            self._recovery.destroy()
+        if self._left_by is None:
+            self._let_go()
+        for recovery in self._recoveries:
+            recovery.destroy()
         self.journal.close()
         self._node.destroy_publisher(self._publisher)
 
-    def _recover(self) -> Recovery:
+    def _begin(self) -> Recovery:
+        """Begin with what robots may still be at, but for what runs that go on will take over."""
         attach = self._config.restart_goals == ATTACH
         resume = self._config.on_restart == RESUME
         if attach and resume:
@@ -162,16 +201,21 @@ class Restart:
                 if not self._why_not(goal)
                 for key in under_way(goal.inputs)
             }
-            self._taken_up = tuple(
-                sent for sent in self._found.sent if f'{sent.robot}: {sent.phrase}' in keys
-            )
+            latest = {f'{sent.robot}: {sent.phrase}': sent for sent in self._found.sent}
+            self._taken_up = tuple(latest[key] for key in latest if key in keys)
         others = [sent for sent in self._found.sent if sent not in self._taken_up]
-        stop = not attach or resume
+        return self._recover(others, self._config.max_seconds if attach and not resume else 0.0)
+
+    def _recover(self, goals: Sequence[SentGoal], stop_after_sec: float) -> Recovery:
         limits = self._config.timeouts
-        return Recovery(self._node, others, self.journal, limits, stop, self._group)
+        recovery = Recovery(self._node, goals, self.journal, limits, stop_after_sec, self._group)
+        self._recoveries.append(recovery)
+        return recovery
 
     def _why_not(self, goal: OpenGoal) -> str:
         """Return why a goal does not go on; empty if it does."""
+        if self._stopped:
+            return self._stopped
         if self._config.on_restart != RESUME:
             return f'the parameter on_restart is {self._config.on_restart}'
         now, then = self.about(False), goal.about
@@ -191,6 +235,8 @@ class Restart:
         running = [goal for goal in self._found.goals if goal.begun]
         waiting = len(self._found.goals) - len(running)
         told = ['an earlier planner of this name did not end by itself']
+        if not self._found.goals:
+            told = ['an earlier planner of this name did not hear that its robot had stopped']
         for goal in running:
             count = sum(entry['op'] in ('decide', 'write') for entry in goal.inputs)
             told.append(f'it was at "{goal.request["goal"]}", after {count} decisions')
@@ -208,17 +254,26 @@ class LeftBehind:
         robots: by name.
     """
 
-    def __init__(self, goals: tuple[SentGoal, ...], robots: Mapping[str, RosSkillExecutor]) -> None:
-        self._goals = goals
+    def __init__(self, goals: Sequence[SentGoal], robots: Mapping[str, RosSkillExecutor]) -> None:
+        self._goals = {(goal.robot, goal.phrase): goal for goal in goals}
+        self._handed: dict[str, SentGoal] = {}
         self._robots = robots
 
     def take_up(self, robot: str, skill: GroundedSkill) -> bool:
         """Have a robot take up a skill when it is started next, if it may still be at it."""
-        for goal in reversed(self._goals):
-            if (goal.robot, goal.phrase) == (robot, skill.phrase):
-                self._robots[robot].take_up(skill.phrase, goal.goal_id)
-                return True
-        return False
+        goal = self._goals.pop((robot, skill.phrase), None)
+        if goal is None:
+            return False
+        self._handed[goal.goal_id] = goal
+        self._robots[robot].take_up(skill.phrase, goal.goal_id)
+        return True
+
+    def left(self) -> list[SentGoal]:
+        """Return what nobody has taken up, and have it not be taken up any more."""
+        waiting = [goal_id for one in self._robots.values() for goal_id in one.forget_taken_up()]
+        left = [*self._goals.values(), *(self._handed[goal_id] for goal_id in waiting)]
+        self._goals = {}
+        return left
 
     def done(self, robot: str, skill: GroundedSkill) -> None:
         """Hear of a skill that the robot had done then."""

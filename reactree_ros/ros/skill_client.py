@@ -123,17 +123,23 @@ class RosSkillExecutor:
         answers = answers_of(skill, surroundings, self._frames.transformed)
         call = skill.call
         made, message = self._clients[call.kind, call.name, call.type]
+        taken_up = self._taken_up.pop(skill.phrase, '')
+        refused = ''
+        filled = message()
         try:
-            filled = message()
             answers.fill(filled)
             self._check(call, filled, surroundings)
         except SkillError as error:
-            return _Refused(skill, str(error), self._timeouts)
+            refused = str(error)
+            if not taken_up:
+                return _Refused(skill, refused, self._timeouts)
         kinds = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
-        taken_up = self._taken_up.pop(skill.phrase, '')
         run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock, taken_up)
         self._open.append(run)
         self._timer.reset()
+        if refused:  # the robot is at it already, and must not be
+            run.cancel()
+            return _Refused(skill, refused, self._timeouts)
         done = checked(run, skill, surroundings, self)
         if call.type == EXECUTE_SKILL and self._account is None:
             return done
@@ -146,6 +152,11 @@ class RosSkillExecutor:
     def take_up(self, phrase: str, goal_id: str) -> None:
         """Take up an action goal of an earlier process when the skill is started next."""
         self._taken_up[phrase] = goal_id
+
+    def forget_taken_up(self) -> list[str]:
+        """Take up nothing any more; return the ids of what was to be."""
+        left, self._taken_up = [*self._taken_up.values()], {}
+        return left
 
     def was_done(self, skill: GroundedSkill) -> None:
         """Take a skill into the account of the surroundings that an earlier process saw done."""

@@ -42,11 +42,11 @@ class Pair:
         self._spinner = PatientExecutor(clock)
         for node in self.nodes:
             self._spinner.add_node(node)
-        self._library = parse_library(yaml.safe_dump({'name': 'robot', 'skills': SKILLS}), 'here')
+        self.library = parse_library(yaml.safe_dump({'name': 'robot', 'skills': SKILLS}), 'here')
         self.server = FaultyServer(self.nodes[0], ACTION, lambda: self.manners, clock)
         group = MutuallyExclusiveCallbackGroup()
         self.robot = RosSkillExecutor(
-            self.nodes[1], self._library, 'nobody/observe', LIMITS, group, clock
+            self.nodes[1], self.library, 'nobody/observe', LIMITS, group, clock
         )
 
     def start(self) -> tuple[Any, Entry]:
@@ -57,7 +57,13 @@ class Pair:
 
     def send(self) -> Any:
         """Start the skill."""
-        return self.robot.start(self._library.skills[0].ground(), Situation())
+        return self.robot.start(self.library.skills[0].ground(), Situation())
+
+    def cut_off(self) -> None:
+        """Hide the server until the client has noticed it."""
+        ((channel, _),) = self.robot._clients.values()
+        self.server.hide()
+        self.until(lambda: not channel.server_is_ready(), 'it is missed')
 
     def lose_client(self) -> Node:
         """Let nothing of the client happen any more; return the node of another one."""

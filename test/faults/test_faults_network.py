@@ -67,10 +67,14 @@ def test_a_server_that_was_started_again_says_that_it_knows_nothing(pair: Pair) 
     assert not entry.moving and pair.robot.unsettled == ()
 
 
-def test_a_stop_that_a_cut_has_swallowed_is_asked_for_again(pair: Pair) -> None:
+def test_a_stop_that_a_cut_has_swallowed_is_asked_for_again(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run, entry = pair.start()
     pair.server.hide()
-    run.cancel()  # before anybody has noticed that the server is away
+    with monkeypatch.context() as unnoticed:
+        unnoticed.setattr(run._goal._channel, 'server_is_ready', lambda: True)
+        run.cancel()
     pair.until(run.poll, 'the skill has ended')
     assert entry.moving and not entry.cancels
     pair.until(lambda: run._goal._absent_since is not None, 'it is missed')

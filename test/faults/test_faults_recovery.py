@@ -10,16 +10,18 @@ from dataclasses import replace
 import pytest
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
+from reactree_ros.ros.handshake import Handshake
 from reactree_ros.ros.recovery import Recovery
 from reactree_ros.ros.sent_goal import SentGoal
 
 from .conftest import PatientClock
 from .endings import LIMITS
 from .manners import Entry
-from .pair import ACTION, PATIENT, PHRASE, Pair
+from .pair import ACTION, BUSY_SEC, PATIENT, PHRASE, Pair
 
 pytestmark = pytest.mark.ros
 TYPE = 'reactree_interfaces/action/ExecuteSkill'
+LONG_SEC = 2 * BUSY_SEC
 NAME = f'"{PHRASE}" (/{ACTION})'
 
 
@@ -52,12 +54,18 @@ class Left:
         self._recovery: Recovery | None = None
         self.journal = Ended()
 
-    def recover(self, stop: bool = True, kind: str = TYPE) -> Recovery:
+    def recover(self, stop_after_sec: float = 0.0, kind: str = TYPE) -> Recovery:
         """Begin another planner."""
         goal = SentGoal('', f'/{ACTION}', kind, self._goal_id, PHRASE)
         group = MutuallyExclusiveCallbackGroup()
         self._recovery = Recovery(
-            self.pair.lose_client(), [goal], self.journal, LIMITS, stop, group, self._clock
+            self.pair.lose_client(),
+            [goal],
+            self.journal,
+            LIMITS,
+            stop_after_sec,
+            group,
+            self._clock,
         )
         return self._recovery
 
@@ -90,10 +98,44 @@ def test_it_is_stopped_once(left: Left) -> None:
 
 
 def test_it_is_left_to_come_to_its_end(left: Left) -> None:
-    recovery = left.recover(stop=False)
+    recovery = left.recover(LONG_SEC)
     left.until(recovery.look, 'there is a verdict')
     assert recovery.verdicts == (f'{NAME} had succeeded',)
     assert (left.entry.cancels, left.entry.moving) == (0, False)
+
+
+def test_it_is_stopped_when_it_has_gone_on_for_too_long(left: Left) -> None:
+    recovery = left.recover(1.0)
+    left.until(recovery.look, 'there is a verdict')
+    assert recovery.verdicts == (f'{NAME} was stopped',)
+    assert (left.entry.cancels, left.entry.moving) == (1, False)
+
+
+def test_a_person_may_have_it_stopped_meanwhile(left: Left) -> None:
+    recovery = left.recover(LONG_SEC)
+    left.until(lambda: left.entry.waiting != [], 'its end is waited for')
+    recovery.stop()
+    left.until(recovery.look, 'there is a verdict')
+    assert recovery.verdicts == (f'{NAME} was stopped',)
+    assert (left.entry.cancels, left.entry.moving) == (1, False)
+
+
+def test_who_leaves_asks_it_to_stop_before(left: Left) -> None:
+    recovery = left.recover(LONG_SEC)
+    left.until(lambda: left.entry.waiting != [], 'its end is waited for')
+    recovery.destroy()
+    left.pair.until(lambda: not left.entry.moving, 'it has stopped')
+    assert left.entry.cancels == 1 and not left.journal.goals
+
+
+def test_a_server_that_does_not_answer_the_handshake_is_asked_to_stop_all_the_same(
+    left: Left, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handshake, 'done', lambda _: False)
+    recovery = left.recover()
+    left.until(recovery.look, 'there is a verdict')
+    assert recovery.verdicts == (f'{NAME} was stopped',)
+    assert (left.entry.cancels, left.entry.moving) == (1, False)
 
 
 @pytest.mark.parametrize('left', ['too_late'], indirect=True)
@@ -111,7 +153,7 @@ def test_a_robot_that_stops_too_late_is_watched_until_it_has(left: Left) -> None
 
 
 def test_a_server_that_is_found_too_late_is_told_to_stop_then(left: Left) -> None:
-    left.pair.server.hide()
+    left.pair.cut_off()
     recovery = left.recover()
     left.until(recovery.look, 'there is a verdict')
     limit = LIMITS.server_wait_sec
