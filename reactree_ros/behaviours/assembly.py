@@ -53,10 +53,11 @@ def assemble(
         store: what was learned, from ``memory_setup.open_memory``; None if nothing is.
 
     Raises:
-        ConfigurationError: if a file is missing or wrong, or there is no such strategy.
+        ConfigurationError: if a file is missing or wrong, there is no such strategy, or a skill of
+            the safe hold would need a person.
     """
     chosen = name or options.strategy
-    library = (library or library_of(options)).approved_from(options.approve_from)
+    library = approved(library or library_of(options), options)
     if not library.in_house:
         options = options.outside_a_house()
     settings = options.settings
@@ -75,6 +76,26 @@ def assemble(
         check_prompt=_filled(_text('leaf_check'), options, library),
         matcher=SkillMatcher(model if embeds else None),
     )
+
+
+def approved(library: SkillLibrary, options: PlannerOptions) -> SkillLibrary:
+    """Return a library with the approval that the options ask for.
+
+    Raises:
+        ConfigurationError: if a skill of its safe hold would need approval: that is done when no
+            model answers, and nobody may be there then.
+    """
+    asking = library.approved_from(options.approve_from)
+    risks = {skill.name: skill.risk for skill in asking.skills}
+    names = dict.fromkeys(one.name for one in asking.safe_hold if one.approval)
+    if names:
+        told = ', '.join(f'{name} (risk {risks[name]})' for name in names)
+        raise ConfigurationError(
+            f'parameter approve_from is {options.approve_from!r}, so a person would have to allow '
+            f'{told} in the safe_hold of the library {library.name!r}: a safe hold must do without '
+            'a person'
+        )
+    return asking
 
 
 def library_of(options: PlannerOptions) -> SkillLibrary:

@@ -122,9 +122,9 @@ def pddl_library(
         for name, parameters in problem.actions.items()
     }
     read = library_from({**document, 'skills': skills}, source)
+    read = read.with_skills(tuple(_in_order(skill, problem) for skill in read.skills))
     own = {one.name: getattr(read, one.name) for one in fields(SkillLibrary)}
     own |= {
-        'skills': tuple(_in_order(skill, problem) for skill in read.skills),
         'agent': problem.words.agent,
         'rules': problem.words.rules or problem.action_rules(),
         'examples': examples,

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.behaviours.ask import Operator
-from reactree_ros.behaviours.assembly import assemble, library_of
+from reactree_ros.behaviours.assembly import approved, assemble, library_of
 from reactree_ros.behaviours.guard import guarded
 from reactree_ros.behaviours.memory_setup import cached_encoder, goal_key_of, open_memory
 from reactree_ros.behaviours.services import RunServices
@@ -83,11 +83,11 @@ def make_parts(
         operator: who may be asked.
 
     Raises:
-        ConfigurationError: if a file is missing or wrong.
+        ConfigurationError: if a file is missing or wrong, or the safe hold would need a person.
         ModelError: if there is no such model.
         StoreError: if the memory's file is locked.
     """
-    library = library_of(config)
+    library = approved(library_of(config), config)
     first, *others = config.robot_names or ('',)
     robot, *helping = (
         guarded(make_robot(library, name), library, config.cancel_sec) for name in (first, *others)

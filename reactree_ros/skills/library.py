@@ -156,6 +156,10 @@ class Skill:
         """Its phrase without the arguments, e.g. ``pick up``."""
         return ' '.join(re.sub(r'{\w*}', ' ', self.phrase).split())
 
+    def ground_named(self, arguments: Mapping[str, str]) -> GroundedSkill:
+        """Return the skill with its arguments filled in by their names."""
+        return self.ground(*(arguments[name] for name in self.arguments))
+
     def ground(self, *arguments: str) -> GroundedSkill:
         """Return the skill with its arguments filled in."""
         named = dict(zip(self.arguments, arguments, strict=True))
@@ -254,6 +258,8 @@ class SkillLibrary:
     def approved_from(self, risk: str) -> SkillLibrary:
         """Return the same with approval of every skill of a risk class and of those above it.
 
+        That goes for the skills of the safe hold as well.
+
         Args:
             risk: one of ``RISKS``; ``NEVER`` leaves it to the skills.
         """
@@ -263,7 +269,13 @@ class SkillLibrary:
         skills = (
             replace(skill, approval=skill.approval or skill.risk in asked) for skill in self.skills
         )
-        return replace(self, skills=tuple(skills))
+        return self.with_skills(tuple(skills))
+
+    def with_skills(self, skills: tuple[Skill, ...]) -> SkillLibrary:
+        """Return the same with changed skills of the same names, also in the safe hold."""
+        by_name = {skill.name: skill for skill in skills}
+        hold = (by_name[one.name].ground_named(one.named) for one in self.safe_hold)
+        return replace(self, skills=skills, safe_hold=tuple(hold))
 
     def names_of(self, classes: frozenset[str]) -> frozenset[str]:
         """Return classes together with what people call them."""

@@ -116,7 +116,7 @@ class _Reader:
             ),
             declared,
             poses,
-            content.get('frame', 'map'),
+            content.get('frame', 'map').lstrip('/'),
             keep_out=self._keep_out(content, declared, objects | places),
             done=checks.goals(content.get('done', [])),
             safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
@@ -137,7 +137,11 @@ class _Reader:
                 wanted = ', '.join(skill.arguments) or 'none'
                 self.faults.append(f'safe_hold.{name}: its arguments are {wanted}')
             else:
-                found.append(skill.ground(*(arguments[key] for key in skill.arguments)))
+                found.append(skill.ground_named(arguments))
+                if skill.approval:
+                    self.faults.append(
+                        f'safe_hold: {name} needs approval: a safe hold must do without a person'
+                    )
         return tuple(found)
 
     def _tidy_up(

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reactree_ros.behaviours.assembly import approved, assemble
+from reactree_ros.behaviours.options import planner_options
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.exceptions import ConfigurationError
@@ -19,7 +21,7 @@ from reactree_ros.memory.remembered import RememberedActs
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import NewExperience
 from reactree_ros.models.interface import Ready
-from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import parse_library
 
@@ -188,6 +190,59 @@ def test_a_library_declares_its_safe_hold_and_how_it_tidies_up() -> None:
     assert [skill.phrase for skill in library.safe_hold] == ['stop', 'move to home 1']
     assert library.tidy_up is not None
     assert (library.tidy_up.do, library.tidy_up.by) == ('stop', 'move')
+
+
+def test_a_safe_hold_with_a_skill_that_needs_approval_is_refused() -> None:
+    text = LIBRARY.format(hold='[stop, {move: {place: home 1}}]', tidy='{do: stop}')
+    asking = text.replace('{phrase: stop}', '{phrase: stop, approval: true}')
+    fault = 'safe_hold: stop needs approval: a safe hold must do without a person'
+    with pytest.raises(ConfigurationError, match=fault):
+        parse_library(asking, 'x')
+
+
+@pytest.mark.parametrize(
+    ('approve_from', 'told'),
+    [('low', 'stop (risk low), move (risk medium)'), ('medium', 'move (risk medium)')],
+)
+def test_a_safe_hold_that_would_wait_for_a_person_is_not_configured(
+    approve_from: str, told: str
+) -> None:
+    hold = '[stop, {move: {place: home 1}}, stop]'
+    text = LIBRARY.format(hold=hold, tidy='{do: stop}').replace(
+        '{phrase: "', '{risk: medium, phrase: "'
+    )
+    options = planner_options({'model': 'none', 'approve_from': approve_from})
+    with pytest.raises(ConfigurationError) as raised:
+        approved(parse_library(text, 'x'), options)
+    assert str(raised.value) == (
+        f"parameter approve_from is '{approve_from}', so a person would have to allow {told} in "
+        "the safe_hold of the library 'arm': a safe hold must do without a person"
+    )
+
+
+def test_a_safe_hold_below_the_class_that_is_asked_for_is_configured() -> None:
+    text = LIBRARY.format(hold='[stop]', tidy='{do: stop}')
+    text = text.replace('{phrase: "', '{risk: medium, phrase: "')
+    options = planner_options({'model': 'none', 'approve_from': 'medium'})
+    library = approved(parse_library(text, 'x'), options)
+    assert [skill.approval for skill in library.skills] == [False, True]
+    assert [skill.approval for skill in library.safe_hold] == [False]
+
+
+def test_assembling_a_planner_refuses_a_safe_hold_that_needs_a_person(
+    still: SkillLibrary, robot: Any
+) -> None:
+    options = planner_options({'model': 'none', 'approve_from': 'low', 'memory': ''})
+    with pytest.raises(ConfigurationError, match=r'go_to \(risk low\) in the safe_hold'):
+        assemble(options, ScriptedModel({}), robot, library=still)
+
+
+def test_a_risk_class_asks_in_the_safe_hold_too(play: Any, still: SkillLibrary) -> None:
+    library = still.approved_from('low')
+    assert [skill.approval for skill in library.safe_hold] == [True]
+    assert library.safe_hold[0].phrase == 'go to kitchen 1'
+    played = play({'root': []}, library=library)
+    assert 'the safe hold failed: "go to kitchen 1" was refused' in played.end().message
 
 
 @pytest.mark.parametrize(
