@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a filled message must be like before it may be sent: its numbers and its positions."""
+"""What is looked at before a message may be sent: its numbers, its positions, its arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from reactree_ros.exceptions import SkillError
 from reactree_ros.ros.messages import lacks_number, read
-from reactree_ros.skills.keep_out import KeepOut
+from reactree_ros.skills.call import Surroundings
+from reactree_ros.skills.keep_out import KeepOut, in_area
 from reactree_ros.skills.limits import ANY, Range
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.references import Path
@@ -74,6 +75,33 @@ def check_positions(
                     f'{place or "the pose"} lies in an area that the robot must keep out of '
                     f'({x:.2f}, {y:.2f} in {area.frame})'
                 )
+
+
+def check_arguments(surroundings: Surroundings, keep_out: KeepOut, to_frame: ToFrame) -> None:
+    """Hold the poses of a skill's arguments against forbidden areas of other frames.
+
+    The message need not have a position: a server that is sent a name knows where that is.
+
+    Args:
+        surroundings: the arguments, what they are in or on, and all known poses.
+        keep_out: what is forbidden; its areas in the frame of a pose are looked at before.
+        to_frame: gives a pose in the frame of an area.
+
+    Raises:
+        SkillError: if one is forbidden, or it cannot be told whether it is.
+    """
+    for name in surroundings.arguments.values():
+        found = keep_out.elsewhere(name, surroundings.situation, surroundings.poses)
+        for where, pose, area in found:
+            try:
+                x, y, _ = to_frame(pose, area.frame).position
+            except SkillError as error:
+                raise SkillError(
+                    f'it is not known whether {where} lies in an area that the robot must keep '
+                    f'out of: {error}'
+                ) from error
+            if area.has(x, y):
+                raise SkillError(f'{in_area(name, where)} ({x:.2f}, {y:.2f} in {area.frame})')
 
 
 def positions(message: Any, values: Any, frame: str, place: str = '') -> Iterator[tuple[str, Pose]]:

@@ -31,7 +31,12 @@ from reactree_ros.ros.answers import answers_of
 from reactree_ros.ros.checker import RosChecker
 from reactree_ros.ros.frames import Frames
 from reactree_ros.ros.looking import LookingRun, PendingObservation
-from reactree_ros.ros.message_door import check_limits, check_positions, limit_faults
+from reactree_ros.ros.message_door import (
+    check_arguments,
+    check_limits,
+    check_positions,
+    limit_faults,
+)
 from reactree_ros.ros.messages import interface
 from reactree_ros.ros.node_main import SEND_SEC
 from reactree_ros.ros.qos import SKILL_TOPIC
@@ -106,7 +111,8 @@ class RosSkillExecutor:
         self._checker = RosChecker(
             node, check_service, timeouts, group, self._full, self._frames.transformed, clock
         )
-        if any(skill.call.type != EXECUTE_SKILL for skill in library.skills):
+        foreign = any(skill.call.type != EXECUTE_SKILL for skill in library.skills)
+        if foreign or library.keep_out.needs_transforms(library.poses):
             self._frames.listen()
         try:
             for skill in library.skills:
@@ -256,6 +262,7 @@ class RosSkillExecutor:
         if library.keep_out.areas:
             values = filled_from(call.fields, surroundings)
             check_positions(message, values, library.keep_out, library.frame, to_frame)
+            check_arguments(surroundings, library.keep_out, to_frame)
 
     def _full(self, name: str) -> str:
         """Return a name as the planner's node sees it."""

@@ -83,7 +83,7 @@ class KeepOut:
         """Return why a skill must not have this argument; empty if it may.
 
         It must not if it, its room, or what it lies on or in is forbidden, or has a pose in a
-        forbidden area.
+        forbidden area of the same frame; ``elsewhere`` tells of the other frames.
 
         Args:
             name: of a room, a place or a thing.
@@ -93,14 +93,47 @@ class KeepOut:
         for one in _around(name, situation):
             if self.names_it(one):
                 return _told(name, one, f'the robot must keep away from {one}')
-            pose = poses.get(one) or poses.get(_class(one))
+            pose = _pose(one, poses)
             if pose is not None and self._has(pose):
-                return _told(name, one, f'{one} lies in an area that the robot must keep out of')
+                return in_area(name, one)
         return ''
+
+    def elsewhere(
+        self, name: str, situation: Situation, poses: Mapping[str, Pose]
+    ) -> Iterator[tuple[str, Pose, Area]]:
+        """Yield what ``objection`` cannot tell: poses, and areas that are in another frame.
+
+        Args:
+            name: of a room, a place or a thing.
+            situation: what is known now.
+            poses: those that are known, by name or class.
+
+        Yields:
+            It, its room, or what it lies on or in; the pose of that; and an area.
+        """
+        for one in _around(name, situation):
+            pose = _pose(one, poses)
+            for area in self.areas:
+                if pose is not None and area.frame != pose.frame:
+                    yield one, pose, area
+
+    def needs_transforms(self, poses: Mapping[str, Pose]) -> bool:
+        """Return whether there is a pose in another frame than an area."""
+        return any(area.frame != pose.frame for area in self.areas for pose in poses.values())
 
     def _has(self, pose: Pose) -> bool:
         x, y, _ = pose.position
         return any(area.frame == pose.frame and area.has(x, y) for area in self.areas)
+
+
+def in_area(name: str, where: str) -> str:
+    """Return why a skill must not have an argument that is in a forbidden area.
+
+    Args:
+        name: the argument.
+        where: it, its room, or what it lies on or in: what has its pose there.
+    """
+    return _told(name, where, f'{where} lies in an area that the robot must keep out of')
 
 
 def read_keep_out(given: Sequence[Any], frame: str, faults: list[str]) -> KeepOut:
@@ -159,6 +192,10 @@ def _around(name: str, situation: Situation) -> Iterator[str]:
             rooms.append(item.room)
             name = item.receptacle
     yield from (room for room in dict.fromkeys(rooms) if room)
+
+
+def _pose(name: str, poses: Mapping[str, Pose]) -> Pose | None:
+    return poses.get(name) or poses.get(_class(name))
 
 
 def _class(name: str) -> str:

@@ -120,7 +120,7 @@ class WorldReader:
         return {**self._rooms, **self._places, **self._things}.get(key, key)
 
     def _pose(self, entry: Mapping[str, Any], where: str) -> Pose:
-        frame = entry.get('frame', self._frame)
+        frame = entry.get('frame', self._frame).lstrip('/')
         x, y, z = (_number(entry.get(axis, 0.0)) for axis in 'xyz')
         angles = {name: _number(entry[name]) for name in _ANGLES if name in entry}
         given = entry.get('quaternion')

@@ -6,16 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
 from reactree_ros.behaviours.guard import GuardedExecutor, guarded
-from reactree_ros.core.observation import SkillResult, SkillStatus
+from reactree_ros.core.observation import ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ConfigurationError, SkillError
-from reactree_ros.ros import skill_check
+from reactree_ros.ros import frames, skill_check
 from reactree_ros.ros.message_door import check_limits, positions
 from reactree_ros.ros.messages import fill
 from reactree_ros.ros.planner_config import PlannerConfig
@@ -65,12 +66,14 @@ TIMEOUTS = Timeouts(20.0, 20.0, 20.0)
 
 @pytest.fixture
 def do(spinner: Any) -> Callable[..., SkillResult]:
-    def run(name: str, *arguments: str, text: str = ROBOT) -> SkillResult:
+    def run(
+        name: str, *arguments: str, text: str = ROBOT, situation: Situation | None = None
+    ) -> SkillResult:
         library = parse_library(text, 'robot.yaml')
         group = MutuallyExclusiveCallbackGroup()
         robot = RosSkillExecutor(spinner.node, library, 'robot/observe', TIMEOUTS, group)
         skill = next(one for one in library.skills if one.name == name)
-        started = robot.start(skill.ground(*arguments), Situation())
+        started = robot.start(skill.ground(*arguments), situation or Situation())
         result: SkillResult = spinner.until(started.poll, name)
         robot.destroy()
         return result
@@ -109,6 +112,93 @@ def test_a_pose_of_which_nobody_knows_where_it_is_is_not_sent(do: Any) -> None:
     assert result.status is SkillStatus.REFUSED
     assert 'shelf_frame' in result.observation.text
     assert 'map' in result.observation.text
+
+
+@pytest.fixture
+def transforms(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], tuple[float, float]]:
+    """Where the second frame is in the first, as TF tells it; not every machine has tf2_ros."""
+    known: dict[tuple[str, str], tuple[float, float]] = {}
+
+    class Buffer:
+        def lookup_transform(self, target: str, source: str, _: Any) -> Any:
+            if (target, source) not in known:
+                raise LookupError(f'no tree has {source}')
+            x, y = known[target, source]
+            at = geometry_msgs.Vector3(x=x, y=y)
+            return geometry_msgs.TransformStamped(transform=geometry_msgs.Transform(translation=at))
+
+    class TransformListener:
+        def __init__(self, buffer: Buffer, node: Any) -> None:
+            pass
+
+        def unregister(self) -> None:
+            pass
+
+    tf2_ros = SimpleNamespace(
+        Buffer=Buffer, TransformListener=TransformListener, TransformException=LookupError
+    )
+    monkeypatch.setattr(frames, 'tf2_ros', tf2_ros)
+    return known
+
+
+BY_NAME = (
+    ROBOT.split('skills:')[0]
+    + """
+skills:
+  fetch:
+    phrase: fetch {item}
+    arguments: {item: {}}
+    action: robot/fetch
+"""
+)
+NOWHERE = 'it is not known whether shelf 3 lies in an area that the robot must keep out of: '
+
+
+def test_what_is_sent_by_name_is_looked_up_in_the_frame_of_the_area(
+    do: Any, serve: Any, transforms: dict[tuple[str, str], tuple[float, float]]
+) -> None:
+    server = serve('robot/fetch', 'succeed')
+    transforms['map', 'shelf_frame'] = (5.0, 5.5)
+    on_shelf = Situation(objects={'cup 1': ObservedObject('cup', 1, receptacle='shelf 3')})
+    result = do('fetch', 'cup 1', text=BY_NAME, situation=on_shelf)
+    assert result.status is SkillStatus.REFUSED
+    assert result.observation.text == (
+        '"fetch cup 1" was refused: cup 1 is there, and shelf 3 lies in an area that the robot '
+        'must keep out of (5.00, 5.50 in map).'
+    )
+    assert not server.goals
+    transforms['map', 'shelf_frame'] = (7.0, 5.5)
+    result = do('fetch', 'cup 1', text=BY_NAME, situation=on_shelf)
+    assert result.status is SkillStatus.SUCCEEDED
+    assert len(server.goals) == 1
+
+
+def test_what_is_sent_by_name_is_refused_if_tf_does_not_know_the_way(
+    do: Any, serve: Any, transforms: dict[tuple[str, str], tuple[float, float]]
+) -> None:
+    server = serve('robot/fetch', 'succeed')
+    result = do('fetch', 'shelf 3', text=BY_NAME)
+    assert result.status is SkillStatus.REFUSED
+    assert result.observation.text == (
+        f'"fetch shelf 3" was refused: {NOWHERE}where shelf_frame is in map is not known '
+        '(no tree has shelf_frame).'
+    )
+    assert do('fetch', 'dock 1', text=BY_NAME).status is SkillStatus.SUCCEEDED
+    assert len(server.goals) == 1
+
+
+def test_what_is_sent_by_name_is_refused_without_tf(
+    do: Any, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, 'tf2_ros', None)
+    server = serve('robot/fetch', 'succeed')
+    result = do('fetch', 'shelf 3', text=BY_NAME)
+    assert result.status is SkillStatus.REFUSED
+    assert result.observation.text == (
+        f'"fetch shelf 3" was refused: {NOWHERE}a pose in shelf_frame is needed in map, and '
+        'tf2_ros is not installed.'
+    )
+    assert not server.goals
 
 
 def test_a_limit_of_a_field_that_is_not_there_stops_the_planner_and_the_check(do: Any) -> None:
@@ -227,6 +317,22 @@ def test_skills_that_claim_the_same_wait_for_each_other(spinner: Any, serve: Any
     spinner.until(busy.poll)
     assert len(server.goals) == 3
     robot.destroy()
+
+
+def test_a_planner_whose_safe_hold_needs_a_person_starts_neither_robot_nor_model(
+    tmp_path: Path,
+) -> None:
+    skills = tmp_path / 'robot.yaml'
+    skills.write_text(BY_NAME + '    risk: high\nsafe_hold: [{fetch: {item: dock 1}}]\n')
+    given = {'model': 'scripted:nowhere', 'skills': str(skills), 'approve_from': 'medium'}
+    config = PlannerConfig(**{row.name: row.default for row in PARAMETERS} | given)
+
+    def make_robot(library: SkillLibrary, name: str) -> Any:
+        raise AssertionError('no robot is wanted')
+
+    nobody: Any = None
+    with pytest.raises(ConfigurationError, match=r"approve_from is 'medium'.* fetch \(risk high\)"):
+        make_parts(config, make_robot, nobody)
 
 
 def test_all_strategies_of_a_planner_share_the_doors_of_its_robots(tmp_path: Path) -> None:

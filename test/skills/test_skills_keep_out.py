@@ -12,7 +12,7 @@ import pytest
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.skills.keep_out import Area
+from reactree_ros.skills.keep_out import Area, KeepOut
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.limits import Range
 from reactree_ros.skills.reader import parse_library
@@ -145,6 +145,33 @@ def test_why_a_skill_is_forbidden_is_told(
     robot: SkillLibrary, known: Observation, name: str, why: str
 ) -> None:
     assert robot.forbids(robot.skills[0].ground(name), situation(known)) == why
+
+
+def test_poses_and_areas_of_different_frames_are_told_apart(
+    robot: SkillLibrary, known: Observation
+) -> None:
+    def elsewhere(name: str) -> list[tuple[str, str, str]]:
+        found = robot.keep_out.elsewhere(name, situation(known), robot.poses)
+        return [(where, pose.frame, area.frame) for where, pose, area in found]
+
+    assert elsewhere('cup 1') == [('shelf 1', 'map', 'odom'), ('hall 1', 'map', 'odom')]
+    assert elsewhere('crib 1') == [('crib 1', 'map', 'odom'), ('nursery 1', 'map', 'odom')]
+    assert elsewhere('spoon 1') == []
+    assert robot.keep_out.needs_transforms(robot.poses)
+    assert not KeepOut(areas=robot.keep_out.areas[:1]).needs_transforms(robot.poses)
+
+
+@pytest.mark.parametrize('frame', ['/map', 'map'])
+def test_a_slash_before_a_frame_makes_no_other_frame(frame: str) -> None:
+    text = f'frame: {frame}\n' + ROBOT.replace('{x: 3, y: 3}', '{frame: /map, x: 3, y: 3}')
+    library = parse_library(text, 'robot.yaml')
+    assert library.frame == 'map'
+    account = library.account()
+    assert account is not None
+    seen = situation(account.observe())
+    assert library.forbids(library.skills[0].ground('shelf 1'), seen) == (
+        'shelf 1 lies in an area that the robot must keep out of'
+    )
 
 
 def test_what_lies_on_each_other_in_a_circle_is_no_endless_way(robot: SkillLibrary) -> None:
