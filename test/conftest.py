@@ -123,6 +123,7 @@ class HeldBackRun:
 
     doing = 'moving'
     goal_id = ''
+    begun = True
 
     def __init__(self, result: SkillResult) -> None:
         self._result = result

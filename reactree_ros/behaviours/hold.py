@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from reactree_ros.behaviours.skill import SkillExecutor, SkillRun, WaitingRun, WrappedExecutor
+from reactree_ros.core.observation import SkillResult
 from reactree_ros.core.situation import Situation
 from reactree_ros.models.interface import (
     Answer,
@@ -32,9 +33,14 @@ class Hold:
 
     Args:
         clock: monotonic time in seconds.
+
+    Attributes:
+        pauses: how often it was paused; what was let go before the latest pause, and has not begun
+            since, has to ask again.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.pauses = 0
         self._clock = clock
         self._on = False
         self._steps = 0
@@ -51,9 +57,11 @@ class Hold:
         return PAUSED if self._waiting and not self._steps else PAUSING
 
     def pause(self) -> None:
-        """Let nothing new begin."""
+        """Let nothing new begin, nor the skill that a decision under way leads to."""
         self._on = True
         self._steps = 0
+        self._decided = False
+        self.pauses += 1
 
     def resume(self) -> None:
         """Let everything go on."""
@@ -92,6 +100,14 @@ class Hold:
         self._decided = False
         return self._go(waiter)
 
+    def decided_nothing(self) -> None:
+        """Hear that the latest decision leads to no skill: its run was canceled."""
+        self._decided = False
+
+    def holds(self, waiter: object) -> bool:
+        """Return whether something waits here."""
+        return id(waiter) in self._waiting
+
     def gave_up(self, waiter: object) -> None:
         """Hear that something does not wait any more."""
         self._go(waiter)
@@ -103,7 +119,7 @@ class Hold:
         return False
 
     def _go(self, waiter: object) -> bool:
-        if id(waiter) in self._waiting:
+        if self.holds(waiter):
             self._waiting.discard(id(waiter))
             if not self._waiting:
                 self._held += self._clock() - self._since
@@ -170,14 +186,39 @@ class _HeldRequest(Generic[T]):
 
 
 class _HeldSkill(WaitingRun):
+    """A skill that begins only when the hold lets it.
+
+    One that was let go may wait on, to be allowed or for what it claims. It begins when it is
+    polled, so after a pause it is not, until the hold lets it go again.
+    """
+
     _what_for = 'to be resumed'
 
     def __init__(self, skill: GroundedSkill, hold: Hold, begin: Callable[[], SkillRun]) -> None:
         self._hold = hold
+        self._let_go = -1
         super().__init__(skill, begin)
 
-    def _may_begin(self) -> bool:
-        return self._hold.skill_may_begin(self)
+    @property
+    def doing(self) -> str:
+        """What the robot does, or what is waited for."""
+        if self._hold.holds(self):
+            return f'waiting {self._what_for}'
+        return super().doing
 
-    def _give_up(self) -> None:
+    def poll(self) -> SkillResult | None:
+        """Return the result once there is one, and the same ever after; never waits."""
+        run = self._run
+        held_again = run is not None and self._let_go != self._hold.pauses and not run.begun
+        return None if held_again and not self._may_begin() else super().poll()
+
+    def cancel(self) -> None:
+        """Stop the robot, or do not begin."""
         self._hold.gave_up(self)
+        super().cancel()
+
+    def _may_begin(self) -> bool:
+        if not self._hold.skill_may_begin(self):
+            return False
+        self._let_go = self._hold.pauses
+        return True

@@ -86,7 +86,7 @@ class GoalRun:
         conditions: tuple[str, ...] = (),
     ) -> None:
         self.goal = goal
-        hold = hold or Hold(clock)
+        self._hold = hold = hold or Hold(clock)
         if record is not None:
             services = with_recording(services, record)
         self._own_memory: WorkingMemory | None = None
@@ -159,19 +159,34 @@ class GoalRun:
 
         The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
 
+        While the robot tidies up, a cancel without ``tidy_up`` ends that.
+
         Args:
             why: what is told of it.
             tidy_up: then put down what the robot holds, if its library says how.
         """
         if self.root.outcome is None:
             self.root.stop(Status.INVALID)
+            self._hold.decided_nothing()
             self.root.outcome = Outcome(False, Reason.CANCELED, why)
             if tidy_up and self._state.services.library.tidy_up is not None:
                 first = self._robots[0]
                 self._tidying = TidyUp(self._state.services.library, first, self._tell)
+        elif not tidy_up:
+            self._end_tidying(why)
+
+    def _end_tidying(self, why: str) -> None:
+        """Stop the robot if it tidies up; ``at_rest`` waits until it has answered."""
+        if self._tidying is not None:
+            tidying, self._tidying = self._tidying, None
+            tidying.stop(Status.INVALID)
+            self._tell('fault', f'not tidied up: {why}')
 
     def _is_tidy(self) -> bool:
         """Go on tidying up; whether that is over."""
+        late = self._state.budget.time_is_up()
+        if late is not None:
+            self._end_tidying(late.detail)
         if self._tidying is None:
             return True
         self._tidying.tick_once()

@@ -348,6 +348,7 @@ class _GivenSkill:
 
     doing = ''
     goal_id = ''
+    begun = True
     settled = True
 
     def __init__(self, answer: Values | None) -> None:

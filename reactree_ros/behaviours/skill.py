@@ -30,6 +30,10 @@ class SkillRun(Protocol):
         """Id of its action goal, 32 hexadecimal digits; empty if it has none, or none yet."""
 
     @property
+    def begun(self) -> bool:
+        """Whether it waits for nothing before it begins; one that has ended does not either."""
+
+    @property
     def settled(self) -> bool:
         """Whether nothing moves for it any more: it has ended, and the robot has confirmed that."""
 
@@ -45,6 +49,7 @@ class EndedSkill(Ready[SkillResult]):
 
     doing = ''
     goal_id = ''
+    begun = True
     settled = True
 
 
@@ -67,6 +72,11 @@ class WrappedRun:
     def goal_id(self) -> str:
         """Id of its action goal; empty if it has none, or none yet."""
         return self._run.goal_id
+
+    @property
+    def begun(self) -> bool:
+        """Whether it waits for nothing before it begins."""
+        return self._run.begun
 
     @property
     def settled(self) -> bool:
@@ -106,6 +116,11 @@ class WaitingRun:
     def goal_id(self) -> str:
         """Id of its action goal; empty as long as it waits."""
         return self._run.goal_id if self._run is not None else ''
+
+    @property
+    def begun(self) -> bool:
+        """Whether it waits for nothing before it begins; one that has ended does not either."""
+        return self._run.begun if self._run is not None else self._result is not None
 
     @property
     def settled(self) -> bool:

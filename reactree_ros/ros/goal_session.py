@@ -256,17 +256,24 @@ class GoalSession:
     def stop(self, why: str, tidy_up: bool = False) -> None:
         """Cancel the run; it ends when the robot has stopped.
 
+        One that was stopped before is stopped at tidying up as well. Calling it again does nothing.
+
         Args:
-            why: goes into the message.
+            why: goes into the message, if it is the first reason.
             tidy_up: have the robot put down what it holds then.
         """
-        if self._stopped or self._finished or self.ended:
+        if self._finished or self.ended:
             return
-        self._stopped = why
+        self._stopped = self._stopped or why
         if self._run is not None:
             self._run.cancel(why, tidy_up)
         else:
             self.refuse('canceled', 'canceled', why)
+
+    def stop_tidying(self, why: str) -> None:
+        """Stop the robot if it only tidies up, for a goal that was stopped; else do nothing."""
+        if self._stopped:
+            self.stop(why)
 
     def refuse(self, status: str, reason: str, message: str) -> None:
         """End without a run."""

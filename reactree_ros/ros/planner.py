@@ -318,6 +318,8 @@ class Planner:
                 self._current = None
         for session in self._queue.look():
             self._count(session)
+            if self._current is not None:
+                self._current.stop_tidying('a goal that waited was canceled')
         if self._current is None and self._queue and not self._restart.busy:
             self._begin(*self._queue.take())
         if self._current is None:

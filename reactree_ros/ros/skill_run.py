@@ -71,6 +71,11 @@ class CalledSkill:
         return ''
 
     @property
+    def begun(self) -> bool:
+        """Whether it waits for nothing before it begins: it is on its way to the robot."""
+        return True
+
+    @property
     def settled(self) -> bool:
         """Whether it has ended and the robot cannot be at it any more.
 

@@ -82,6 +82,7 @@ def test_after_the_answer_a_cancel_reaches_the_robot(careful: SkillLibrary) -> N
     class Moving:
         doing = 'moving'
         goal_id = ''
+        begun = True
         settled = False
         canceled = 0
 

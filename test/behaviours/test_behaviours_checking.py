@@ -35,6 +35,7 @@ class Slippery(WorldExecutor):
 class Ended(Ready[SkillResult]):
     doing = ''
     goal_id = ''
+    begun = True
     settled = True
 
 

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from reactree_ros.behaviours.guard import GuardedExecutor
 from reactree_ros.behaviours.hold import GOING, PAUSED, PAUSING, HeldExecutor, Hold
 from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
@@ -16,10 +18,13 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.situation import Situation
 from reactree_ros.evaluation.local import WorldExecutor
-from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.skills.call import Call, Kind
-from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
+from .person import Person
+
+QUESTION = 'May the robot go to bathroom 1? (yes or no)'
 CALL = Call(Kind.ACTION, 'household/execute_skill')
 SCRIPT = ['Think: one', 'Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']
 
@@ -36,18 +41,27 @@ class Clock:
 class Held:
     """A run with a hold, a model and a clock of the test's."""
 
-    def __init__(self, household: Any, world: Any, settings: Any, **limits: Any) -> None:
+    def __init__(
+        self,
+        library: SkillLibrary,
+        robot: Any,
+        settings: Any,
+        script: list[str],
+        operator: Any = None,
+        **limits: Any,
+    ) -> None:
         self.clock = Clock()
         self.hold = Hold(self.clock)
-        self.model = ScriptedModel({'go': SCRIPT})
+        self.model = ScriptedModel({'go': script})
         self.events: list[Event] = []
         services = RunServices(
             model=self.model,
-            executor=WorldExecutor(world),
-            library=household,
+            executor=robot,
+            library=library,
             experiences=None,
             system_prompt='',
             settings=settings,
+            operator=operator,
         )
         self.run = GoalRun(
             'go', services, Limits(**limits), self.events.append, 'held', self.clock, hold=self.hold
@@ -60,13 +74,30 @@ class Held:
     def count(self, kind: str) -> int:
         return sum(event.kind == kind for event in self.events)
 
+    def until_asked(self) -> None:
+        """Tick until a decision is under way."""
+        while not self.model.requests:
+            self.run.tick()
+
+    @property
+    def doing(self) -> str:
+        """What the latest skill shows in the tree."""
+        return self.run.root.children[-1].feedback_message
+
 
 @pytest.fixture
 def held(household: Any, world: Any, plain: Callable[..., Any]) -> Any:
     made: list[Held] = []
 
-    def make(**limits: Any) -> Held:
-        made.append(Held(household, world, plain(), **limits))
+    def make(
+        library: SkillLibrary = household,
+        robot: Any = None,
+        script: list[str] = SCRIPT,
+        operator: Any = None,
+        **limits: Any,
+    ) -> Held:
+        robot = robot or WorldExecutor(world)
+        made.append(Held(library, robot, plain(), script, operator, **limits))
         return made[-1]
 
     yield make
@@ -110,11 +141,14 @@ def test_a_step_needs_a_pause(held: Any) -> None:
     assert held().hold.step() is False
 
 
-def test_a_skill_that_runs_comes_to_its_end(held: Any) -> None:
-    run = held()
-    while run.count('act') == 0:
+def test_a_skill_that_runs_comes_to_its_end(held: Any, robot: Any) -> None:
+    run = held(robot=robot)
+    while not robot.running:
         run.run.tick()
     run.hold.pause()
+    run.tick()
+    assert run.count('observation') == 0
+    robot.running[0].finish()
     run.tick()
     assert run.count('observation') == 1
     assert len(run.model.requests) == 2
@@ -175,3 +209,126 @@ def test_a_skill_that_waits_can_be_canceled(world: Any) -> None:
     hold.resume()
     assert run.poll() is result
     assert world.observe().room == 'kitchen 1'
+
+
+def test_a_skill_whose_decision_was_under_way_at_the_pause_waits(held: Any, world: Any) -> None:
+    run = held(script=SCRIPT[1:])
+    run.until_asked()
+    run.hold.pause()
+    run.tick()
+    assert (run.hold.word, run.doing) == (PAUSED, 'waiting to be resumed')
+    assert world.observe().room == 'kitchen 1'
+    run.hold.step()
+    run.tick()
+    assert world.observe().room == 'bathroom 1', 'a step lets it begin'
+    assert len(run.model.requests) == 1, 'and is used up by that'
+    run.hold.resume()
+    run.tick()
+    assert run.run.root.outcome.success
+
+
+@pytest.fixture
+def careful(household: SkillLibrary) -> SkillLibrary:
+    """Skills of which going has to be allowed."""
+    skills = tuple(replace(skill, approval=skill.name == 'go_to') for skill in household.skills)
+    return replace(household, skills=skills)
+
+
+def test_a_skill_that_is_allowed_while_it_is_paused_waits(
+    held: Any, world: Any, careful: SkillLibrary
+) -> None:
+    person = Person()
+    run = held(careful, script=[SCRIPT[1], SCRIPT[-1]], operator=person, max_seconds=10.0)
+    run.tick()
+    assert (person.asked, run.doing) == ([QUESTION], 'waiting to be allowed')
+    run.hold.pause()
+    run.tick()
+    assert (run.hold.word, run.doing) == (PAUSED, 'waiting to be resumed')
+    person.reply = 'yes'
+    run.clock.now += 1000.0
+    run.tick()
+    assert world.observe().room == 'kitchen 1'
+    run.hold.resume()
+    run.tick()
+    assert world.observe().room == 'bathroom 1'
+    assert run.run.root.outcome.success
+    assert person.asked == [QUESTION], 'it is asked once'
+
+
+def test_a_step_lets_the_skill_begin_that_is_allowed_after_it(
+    held: Any, world: Any, careful: SkillLibrary
+) -> None:
+    person = Person()
+    run = held(careful, script=SCRIPT[1:], operator=person)
+    run.hold.pause()
+    run.tick()
+    run.hold.step()
+    run.tick()
+    assert run.doing == 'waiting to be allowed'
+    person.reply = 'yes'
+    run.tick()
+    assert world.observe().room == 'bathroom 1'
+    assert len(run.model.requests) == 1
+
+
+def test_a_skill_that_waits_to_be_allowed_can_be_canceled_while_it_is_paused(
+    held: Any, world: Any, careful: SkillLibrary
+) -> None:
+    person = Person()
+    run = held(careful, script=SCRIPT[1:], operator=person)
+    run.tick()
+    run.hold.pause()
+    run.tick()
+    run.run.cancel()
+    assert run.run.finished
+    assert (person.canceled, run.hold.word) == (1, PAUSING)
+    person.reply = 'yes'
+    run.hold.resume()
+    run.tick()
+    assert world.observe().room == 'kitchen 1'
+
+
+def test_a_skill_whose_resource_gets_free_while_it_is_paused_waits(
+    household: SkillLibrary, robot: Any
+) -> None:
+    skills = tuple(replace(one, claims=frozenset({'base'})) for one in household.skills)
+    door = GuardedExecutor(robot, replace(household, skills=skills))
+    hold = Hold()
+    held_robot = HeldExecutor(door, hold)
+    go = next(one for one in skills if one.name == 'go_to')
+    seen = robot.observe().poll()
+    known = Situation(objects={one.name: one for one in seen.objects}, rooms=seen.rooms)
+    held_robot.start(go.ground('fridge 1'), known)
+    run = held_robot.start(go.ground('bathroom 1'), known)
+    assert run.doing == 'waiting because the base is still busy with "go to fridge 1"'
+    hold.pause()
+    robot.running[0].finish()
+    assert run.poll() is None
+    assert len(robot.running) == 1
+    hold.resume()
+    assert run.poll() is None
+    assert len(robot.running) == 2
+    hold.pause()
+    robot.running[1].finish()
+    assert run.poll() is not None, 'what has begun comes to its end'
+
+
+def test_a_step_that_led_to_no_skill_lets_no_tidying_begin(held: Any) -> None:
+    pick_up = ['Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Think: now what', ENDLESS]
+    run = held(script=pick_up)
+    while len(run.model.requests) < 2:
+        run.run.tick()
+    run.hold.pause()
+    for _ in range(2):
+        run.tick()
+        run.hold.step()
+    run.tick()
+    assert [item.name for item in run.run.situation().held] == ['apple 1']
+    assert len(run.model.requests) == 3
+    run.run.cancel('another goal', tidy_up=True)
+    for _ in range(20):
+        assert not run.run.finished
+    assert run.run.situation().held
+    run.hold.resume()
+    assert any(run.run.finished for _ in range(20))
+    assert run.run.situation().held == ()

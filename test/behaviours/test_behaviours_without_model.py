@@ -21,7 +21,7 @@ from reactree_ros.memory.remembered import RememberedActs
 from reactree_ros.memory.sqlite_store import SqliteStore
 from reactree_ros.memory.store import NewExperience
 from reactree_ros.models.interface import Ready
-from reactree_ros.models.scripted import ENDLESS, ScriptedModel
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import parse_library
 
@@ -258,44 +258,3 @@ def test_a_risk_class_asks_in_the_safe_hold_too(play: Any, still: SkillLibrary) 
 def test_a_wrong_safe_hold_is_named(hold: str, tidy: str, fault: str) -> None:
     with pytest.raises(ConfigurationError, match=fault):
         parse_library(LIBRARY.format(hold=hold, tidy=tidy), 'x')
-
-
-def test_a_run_that_gives_way_puts_down_what_it_holds(play: Any, world: Any) -> None:
-    script = {
-        'root': [
-            'Act: go to kitchen 1',
-            'Act: go to kitchen counter 1',
-            'Act: pick up apple 1',
-            'Act: go to bathroom 1',
-            ENDLESS,
-        ]
-    }
-    played = play(script, only_relevant=False)
-    played.tick_until(lambda: len(played.model.requests) == 5)
-    assert [item.name for item in played.run.situation().held] == ['apple 1']
-    played.run.cancel('another goal', tidy_up=True)
-    for _ in range(20):
-        if played.run.finished:
-            break
-    report = played.run.report()
-    assert report.status == 'canceled'
-    assert played.run.situation().held == ()
-    acts = [event.text for event in played.events if event.kind == 'act']
-    assert acts[-1] == 'put down apple 1'
-    assert acts[-2].startswith('go to bathroom')
-
-
-def test_without_tidying_up_it_goes_on_holding_it(play: Any) -> None:
-    script = {
-        'root': [
-            'Act: go to kitchen 1',
-            'Act: go to kitchen counter 1',
-            'Act: pick up apple 1',
-            ENDLESS,
-        ]
-    }
-    played = play(script, only_relevant=False)
-    played.tick_until(lambda: len(played.model.requests) == 4)
-    played.run.cancel()
-    assert played.run.finished
-    assert len(played.run.situation().held) == 1
