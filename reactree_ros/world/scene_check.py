@@ -77,7 +77,7 @@ def _node_problems(nodes: list[Any]) -> Iterator[str]:
             elif not _is(raw[name], kind) or raw[name] == '':
                 yield f'{place}.{name}: {raw[name]!r} is not {_NAMES[kind]}'
         for word in _words_of(raw):
-            if not word.strip() or not is_plain(word):
+            if not word.replace('_', ' ').strip() or not is_plain(word):
                 yield f'{place}: {word!r} is empty, or has a line break or control character'
         if _is(raw.get('id'), int):
             if raw['id'] in first:

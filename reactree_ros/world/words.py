@@ -56,9 +56,12 @@ def words(class_name: str) -> str:
     """Write a VirtualHome class name as words, e.g. ``kitchentable`` as ``kitchen table``.
 
     A name that is not known has its underscores turned into spaces.
+
+    >>> words('_tall__box')
+    'tall box'
     """
     name = class_name.strip().lower()
-    return _WORDS.get(name, name.replace('_', ' '))
+    return _WORDS.get(name, ' '.join(name.replace('_', ' ').split()))
 
 
 def parse_name(text: str) -> tuple[str, int] | None:
