@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -83,10 +84,9 @@ def check(data: bytes) -> bool:
     _act(world)
     world.changes()
     kept = World(scene_from_dict(json.loads(json.dumps(world.graph())), 'kept'))
-    demand(
-        kept.observe() == world.observe(),
-        f'written and read again:\n{kept.observe()}\nbefore:\n{world.observe()}',
-    )
+    # what is worth a word depends on how most things were at first, so the texts may differ
+    now, before = (replace(one.observe(), text='') for one in (kept, world))
+    demand(now == before, f'written and read again:\n{now}\nbefore:\n{before}')
     return True
 
 
