@@ -24,8 +24,8 @@ from reactree_ros.viewer.server import ViewerServer
 from .contract import demand
 
 HOST, TOKEN_HOST = '127.0.0.1', '127.0.0.2'
-ANSWER_S = 5.0
-"""So long a page waits for an answer."""
+ANSWER_S = 30.0
+"""So long a page waits for an answer; the machine may be busy with something else."""
 
 
 class Desk:

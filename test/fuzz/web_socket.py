@@ -21,8 +21,9 @@ from reactree_ros.viewer.server import GOAL_CHARS
 
 from .contract import Target, demand
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_values
-from .viewer_house import ANSWER_S, HOST, TOKEN_HOST, House, Page, frame
+from .viewer_house import HOST, TOKEN_HOST, House, Page, frame
 
+_LISTEN_S = 5.0
 _LONGEST = 60_000
 _DEEP = '[' * 20_000
 _HOLDS = ('pause', 'resume', 'step')
@@ -147,7 +148,7 @@ def _raw(house: House, data: bytes, *, upgraded: bool, host: str = HOST) -> bool
         if upgraded:
             page.send(frame(b'\x03\xe8', 0x88))
         page._socket.settimeout(0.05)
-        end = time.monotonic() + ANSWER_S
+        end = time.monotonic() + _LISTEN_S
         while time.monotonic() < end and page._socket.recv(1 << 16):
             pass
     except (ConnectionError, TimeoutError):

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.ros
 
 OPEN = 'open the fridge'
 LOOK = 'have a look around'
+_CALM_LOOKS = 5
 WORDS = 'open look fridge around the place'
 SCRIPT = {
     OPEN: ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'],
@@ -69,7 +70,15 @@ class Home:
         return told.result()
 
     def settled(self) -> None:
-        self._spinner.until(lambda: not self.planner._learning.busy, 'all is learned')
+        """Wait until all is learned; between two steps of that it looks idle from this thread."""
+        calm = 0
+
+        def is_calm() -> bool:
+            nonlocal calm
+            calm = 0 if self.planner._learning.busy else calm + 1
+            return calm == _CALM_LOOKS
+
+        self._spinner.until(is_calm, 'all is learned')
 
     def close(self) -> None:
         self._goals.destroy()
