@@ -10,6 +10,7 @@ import logging
 import os
 import socket
 import struct
+import time
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +27,8 @@ from .contract import demand
 HOST, TOKEN_HOST = '127.0.0.1', '127.0.0.2'
 ANSWER_S = 30.0
 """So long a page waits for an answer; the machine may be busy with something else."""
+
+_ASLEEP_S = 5.0
 
 
 class Desk:
@@ -155,6 +158,17 @@ class House:
             logging.getLogger(name).addHandler(self.faults)
         self._page = self.page()
         self._count = 0
+        self._asked_at = time.monotonic()
+
+    def waken(self) -> None:
+        """Open the other page anew if nothing was asked for a while.
+
+        It answers no ping while the tests of another room run, so the server has closed it.
+        """
+        if time.monotonic() - self._asked_at > _ASLEEP_S:
+            self._page.close()
+            self._page = self.page()
+            self._asked_at = time.monotonic()
 
     def page(self) -> Page:
         page = Page(self.ports[HOST])
@@ -163,6 +177,7 @@ class House:
 
     def still_serves(self) -> None:
         self._count += 1
+        self._asked_at = time.monotonic()
         demand(self._page.ask(f'question {self._count}'), 'the other page is not served any more')
         faults = self.faults.taken()
         demand(not faults, f'the server did not expect it: {faults}')

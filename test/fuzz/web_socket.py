@@ -86,6 +86,7 @@ def mutate(random: Random, data: bytes, among: Sequence[bytes]) -> bytes:
 def check(data: bytes) -> bool:
     """Hold an input against the contract; see the module."""
     house, mark = _house(), data[:1]
+    house.waken()
     house.desk.done.clear()
     if mark == b'T':
         accepted = _orders(house, json.loads(data[1:]))
