@@ -28,6 +28,7 @@ from reactree_interfaces.srv import CheckGoal, Observe  # noqa: E402
 from reactree_ros.commands.domain import private_domain  # noqa: E402
 from reactree_ros.commands.process_group import ProcessGroup  # noqa: E402
 from reactree_ros.ros.handshake import Handshake  # noqa: E402
+from reactree_ros.ros.qos import GOAL_FEEDBACK  # noqa: E402
 
 PATIENCE_SEC = 20.0
 """After this a test fails; nothing waits so long unless something is broken."""
@@ -198,7 +199,12 @@ class System:
         self.group = group
         self.log = log
         self.spinner = spinner
-        self.planner = ActionClient(spinner.node, ExecuteGoal, 'reactree/execute_goal')
+        self.planner = ActionClient(
+            spinner.node,
+            ExecuteGoal,
+            'reactree/execute_goal',
+            feedback_sub_qos_profile=GOAL_FEEDBACK,
+        )
         self.skills = ActionClient(spinner.node, ExecuteSkill, 'household/execute_skill')
         self._check = spinner.node.create_client(CheckGoal, 'household/check_goal')
         self._observe = spinner.node.create_client(Observe, 'household/observe')
