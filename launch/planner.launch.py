@@ -1,12 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the planner, with its model, and the simulated household.
+"""Starts the planner, with its model, and a simulated world.
 
     ros2 launch reactree_ros planner.launch.py --show-args
     ros2 launch reactree_ros planner.launch.py task:=2
-    ros2 launch reactree_ros planner.launch.py sim:=false skills:=/path/of/my_robot.yaml
+    ros2 launch reactree_ros planner.launch.py sim:=none skills:=/path/of/my_robot.yaml
 
-``reactree up`` starts the same processes from the same description (commands/processes.py).
+``reactree up`` starts the same processes from the same description (cli/processes.py).
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
-from reactree_ros.commands.processes import ARGUMENTS, chosen
+from reactree_ros.cli.processes import ARGUMENTS, chosen
 
 _RESPAWN_SEC = 5.0
 _RESPAWNS = 3
 """What cannot start, because its port is taken, is not tried for ever."""
+_SIGTERM_SEC = 20.0
+_SIGKILL_SEC = 10.0
+"""A planner waits up to 8 s for its robot to stop (``node_main.STOP_SEC``), a busy one longer."""
 _UNSET = ('',)
 """Leaves an argument to the node."""
 
@@ -32,7 +35,7 @@ def start_nodes(context: LaunchContext) -> list[Node]:
     }
     return [
         Node(
-            package='reactree_ros',
+            package=process.package,
             executable=process.executable,
             name=process.name,
             arguments=process.arguments(given),
@@ -42,6 +45,8 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             respawn=not process.vital,
             respawn_delay=_RESPAWN_SEC,
             respawn_max_retries=_RESPAWNS,
+            sigterm_timeout=str(_SIGTERM_SEC),
+            sigkill_timeout=str(_SIGKILL_SEC),
         )
         for process in chosen(given)
     ]

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 
 PACKAGE = 'reactree_ros'
 _DATA_FOLDERS = ('resource', 'behaviors', 'config')
@@ -17,8 +17,8 @@ _DATA_FOLDERS = ('resource', 'behaviors', 'config')
 def share(*parts: str) -> Path:
     """Find a data file or folder of the package, e.g. ``share('resource', 'scenes')``.
 
-    A checkout (or an editable installation of one) is asked first, then every ament prefix and
-    the Python prefix. ROS need not be there.
+    A checkout (or an editable installation of one) is asked first, then the prefix that this
+    package was installed into, then every ament prefix. ROS need not be there.
 
     Args:
         parts: the path below the share folder; the first is resource, behaviors or config.
@@ -90,5 +90,8 @@ def _roots() -> list[Path]:
 
 
 def _prefixes() -> list[Path]:
-    prefixes = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
-    return [Path(prefix) for prefix in [*prefixes, sys.prefix]]
+    # pip puts data below the prefix of its scheme (user, target, Debian's /usr/local), which need
+    # not be sys.prefix, but always holds the package, too.
+    own = [one for one in Path(__file__).resolve().parents if (one / 'share' / PACKAGE).is_dir()]
+    ament = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
+    return [*own, *map(Path, ament), Path(sys.prefix)]

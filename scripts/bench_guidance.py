@@ -17,7 +17,7 @@ object per decision with
 - ``append_seconds``: the part of it that went into appending,
 - ``prompt_tokens``: tokens of the text that the decision follows,
 - ``computed_tokens``, ``model_calls``: what went through the model for it, in how many calls,
-- ``chosen_kind``, ``chosen``: what the model selected; the trajectory goes on with ``answer``,
+- ``chosen_kind``, ``chosen``: what the model selected; the trajectory continues with ``answer``,
   so that every contender reads the same text.
 
 As in the official code, the text is appended to one growing guidance model, the kind is one

@@ -97,7 +97,7 @@ class Setup:
             'package',
             'installing reactree_ros',
             lambda: self._pip('--no-deps', '--no-build-isolation', '-e', ROOT),
-            inputs=[ROOT / name for name in PACKAGE_FILES],
+            inputs=[*(ROOT / name for name in PACKAGE_FILES), REQUIREMENTS],
             outputs=[self._venv / 'bin' / 'reactree'],
         )
         if self._model:
@@ -114,7 +114,7 @@ class Setup:
                 'converting the embedded language model (once, a minute or two)',
                 self._models,
                 inputs=[
-                    ROOT / 'reactree_ros' / 'models' / 'embedded.py',
+                    ROOT / 'reactree_ros' / 'models' / 'local' / 'embedded.py',
                     ROOT / 'resource' / 'adapters',
                 ],
                 words=[str(cache)],
@@ -129,7 +129,7 @@ class Setup:
             return
         foreign = self._venv.exists() and not (self._venv / 'pyvenv.cfg').is_file()
         if foreign and any(self._venv.iterdir()):
-            raise SetupError(f'{self._venv} is no Python environment', 'move it out of the way')
+            raise SetupError(f'{self._venv} is not a Python environment', 'move it out of the way')
         python = find_python()
         self._steps.run(
             [python, '-m', 'venv', '--clear', self._venv],
@@ -183,7 +183,7 @@ class Setup:
 
     def _models(self) -> None:
         self._steps.run(
-            [self._python, '-m', 'reactree_ros.commands.main', 'models', 'fetch'],
+            [self._python, '-m', 'reactree_ros.cli.main', 'models', 'fetch'],
             env=self._env,
             cwd=ROOT,
             what='the embedded model could not be made ready',

@@ -45,25 +45,25 @@ def steps(schedules: int, kills: int) -> tuple[Step, ...]:
         Step(
             'the door, approval, checks, budgets, no model',
             (
-                'test/ros/test_ros_door.py',
-                'test/behaviours/test_behaviours_guard.py',
-                'test/behaviours/test_behaviours_claims.py',
-                'test/behaviours/test_behaviours_approval.py',
-                'test/behaviours/test_behaviours_checking.py',
-                'test/behaviours/test_behaviours_done.py',
-                'test/behaviours/test_behaviours_limits.py',
-                'test/behaviours/test_behaviours_without_model.py',
+                'test/ros/skills/test_message_guard.py',
+                'test/execution/test_guard.py',
+                'test/execution/test_claims.py',
+                'test/execution/test_approval.py',
+                'test/execution/test_checking.py',
+                'test/behaviours/test_done.py',
+                'test/behaviours/test_limits.py',
+                'test/behaviours/test_without_model.py',
             ),
         ),
         Step(
             'restart, audit, clock, own errors, policy',
             (
-                'test/ros/test_ros_restart.py',
-                'test/ros/test_ros_recording.py',
-                'test/ros/test_ros_clock.py',
-                'test/ros/test_ros_own_errors.py',
-                'test/ros/test_ros_security.py',
-                'test/ros/test_ros_goal_queue.py',
+                'test/ros/goals/test_restart.py',
+                'test/ros/recording/test_recording.py',
+                'test/ros/nodes/test_clock.py',
+                'test/ros/nodes/test_own_errors.py',
+                'test/ros/nodes/test_security.py',
+                'test/ros/goals/test_queue.py',
             ),
         ),
         Step(
@@ -73,7 +73,7 @@ def steps(schedules: int, kills: int) -> tuple[Step, ...]:
         ),
         Step(
             f'kill -9 of planner, model and bridge, {kills} moments each',
-            ('test/ros/test_ros_kills.py',),
+            ('test/ros/goals/test_kills.py',),
             (('REACTREE_KILLS', str(kills)),),
         ),
     )

@@ -17,16 +17,16 @@ from typing import Any
 import py_trees
 from py_trees.behaviour import Behaviour
 
-from reactree_ros.behaviours.assembly import assemble
-from reactree_ros.behaviours.options import planner_options
-from reactree_ros.behaviours.planned import PlanLeaf
-from reactree_ros.behaviours.run import GoalRun
-from reactree_ros.behaviours.skill import SkillLeaf
-from reactree_ros.behaviours.strategies import STRATEGIES
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.budget import Limits
-from reactree_ros.evaluation.surroundings import surroundings_of
-from reactree_ros.evaluation.tasks import task_of
+from reactree_ros.lab.strategies.planned import PlanLeaf
 from reactree_ros.models.start import start_model
+from reactree_ros.planner.assembly import assemble
+from reactree_ros.planner.options import planner_options
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.surroundings import surroundings_of
+from reactree_ros.sim.tasks import task_of
+from reactree_ros.strategies.registry import strategy_names
 
 TASK = 'household:1'
 PICTURED = {
@@ -46,12 +46,12 @@ MOST_SKILLS = 4
 def main() -> None:
     """Draw them all."""
     folder = Path(sys.argv[1])
-    options = planner_options({'memory': ''})
-    model = start_model(options.model_options, None)
+    options = planner_options({'memory.store': ''})
+    model = start_model(options.model, None)
     try:
         while not model.poll_ready():
             time.sleep(0.1)
-        for given in sys.argv[2:] or STRATEGIES:
+        for given in sys.argv[2:] or strategy_names():
             name, _, chosen = given.partition('=')
             task_set, _, number = (chosen or PICTURED.get(name, TASK)).partition(':')
             task = task_of(task_set, int(number))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,25 +13,44 @@ import pytest
 from py_trees.common import Status
 
 from reactree_ros.behaviours.agent_node import AgentNode
-from reactree_ros.behaviours.run import GoalRun
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
+from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
-from reactree_ros.core.settings import Settings
 from reactree_ros.core.situation import Situation
-from reactree_ros.evaluation.local import WorldExecutor
-from reactree_ros.evaluation.viewer_speed import BROWSER_OPTIONS, BROWSERS, browser_program
-from reactree_ros.exceptions import WorldError
-from reactree_ros.models.interface import Ready
+from reactree_ros.errors import WorldError
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import cache, share
+from reactree_ros.planner.options import PlannerOptions
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.household import World
+from reactree_ros.sim.household.shipped import shipped_scene
+from reactree_ros.skills.executor import SENT
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import read_library
-from reactree_ros.world import World
-from reactree_ros.world.shipped import shipped_scene
+from reactree_ros.skills.simulated import WorldExecutor
+
+from .options import paper_options
 
 MOST_TICKS = 500
+PROMPTS = {
+    'split': 'You decide otherwise.',
+    'reflect': 'You decide otherwise.',
+    'choose': 'You decide otherwise.',
+    'summarize': 'You sum up.',
+    'leaf_check': 'You check.',
+}
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
+BROWSER_OPTIONS = (
+    '--no-sandbox',  # tests may run as root
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+)
 _LETTERS = {Status.SUCCESS: 'S', Status.FAILURE: 'F', Status.RUNNING: 'R', Status.INVALID: '-'}
 
 
@@ -124,6 +144,7 @@ class HeldBackRun:
     doing = 'moving'
     goal_id = ''
     begun = True
+    costs = SENT
 
     def __init__(self, result: SkillResult) -> None:
         self._result = result
@@ -140,7 +161,8 @@ class HeldBackRun:
 
     def come_to_rest(self) -> None:
         assert self.cancels, 'a robot that was not cancelled goes on'
-        self._result = SkillResult(SkillStatus.CANCELED, Observation('You stopped.'))
+        text = 'You stopped.' if self.confirmed else 'It did not confirm that it stopped.'
+        self._result = SkillResult(SkillStatus.CANCELED, Observation(text), self.confirmed)
         self._over = True
 
     def poll(self) -> SkillResult | None:
@@ -171,15 +193,15 @@ class WordEncoder:
         self.encoder_name = f'count of {words}'
         self.embedded: list[str] = []
 
-    def embed(self, texts: tuple[str, ...]) -> Ready[Any]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Any]:
         self.embedded += texts
         vectors = np.zeros((len(texts), len(self._words) + 1), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row] = [text.split().count(word) for word in self._words] + [0.01]
-        return Ready(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        return ready(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
-    def count(self, texts: tuple[str, ...]) -> Ready[tuple[int, ...]]:
-        return Ready(tuple(len(text.split()) for text in texts))
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        return ready(tuple(len(text.split()) for text in texts))
 
 
 @pytest.fixture(scope='session', autouse=True)
@@ -224,27 +246,14 @@ def word_encoder() -> type[WordEncoder]:
 
 
 @pytest.fixture
-def plain() -> Callable[..., Settings]:
-    """Settings that follow the paper to the letter, with changes by keyword."""
-
-    def make(**changes: Any) -> Settings:
-        values = {
-            'think_twice': True,
-            'check_decisions': False,
-            'only_relevant': False,
-            'search_memory': False,
-            'point_out': False,
-            'max_repetitions': 0,
-            'example_tokens': 0,
-        }
-        return Settings(**{**values, **changes})
-
-    return make
+def plain() -> Callable[..., PlannerOptions]:
+    """Options that follow the paper to the letter, with changes by keyword."""
+    return paper_options
 
 
 @pytest.fixture
 def play(
-    household: SkillLibrary, world: World, plain: Callable[..., Settings]
+    household: SkillLibrary, world: World, plain: Callable[..., PlannerOptions]
 ) -> Iterator[Callable[..., Played]]:
     """Begin a run: ``play(script)``; the first goal of the script is the root's."""
     runs: list[GoalRun] = []
@@ -267,18 +276,18 @@ def play(
         **settings: Any,
     ) -> Played:
         model, events = model_type(script), list[Event]()
+        options = plain(strategy, **settings)
         services = RunServices(
             model=model,
             executor=robot or WorldExecutor(world),
             library=library,
             experiences=experiences,
             system_prompt=system_prompt,
-            settings=plain(**settings),
+            settings=options,
+            strategy_options=options.options_of(strategy),
             operator=operator,
             strategy=strategy,
-            deciding_prompt='You decide otherwise.',
-            summary_prompt='You sum up.',
-            check_prompt='You check.',
+            prompts=PROMPTS,
             remembered=remembered,
         )
         goal = next(iter(script))
@@ -304,11 +313,11 @@ def play(
 def browser() -> Iterator[Any]:
     """A headless browser; without one the test is skipped."""
     api = pytest.importorskip('playwright.sync_api')
-    program = browser_program()
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         pytest.skip(f'no browser: none of {", ".join(BROWSERS)}')
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(BROWSER_OPTIONS))
+        browser = playwright.chromium.launch(executable_path=program, args=[*BROWSER_OPTIONS])
         yield browser
         browser.close()
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 PARTS = {
-    'planner': 'reactree_ros.ros.planner_node',
-    'bridge': 'reactree_ros.ros.bridge_node',
+    'planner': 'reactree_ros.ros.nodes.planner_node',
+    'bridge': 'reactree_ros.ros.nodes.household_bridge',
     'model': 'reactree_ros.models.server',
-    'client': 'reactree_ros.commands.main',
+    'client': 'reactree_ros.cli.main',
 }
 
 

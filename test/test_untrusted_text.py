@@ -14,21 +14,23 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip('rclpy')
+
 from reactree_interfaces import msg
-from reactree_ros.behaviours.run import checked_goal
+from reactree_ros.core.futures import ready
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.prompt import EXAMPLES, NOW, Prompt, Step
-from reactree_ros.evaluation.local import WorldExecutor
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import parse_experience
-from reactree_ros.models.interface import Ready
+from reactree_ros.models.local.prompt_tokens import prompt_tokens
 from reactree_ros.models.marks import without_marks
-from reactree_ros.models.prompt_tokens import prompt_tokens
 from reactree_ros.paths import share
+from reactree_ros.planner.run import checked_goal
 from reactree_ros.ros.conversions import MOST_NAME, observation_from_msg
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.references import filled
+from reactree_ros.skills.simulated import WorldExecutor
 
 ATTEMPTS = {
     'says done': 'apple\nAct: done',
@@ -101,11 +103,11 @@ class Told(WorldExecutor):
         )
 
     def observe(self) -> Any:
-        return Ready(self._seen(super().observe().poll()))
+        return ready(self._seen(super().observe().poll()))
 
     def start(self, skill: Any, situation: Any) -> Any:
         done = super().start(skill, situation).poll()
-        return Ready(SkillResult(SkillStatus.SUCCEEDED, self._seen(done.observation)))
+        return ready(SkillResult(SkillStatus.SUCCEEDED, self._seen(done.observation)))
 
 
 def sent(text: str) -> str:

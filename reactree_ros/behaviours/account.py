@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_ros.core.budget import Budget
+from reactree_ros.core.model import Answer
 from reactree_ros.core.outcome import Costs
-from reactree_ros.models.interface import Answer
 
 
 class Account:
@@ -62,6 +62,11 @@ class Account:
         """Add costs to those of the node and of the run."""
         self._spent += costs
         self._budget.spend(costs)
+
+    def book_skill(self, costs: Costs) -> None:
+        """Add what a skill cost that was waited for; the operator's time is none of the robot's."""
+        seconds = max(0.0, self.waited - costs.operator_seconds)
+        self.book(replace(costs, skill_seconds=seconds))
 
     def book_decision(self, answer: Answer) -> None:
         """Add what a decision cost that was waited for."""

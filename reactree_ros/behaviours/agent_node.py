@@ -9,13 +9,13 @@ from typing import Any
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from reactree_ros.behaviours.ask import AskLeaf
+from reactree_ros.behaviours.ask_leaf import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.node import DecidingNode, failure_below
 from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
 from reactree_ros.behaviours.without_model import Recollection
 from reactree_ros.core.decision import (
     Act,
@@ -29,9 +29,10 @@ from reactree_ros.core.decision import (
     Think,
     to_text,
 )
+from reactree_ros.core.futures import Future
+from reactree_ros.core.model import Answer
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
-from reactree_ros.models.interface import Answer, Pending
 
 
 class AgentNode(DecidingNode):
@@ -44,6 +45,10 @@ class AgentNode(DecidingNode):
     FAILURE  anything else; ``outcome`` says what
     INVALID  interrupted before its end
     =======  ===================================================================
+
+    A strategy changes what it does by overriding ``allowed_choices``, ``build_prompt``,
+    ``make_child``, ``execute_decision`` and ``on_child_finished``; all of them run within a tick
+    and must not wait.
 
     Args:
         goal: the subgoal it owns; it names the behaviour.
@@ -120,7 +125,7 @@ class AgentNode(DecidingNode):
             why = f'{recollection.fault}; and what was done before failed now: '
             self._end(Outcome(False, Reason.MODEL, why + result.observation.text))
 
-    def _pending(self) -> list[Pending[Any] | None]:
+    def _pending(self) -> list[Future[Any] | None]:
         if self._recollection is not None:
             self._recollection.cancel()
         return super()._pending()
@@ -129,14 +134,21 @@ class AgentNode(DecidingNode):
         if self._offer is None:
             self._offer = Offer(self._state, self.path)
         self._offer.renew()
-        self._decide(self._prompt(), self._restricted(self._offer.choices))
+        self._decide(self.build_prompt(), self.allowed_choices(self._offer.choices))
 
-    def _restricted(self, choices: Choices) -> Choices:
-        """Return what the next decision may be, of what is possible."""
+    def allowed_choices(self, choices: Choices) -> Choices:
+        """Return what the next decision may be.
+
+        Args:
+            choices: everything that is possible now; the hook may only take away from it.
+        """
         return choices
 
-    def _prompt(self) -> Prompt:
-        """Return what the model reads before the next decision."""
+    def build_prompt(self) -> Prompt:
+        """Return what the model reads before the next decision.
+
+        Source: paper, Algorithm 1: system prompt, retrieved experiences, then the trajectory.
+        """
         return build_prompt(self._state.services.system_prompt, self._examples, self.trajectory)
 
     def _answered(self, answer: Answer) -> None:
@@ -153,9 +165,14 @@ class AgentNode(DecidingNode):
         elif (spent := budget.spent()) is not None:
             self._end(spent)
         else:
-            self._carry_out(decision)
+            self.execute_decision(decision)
 
-    def _carry_out(self, decision: Decision) -> None:
+    def execute_decision(self, decision: Decision) -> None:
+        """Carry out a decision that is valid and within the budget.
+
+        Args:
+            decision: anything but done and failure, which end the node before this.
+        """
         assert self._offer is not None
         if isinstance(decision, Expand):
             self._expand(decision)
@@ -210,16 +227,26 @@ class AgentNode(DecidingNode):
             self._end(too_deep)
             return
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
-        agents = [self._worker(subgoal, message) for subgoal in expansion.subgoals]
-        policy = self._state.services.settings.vote_policy
+        agents = [self.make_child(subgoal, message) for subgoal in expansion.subgoals]
+        policy = self._state.services.settings.agent.vote_policy
         team = Team(self._state.robot, self._state.pool)
         self._grow(build_control_flow(expansion.control_flow, agents, policy, team))
 
-    def _worker(self, subgoal: str, message: Message) -> Behaviour:
-        """Return who works on a subgoal."""
+    def make_child(self, subgoal: str, message: Message) -> Behaviour:
+        """Return the behaviour that works on a subgoal of an expansion.
+
+        Args:
+            subgoal: one line.
+            message: goal, control flow and siblings, which the child's prompt begins with.
+        """
         return type(self)(subgoal, self._state, self.path, message)
 
-    def _child_ended(self, child: Behaviour) -> None:
+    def on_child_finished(self, child: Behaviour) -> None:
+        """Go on deciding, or end, after a skill, a question or a control flow has ended.
+
+        Args:
+            child: its ``status`` is SUCCESS or FAILURE.
+        """
         if isinstance(child, SkillLeaf) and self._recollection is not None:
             self._did_again(self._recollection, child)
         elif isinstance(child, SkillLeaf):
@@ -251,7 +278,12 @@ class AgentNode(DecidingNode):
         self.account.book(Costs(questions=1, operator_seconds=self.account.waited))
         answer = leaf.answer or ''
         self._state.answered(leaf.question, answer)
-        self._observed(f'The operator answers: {answer}' if answer else 'Nobody answered.')
+        if answer:
+            self._observed(f'The operator answers: {answer}')
+        else:
+            self._observed(
+                'The operator declined to answer.' if leaf.declined else 'Nobody answered.'
+            )
 
     def _expansion_succeeded(self, control_flow: Behaviour) -> None:
         assert self._offer is not None
@@ -283,7 +315,7 @@ class AgentNode(DecidingNode):
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         spent = self._state.budget.spent()
-        if spent is None and self._state.services.settings.replan_after_failure:
+        if spent is None and self._state.services.settings.agent.replan_after_failure:
             self._go_on_deciding(failure_below(control_flow).detail)
         else:
             self._end_with(control_flow)

@@ -7,16 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.audit import DecisionRecord
-from reactree_ros.models.interface import (
-    Answer,
-    DecisionRequest,
-    LanguageModel,
-    Pending,
-    TextRequest,
-)
-from reactree_ros.models.wire import prompt_digest
+from reactree_ros.core.futures import Future, mapped
+from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
+from reactree_ros.core.wire import prompt_digest
 
 Listen = Callable[[DecisionRecord], None]
 
@@ -72,39 +67,17 @@ class AuditedModel:
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision and return at once."""
-        return _Stamped(self._model.decide(request), request)
+        digest = prompt_digest(request.prompt)
+        return mapped(
+            self._model.decide(request), lambda answer: replace(answer, prompt_sha256=digest)
+        )
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask for free text and return at once."""
-        return _AllStamped(self._model.write(request), request)
-
-
-class _Stamped:
-    def __init__(self, pending: Pending[Answer], request: DecisionRequest) -> None:
-        self._pending = pending
-        self._request = request
-
-    def poll(self) -> Answer | None:
-        answer = self._pending.poll()
-        return answer and replace(answer, prompt_sha256=prompt_digest(self._request.prompt))
-
-    def cancel(self) -> None:
-        self._pending.cancel()
-
-
-class _AllStamped:
-    def __init__(self, pending: Pending[tuple[Answer, ...]], request: TextRequest) -> None:
-        self._pending = pending
-        self._request = request
-
-    def poll(self) -> tuple[Answer, ...] | None:
-        answers = self._pending.poll()
-        if answers is None:
-            return None
-        digest = prompt_digest(self._request.prompt)
-        return tuple(replace(answer, prompt_sha256=digest) for answer in answers)
-
-    def cancel(self) -> None:
-        self._pending.cancel()
+        digest = prompt_digest(request.prompt)
+        return mapped(
+            self._model.write(request),
+            lambda answers: tuple(replace(one, prompt_sha256=digest) for one in answers),
+        )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import py_trees
@@ -13,21 +14,23 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from reactree_ros.behaviours.account import Account
-from reactree_ros.behaviours.ask import AskLeaf
+from reactree_ros.behaviours.ask_leaf import AskLeaf
 from reactree_ros.behaviours.audit import Audit
-from reactree_ros.behaviours.done_check import Ending, put_all
 from reactree_ros.behaviours.robots import Robot
-from reactree_ros.behaviours.services import RunState
-from reactree_ros.behaviours.skill import SkillLeaf
+from reactree_ros.behaviours.services import RunState, StoppedSkill
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.behaviours.without_model import SafeHold
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.decision import Choices, Decision, parse_decision
+from reactree_ros.core.futures import Future
+from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory, observed_line
+from reactree_ros.core.settings import Settings
 from reactree_ros.core.situation import Situation
-from reactree_ros.exceptions import DecisionError, ModelError, WorldError
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending
+from reactree_ros.errors import DecisionError, ModelError, WorldError
+from reactree_ros.skills.done_check import Ending, put_all, start_conditions
 
 REJECTION = 'Not possible: '
 """How the line begins that says why a decision was rejected."""
@@ -78,18 +81,30 @@ class DecidingNode(py_trees.composites.Composite):
         self._audit = Audit(state.audit, lambda: state.budget.seconds)
         self._state = state
         self.blackboards.append(state.memory.board)
-        self._observation: Pending[Observation] | None = None
-        self._experiences: Pending[tuple[str, ...]] | None = None
+        self._observation: Future[Observation] | None = None
+        self._experiences: Future[tuple[str, ...]] | None = None
         self._retrieved = False
         self._examples: tuple[str, ...] = ()
-        self._decision: Pending[Any] | None = None
+        self._decision: Future[Any] | None = None
         self._ending: Ending | None = None
+        self._start_checked = False
         self._allowed = Choices()
         self._invalid = 0
         self._repeated: dict[tuple[str, str], int] = {}
         self._seen: set[tuple[str, str]] = set()
         self._held: frozenset[str] = frozenset()
         self._last: Outcome | None = None
+        self._why_stopped = 'it was interrupted'
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the run."""
+        return self._state.services.settings
+
+    @property
+    def situation(self) -> Situation:
+        """What working memory knows now."""
+        return self._state.memory.situation()
 
     def work_with(self, robot: Robot) -> None:
         """Work with another robot than the parent; to be called before the first tick."""
@@ -116,8 +131,12 @@ class DecidingNode(py_trees.composites.Composite):
         """Go on with what the model answered."""
         raise NotImplementedError
 
-    def _child_ended(self, child: Behaviour) -> None:
-        """Go on after a child has ended; without a way of its own the node ends with it."""
+    def on_child_finished(self, child: Behaviour) -> None:
+        """Go on after a child has ended; unless overridden, the node ends as the child did.
+
+        Args:
+            child: its ``status`` is SUCCESS or FAILURE.
+        """
         self._end_with(child)
 
     def _request(self) -> None:
@@ -130,11 +149,11 @@ class DecidingNode(py_trees.composites.Composite):
     def _retrieve(self, situation: Situation) -> None:
         services = self._state.services
         self._retrieved = True
-        if services.experiences is not None and services.settings.example_tokens > 0:
+        if services.experiences is not None and services.settings.memory.example_tokens > 0:
             self._experiences = services.experiences.retrieve(
                 self.goal,
                 self.depth == 1,
-                services.settings.example_tokens,
+                services.settings.memory.example_tokens,
                 # A robot that perceives nothing but text is never in a room.
                 held=len(situation.held) if situation.room else None,
                 room=situation.room_class,
@@ -158,6 +177,21 @@ class DecidingNode(py_trees.composites.Composite):
                 return False
             self._experiences = None
             self._examples = examples
+        return not self._checks_start()
+
+    def _checks_start(self) -> bool:
+        """Begin to check, once, whether the goal of the run is reached before anything is done."""
+        state = self._state
+        due = state.services.settings.agent.check_at_start and self.checks_goal and self.depth == 1
+        conditions = start_conditions(state.done) if due and not self._start_checked else ()
+        self._start_checked = True
+        if not conditions:
+            return False
+        situation, executor = state.memory.situation(), state.robot.executor
+        objection = put_all(conditions, state.services.library, situation, executor)
+        reached = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
+        self._ending = Ending(reached, objection, at_start=True)
+        self._show('checking whether the goal is reached already')
         return True
 
     def _decide(self, prompt: Prompt, choices: Choices) -> None:
@@ -166,7 +200,7 @@ class DecidingNode(py_trees.composites.Composite):
         self.account.wait()
         services = self._state.services
         self._decision = services.model.decide(
-            DecisionRequest(prompt, choices, services.settings.decision_time_limit_s)
+            DecisionRequest(prompt, choices, services.settings.agent.decision_timeout_sec)
         )
 
     def _without_model(self, why: str) -> None:
@@ -203,7 +237,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._tell('rejected', f'{text}: {why}')
         self._invalid += 1
         spent = self._state.budget.spent()
-        limit = self._state.services.settings.max_invalid
+        limit = self._state.services.settings.agent.max_invalid_answers
         if spent is not None:
             self._end(spent)
         elif self._invalid >= limit:
@@ -212,9 +246,9 @@ class DecidingNode(py_trees.composites.Composite):
             # The rejected line itself stays out: small models repeat what they read.
             self._observed(f'{REJECTION}{why}.')
 
-    def _pending(self) -> list[Pending[Any] | None]:
+    def _pending(self) -> list[Future[Any] | None]:
         """Return what is under way besides a decision, and forget it."""
-        pending: list[Pending[Any] | None] = [self._observation, self._experiences]
+        pending: list[Future[Any] | None] = [self._observation, self._experiences]
         pending.append(self._ending.objection if self._ending is not None else None)
         self._observation = self._experiences = None
         return pending
@@ -258,7 +292,7 @@ class DecidingNode(py_trees.composites.Composite):
                 if isinstance(child, SafeHold):
                     self._held_still(child)
                 else:
-                    self._child_ended(child)
+                    self.on_child_finished(child)
         else:
             try:
                 self._look_for_answers()
@@ -298,17 +332,38 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _book_what_is_cut_short(self) -> None:
         child, waited = self.current_child, self.account.waited
-        if isinstance(child, SkillLeaf):
-            self._audit.sent(child)
-        self._audit.close('it was interrupted')
+        leaf = self._running_skill()
+        if leaf is not None and leaf.run is not None:
+            self._audit.sent(leaf)
+            self._state.stopped.append(StoppedSkill(leaf.run, partial(self._stopped, leaf)))
+        else:
+            self._audit.close(self._why_stopped)
         if self._decision is not None:
             self.account.book(Costs(model_seconds=waited))
         elif child is None or child.status != Status.RUNNING:
             return
         elif isinstance(child, SkillLeaf):
-            self.account.book(Costs(skills=1, skill_seconds=waited))
+            self.account.book_skill(child.costs)
         elif isinstance(child, AskLeaf):
             self.account.book(Costs(questions=1, operator_seconds=waited))
+
+    def _running_skill(self) -> SkillLeaf | None:
+        child = self.current_child
+        if isinstance(child, SafeHold):
+            child = child.current_child
+        if isinstance(child, SkillLeaf) and child.status == Status.RUNNING:
+            return child
+        return None
+
+    def _stopped(self, leaf: SkillLeaf, result: SkillResult | None) -> None:
+        """Take note of what the robot answered when it was stopped."""
+        if result is None or result.confirmed:
+            self._audit.close(self._why_stopped)
+            return
+        text = result.observation.text
+        leaf.feedback_message = f'interrupted; {text}'
+        self._audit.close(f'{self._why_stopped}; {text}')
+        self._tell('fault', text)
 
     def _grow(self, child: Behaviour) -> None:
         self.add_child(child)
@@ -317,7 +372,7 @@ class DecidingNode(py_trees.composites.Composite):
     def _book_skill(self, leaf: SkillLeaf) -> SkillResult:
         """Count a skill that has ended, and return its result."""
         self._audit.sent(leaf)
-        self.account.book(Costs(skills=1, skill_seconds=self.account.waited))
+        self.account.book_skill(leaf.costs)
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')
         )
@@ -338,7 +393,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._held = held
         self._seen.add(key)
         self._repeated[key] = self._repeated.get(key, 0) + 1
-        limit = self._state.services.settings.max_repetitions
+        limit = self._state.services.settings.agent.max_repetitions
         if not limit or self._repeated[key] < limit:
             return None
         detail = f'"{leaf.skill.phrase}" had the same result {limit} times'
@@ -374,7 +429,8 @@ class DecidingNode(py_trees.composites.Composite):
             self._end(ending.outcome)
         elif objection is not None:
             self._ending = None
-            self._not_reached(ending.outcome, objection.rstrip('.'))
+            if not ending.at_start:
+                self._not_reached(ending.outcome, objection.rstrip('.'))
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         """Go on, or end, when something speaks against a success."""
@@ -385,7 +441,9 @@ class DecidingNode(py_trees.composites.Composite):
             return
         if self._holds(outcome):
             return
-        self._audit.close(outcome.detail)
+        self._why_stopped = outcome.detail
+        if self._running_skill() is None:
+            self._audit.close(outcome.detail)
         self._tell('done' if outcome.success else 'failure', outcome.detail)
         self.feedback_message = outcome.detail
         self.stop(Status.SUCCESS if outcome.success else Status.FAILURE)

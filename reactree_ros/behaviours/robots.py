@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from reactree_ros.behaviours.skill import SkillExecutor
+from reactree_ros.core.memory_reader import MemoryReader
 from reactree_ros.core.observation import Observation, ObservedObject
-from reactree_ros.memory.working import MemoryReader
+from reactree_ros.skills.executor import SkillExecutor
 
 
 class RestingExecutor(SkillExecutor, Protocol):
-    """A robot that says whether it has come to rest."""
+    """A skill executor that knows whether the robot has come to rest."""
 
     def at_rest(self) -> bool:
-        """Return whether every skill that was begun has ended."""
+        """Return whether every skill that was started has ended and the robot confirmed it."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Robot:
 
     Args:
         name: its name; empty if there is only one.
-        executor: runs its skills.
-        memory: its working memory, to be read.
+        executor: starts its skills.
+        memory: its working memory, read-only.
         perceived: takes an observation into its working memory.
         heard: takes in what another robot has seen.
     """
@@ -40,7 +40,7 @@ class Robot:
 
 
 class Assignments(Protocol):
-    """Hears who works for whom, or says it."""
+    """Prescribes, or records, which robot each agent node works with."""
 
     def wanted(self, path: tuple[str, ...]) -> str | None:
         """Return the robot that an agent has to work with, by name; None leaves it open.
@@ -50,11 +50,16 @@ class Assignments(Protocol):
         """
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
-        """Hear which robot it works with."""
+        """Take note of the robot that an agent node works with.
+
+        Args:
+            path: goals from the root to the agent.
+            robot: name of the robot.
+        """
 
 
 class AnyRobot:
-    """Leaves it open who works for whom."""
+    """Leaves it open which robot an agent node works with."""
 
     def wanted(self, path: tuple[str, ...]) -> str | None:
         """Return None."""
@@ -64,11 +69,11 @@ class AnyRobot:
 
 
 class RobotPool:
-    """The robots that stand by, besides the one that the root works with.
+    """The robots that are free, besides the one that the root agent node works with.
 
     Args:
-        robots: those.
-        assignments: may say who works for whom.
+        robots: all of them; each is taken out while an agent node works with it.
+        assignments: prescribes which agent node works with which robot; None leaves it open.
     """
 
     def __init__(

@@ -6,24 +6,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from reactree_ros.behaviours.ask import Operator
-from reactree_ros.behaviours.done_check import DoneCondition
+from reactree_ros.behaviours.guidance import Guidance, guidance_of
 from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
-from reactree_ros.behaviours.skill import SkillExecutor
 from reactree_ros.behaviours.without_model import Remembered
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
-from reactree_ros.core.observation import Observation
+from reactree_ros.core.futures import Future
+from reactree_ros.core.memory_reader import MemoryReader
+from reactree_ros.core.model import LanguageModel
+from reactree_ros.core.observation import Observation, SkillResult
+from reactree_ros.core.operator import Operator
 from reactree_ros.core.outcome import Costs
 from reactree_ros.core.settings import Settings
-from reactree_ros.memory.working import MemoryReader
-from reactree_ros.models.interface import LanguageModel, Pending
+from reactree_ros.skills.done_check import DoneCondition
+from reactree_ros.skills.executor import SkillExecutor, SkillRun
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.matching import SkillMatcher
+
+Options = TypeVar('Options')
 
 
 class ExperienceSource(Protocol):
@@ -31,7 +36,7 @@ class ExperienceSource(Protocol):
 
     def retrieve(
         self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Pending[tuple[str, ...]]:
+    ) -> Future[tuple[str, ...]]:
         """Ask for the trajectories most similar to a goal, the best first.
 
         Args:
@@ -56,9 +61,8 @@ class RunServices:
         settings: how the nodes behave.
         operator: who may be asked; None for nobody.
         strategy: name of the planning strategy (``strategies``).
-        deciding_prompt: what prompts begin with that ask for decisions of another kind.
-        summary_prompt: what prompts begin with that ask for the summary of finished steps.
-        check_prompt: what prompts begin with that ask whether a subgoal can be carried out.
+        strategy_options: the strategy's own options; None for the defaults.
+        prompts: further system prompts of the strategy, by the names that it gives them.
         matcher: maps what a model wrote freely to skills.
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
@@ -75,14 +79,18 @@ class RunServices:
     settings: Settings
     operator: Operator | None = None
     strategy: str = 'reactree'
-    deciding_prompt: str = ''
-    summary_prompt: str = ''
-    check_prompt: str = ''
+    strategy_options: Any = None
+    prompts: Mapping[str, str] = field(default_factory=dict)
     matcher: SkillMatcher = field(default_factory=lambda: SkillMatcher(None))
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
     assignments: Assignments | None = None
     remembered: Remembered | None = None
+
+    @cached_property
+    def guidance(self) -> Guidance:
+        """What reads goals for the model's benefit, as the skill library asks for it."""
+        return guidance_of(self.library)
 
 
 class Numbers:
@@ -94,6 +102,19 @@ class Numbers:
     def of(self, behaviour_id: UUID) -> int:
         """Return the number of a behaviour, always the same."""
         return self._numbers.setdefault(behaviour_id, len(self._numbers) + 1)
+
+
+@dataclass(frozen=True)
+class StoppedSkill:
+    """A skill that was stopped, until the robot has answered.
+
+    Args:
+        run: the skill.
+        ended: called with its result; with None if there is none although the robot is at rest.
+    """
+
+    run: SkillRun
+    ended: Callable[[SkillResult | None], None]
 
 
 @dataclass
@@ -110,6 +131,7 @@ class RunState:
         numbers: of the behaviours of the run.
         audit: called with the record of every decision, likewise.
         done: what must hold before the goal of the run counts as reached.
+        stopped: skills that were stopped, until the robot has answered.
     """
 
     services: RunServices
@@ -121,11 +143,24 @@ class RunState:
     numbers: Numbers = field(default_factory=Numbers)
     audit: Callable[[DecisionRecord], None] = lambda record: None
     done: tuple[DoneCondition, ...] = ()
+    stopped: list[StoppedSkill] = field(default_factory=list)
 
     @property
     def memory(self) -> MemoryReader:
         """Working memory of the robot, to be read."""
         return self.robot.memory
+
+    def options(self, kind: type[Options]) -> Options:
+        """Return the options of the run's strategy.
+
+        Args:
+            kind: their dataclass, or one that it extends.
+        """
+        given = self.services.strategy_options
+        if given is None:
+            return kind()
+        assert isinstance(given, kind), f'{type(given).__name__} are not {kind.__name__}'
+        return given
 
     def perceived(self, observation: Observation) -> None:
         """Take an observation into working memory; the one way into it."""
@@ -141,7 +176,8 @@ class RunState:
 
     def without_expansion(self) -> RunState:
         """Return the same for nodes that may not expand."""
-        settings = replace(self.services.settings, control_flows=())
+        settings = self.services.settings
+        settings = replace(settings, agent=replace(settings.agent, control_flows=()))
         return replace(self, services=replace(self.services, settings=settings))
 
     def tell(

@@ -11,10 +11,10 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from reactree_ros.behaviours.ask import AskLeaf
+from reactree_ros.behaviours.ask_leaf import AskLeaf
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import Numbers
-from reactree_ros.behaviours.skill import RecallLeaf, SkillLeaf
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
 
 KINDS: tuple[tuple[type[Behaviour], str], ...] = (
     (DecidingNode, 'agent'),

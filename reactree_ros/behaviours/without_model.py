@@ -10,16 +10,17 @@ from typing import Protocol
 
 import py_trees
 
-from reactree_ros.behaviours.skill import SkillExecutor, SkillLeaf
-from reactree_ros.memory.working import MemoryReader
-from reactree_ros.models.interface import Pending
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
+from reactree_ros.core.futures import Future
+from reactree_ros.core.memory_reader import MemoryReader
+from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import GroundedSkill
 
 
 class Remembered(Protocol):
     """Knows what was done when a goal was reached before (``memory.RememberedActs``)."""
 
-    def acts(self, goal: str) -> Pending[tuple[str, ...]]:
+    def acts(self, goal: str) -> Future[tuple[str, ...]]:
         """Ask for the phrases of the acts, in order; none if no such run is known."""
 
 
@@ -31,9 +32,9 @@ class Recollection:
         fault: why no model answers.
     """
 
-    def __init__(self, pending: Pending[tuple[str, ...]], fault: str) -> None:
+    def __init__(self, pending: Future[tuple[str, ...]], fault: str) -> None:
         self.fault = fault
-        self._pending: Pending[tuple[str, ...]] | None = pending
+        self._pending: Future[tuple[str, ...]] | None = pending
         self._left: deque[str] = deque()
 
     def poll(self) -> bool | None:

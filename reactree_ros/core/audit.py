@@ -22,7 +22,7 @@ class DecisionRecord:
         accepted: whether the answer counted; else the outcome says why not.
         robot_goal_id: id of the action goal that the robot was sent for it; empty for none.
         robot_action: name of the action; empty for none.
-        outcome: the observation after it, or how the agent node went on.
+        outcome: the observation after it, or how the agent node continued.
         seconds_ago: how long before the outcome it was decided.
     """
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from reactree_ros.core.option import DAY, option
 from reactree_ros.core.outcome import Costs, Outcome, Reason
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 
 Number = TypeVar('Number', int, float)
 
@@ -24,34 +25,91 @@ NO_LIMIT = -1
 class Limits:
     """Limits of one run; those of a subtree are for each agent node below the root and all below.
 
-    Args:
-        max_decisions: most decisions of the whole run, D_max of the paper.
-        max_depth: deepest agent node; the root has depth 1.
-        max_seconds: wall-clock limit of the whole run in seconds.
-        max_tokens: most tokens that are read and written in the whole run; 0 for no limit.
-        subtree_decisions: most decisions of a subtree; 0 for no limit.
-        subtree_seconds: wall-clock limit of a subtree in seconds; 0 for no limit.
-        subtree_tokens: most tokens of a subtree; 0 for no limit.
+    Raises:
+        ConfigurationError: if a value is out of its range.
     """
 
-    max_decisions: int = 200
-    max_depth: int = 8
-    max_seconds: float = 600.0
-    max_tokens: int = 0
-    subtree_decisions: int = 0
-    subtree_seconds: float = 0.0
-    subtree_tokens: int = 0
+    max_decisions: int = option(
+        200,
+        'Most decisions of all agent nodes together.',
+        minimum=1,
+        maximum=1_000_000,
+        live=True,
+    )
+    max_depth: int = option(
+        8,
+        'Greatest depth of an agent node. The root has depth 1.',
+        minimum=1,
+        maximum=100,
+        live=True,
+    )
+    max_duration_sec: float = option(
+        600.0,
+        'Wall-clock limit.',
+        unit='s',
+        minimum=0.1,
+        maximum=DAY,
+        live=True,
+    )
+    max_tokens: int = option(
+        0,
+        'Most tokens that the model reads and writes. 0: no limit.',
+        unit='tokens',
+        minimum=0,
+        maximum=1_000_000_000,
+        live=True,
+    )
+    subtree_decisions: int = option(
+        0,
+        'Most decisions of a subtree: an agent node below the root and all nodes below it. 0: no '
+        'limit.',
+        minimum=0,
+        maximum=1_000_000,
+        live=True,
+    )
+    subtree_duration_sec: float = option(
+        0.0,
+        'Wall-clock limit of a subtree. 0: no limit.',
+        unit='s',
+        minimum=0.0,
+        maximum=DAY,
+        live=True,
+    )
+    subtree_tokens: int = option(
+        0,
+        'Most tokens that the model reads and writes for a subtree. 0: no limit.',
+        unit='tokens',
+        minimum=0,
+        maximum=1_000_000_000,
+        live=True,
+    )
 
     def __post_init__(self) -> None:
         """Refuse limits under which nothing could happen."""
-        for name in ('max_decisions', 'max_depth', 'max_seconds'):
+        for name in ('max_decisions', 'max_depth', 'max_duration_sec'):
             value = getattr(self, name)
             if not value > 0:
                 raise ConfigurationError(f'{name} is {value}: it must be greater than 0')
-        for name in ('max_tokens', 'subtree_decisions', 'subtree_seconds', 'subtree_tokens'):
+        for name in ('max_tokens', 'subtree_decisions', 'subtree_duration_sec', 'subtree_tokens'):
             value = getattr(self, name)
             if not value >= 0:
                 raise ConfigurationError(f'{name} is {value}: it must not be negative')
+
+    def requested(
+        self,
+        max_decisions: int = 0,
+        max_depth: int = 0,
+        max_duration_sec: float = 0.0,
+        max_tokens: int = 0,
+    ) -> Limits:
+        """Return the limits of a goal; 0 takes the value of these."""
+        return replace(
+            self,
+            max_decisions=max_decisions or self.max_decisions,
+            max_depth=max_depth or self.max_depth,
+            max_duration_sec=max_duration_sec or self.max_duration_sec,
+            max_tokens=max_tokens or self.max_tokens,
+        )
 
 
 @dataclass(frozen=True)
@@ -175,7 +233,7 @@ class Budget:
     @property
     def _max_seconds(self) -> float:
         limits = self.limits
-        return limits.max_seconds if self._above is None else limits.subtree_seconds
+        return limits.max_duration_sec if self._above is None else limits.subtree_duration_sec
 
     @property
     def _max_tokens(self) -> int:

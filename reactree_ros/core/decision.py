@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_ros.core.plain_text import is_plain, quoted
-from reactree_ros.exceptions import DecisionError
+from reactree_ros.errors import DecisionError
 
 DONE = 'done'
 FAILURE = 'failure'
@@ -96,7 +96,7 @@ class Choices:
         max_question_chars: longest question, in characters.
 
     Raises:
-        DecisionError: if nothing is allowed, or a phrase could not be told from another.
+        DecisionError: if nothing is allowed, or two phrases are ambiguous.
     """
 
     skills: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class Choices:
     max_question_chars: int = 160
 
     def __post_init__(self) -> None:
-        """Refuse a set that allows nothing, or phrases that could not be told apart."""
+        """Refuse a set that allows nothing, or ambiguous phrases."""
         if not self.kinds:
             raise DecisionError('no decision is allowed: the choices are empty')
         if len({*self.skills}) < len(self.skills) or len({*self.recall}) < len(self.recall):
@@ -133,7 +133,7 @@ class Choices:
 
     @property
     def acts(self) -> tuple[str, ...]:
-        """All that may follow ``Act: ``: skills, then the planner's own words."""
+        """All that may follow ``Act:``, skills first, then the planner's own words."""
         return (
             *self.skills,
             *(() if self.not_done else (DONE,)),
@@ -202,7 +202,7 @@ def parse_decision(text: str, choices: Choices) -> Decision:
         if not choices.ask:
             raise DecisionError(f'no question is allowed now: {_begin(choices)}')
         return Ask(_free_text(rest, 'a question', choices.max_question_chars))
-    raise DecisionError(f'{quoted(kind)} is no kind of decision: {_begin(choices)}')
+    raise DecisionError(f'{quoted(kind)} is not a kind of decision: {_begin(choices)}')
 
 
 def _begin(choices: Choices) -> str:

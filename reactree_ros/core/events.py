@@ -46,8 +46,8 @@ class Event:
         depth: depth of the active agent node; the root has 1.
         run: costs of the whole run so far; its total is the time since the run began.
         node: own costs of the active agent node so far, this decision's among them.
-        decision: costs of the decision that the event tells of; all 0 if it tells of none.
-        model: name of the model that decided; empty if it has none, or the event tells of no
+        decision: costs of the decision that the event reports; all 0 if it reports none.
+        model: name of the model that decided; empty if it has none, or the event reports no
             decision.
         behaviour: number of the active agent node in the run; the root has 1.
         robot: name of the robot that it works with; empty if there is only one.
@@ -67,3 +67,7 @@ class Event:
     robot: str = ''
     goal_left: Left = Left()
     node_left: Left = Left()
+
+    def __str__(self) -> str:
+        """Return one line, indented by the depth of the agent node."""
+        return f'{"  " * (self.depth - 1)}{self.kind}: {self.text}'

@@ -70,7 +70,7 @@ class Observation:
 
 
 class SkillStatus(Enum):
-    """How a skill ended, as its action server tells it."""
+    """How a skill ended, as its action server reports it."""
 
     SUCCEEDED = 'succeeded'
     REFUSED = 'refused'
@@ -86,7 +86,13 @@ class SkillResult:
 
     After anything but success the observation's text says why; without structure
     (``observation.rooms`` and ``observation.objects`` empty) the last known structure holds.
+
+    Args:
+        status: how it ended.
+        observation: what is perceived then.
+        confirmed: the robot has said that it is not at it any more; if not, a time limit passed.
     """
 
     status: SkillStatus
     observation: Observation
+    confirmed: bool = True

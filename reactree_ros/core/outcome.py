@@ -37,7 +37,7 @@ class Reason(Enum):
     """No model answered, and what was done for the goal before was done again."""
     CANCELED = 'canceled'
     ERROR = 'error'
-    """The planner's own code failed; only an evaluation goes on after that."""
+    """The planner's own code failed; only an evaluation continues after that."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Costs:
     Args:
         decisions: decisions drawn from the model, invalid ones included.
         skills: skills executed or refused.
-        questions: questions put to the operator, unanswered ones included.
+        questions: questions put to the operator, approvals and unanswered ones included.
         tokens_in: prompt tokens.
         tokens_reused: prompt tokens whose key/value cache was reused.
         tokens_out: tokens that the answers have.
@@ -135,6 +135,7 @@ class RunReport:
         costs: what the run cost.
         nodes: every agent node that began, each before the nodes below it.
         tree: the final tree as text, every past act in it.
+        failed_at: which node failed, its subgoal and its last observation; empty if none failed.
     """
 
     status: str
@@ -143,3 +144,9 @@ class RunReport:
     costs: Costs
     nodes: tuple[NodeCosts, ...]
     tree: str
+    failed_at: str = ''
+
+    @property
+    def full_message(self) -> str:
+        """The message, and where the run failed."""
+        return f'{self.message}; {self.failed_at}' if self.failed_at else self.message

@@ -25,7 +25,7 @@ _MARKS = (
     *(f'{kind}:' for kind in ('Think', 'Act', 'Expand', 'Ask', 'Goal', 'Primary goal')),
     *('Subgoals (', EXAMPLES, NOW, '---', '#'),
 )
-"""What lines of a prompt, or of a file of experiences, begin with that are no observation."""
+"""What lines of a prompt, or of a file of experiences, begin with that are not observations."""
 _TOGETHER = {
     ControlFlow.SEQUENCE: 'one after another; all must succeed',
     ControlFlow.FALLBACK: 'until one succeeds',
@@ -35,7 +35,7 @@ _TOGETHER = {
 
 @dataclass(frozen=True)
 class Message:
-    """What a parent tells a new agent node (paper, Appendix G).
+    """Message of a parent to a new agent node (paper, Appendix G).
 
     Args:
         primary_goal: the parent's goal.
@@ -58,7 +58,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Note:
-    """What a node is told besides its goal, where no parent has split one.
+    """Text for a node besides its goal, if no parent has split one.
 
     Args:
         told: a sentence or more; they become one line.

@@ -1,88 +1,232 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How agent nodes behave beyond the algorithm; every setting says where the paper stands."""
+"""How the nodes of a run behave: options that hold for every strategy.
+
+Beyond the paper are: questions to the operator, ``check_done``, ``max_repetitions``,
+``replan_after_failure`` and all of ``guidance``. The paper's values of the others:
+``allow_consecutive_thoughts`` true, ``max_repetitions`` 0, ``example_tokens`` 5000.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.option import DAY, group, option
 from reactree_ros.core.vote import VotePolicy
+
+VERIFIED, REPORTED, NEVER = LEARNING_POLICIES = ('verified', 'reported', 'never')
+"""Which successful runs become experiences."""
+NO_APPROVAL = 'never'
+RISK_LEVELS = ('low', 'medium', 'high')
+"""Risk of a skill, in rising order."""
+USER = 'user'
+"""Stands for a file or folder in the user's data folder."""
+FEW_SHOT_TOKENS = 1200
+"""Token budget of examples for a model that learns from its prompt."""
+AUTO_TOKENS = -1
+"""Stands for the budget that suits the model."""
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """How agent nodes decide."""
+
+    control_flows: tuple[ControlFlow, ...] = option(
+        tuple(ControlFlow),
+        'Control flows that an agent node may expand into.',
+        kept_on_resume=True,
+    )
+    vote_policy: VotePolicy = option(
+        VotePolicy.MAJORITY,
+        'How many children of a parallel control flow must succeed.',
+        kept_on_resume=True,
+    )
+    decision_timeout_sec: float = option(
+        120.0,
+        'Time limit of one decision.',
+        unit='s',
+        minimum=0.1,
+        maximum=DAY,
+    )
+    allow_consecutive_thoughts: bool = option(
+        False,
+        'Allow a thought right after a thought.',
+        kept_on_resume=True,
+    )
+    max_invalid_answers: int = option(
+        3,
+        'Consecutive invalid answers of the model after which an agent node fails.',
+        minimum=1,
+        maximum=1000,
+        kept_on_resume=True,
+    )
+    max_repetitions: int = option(
+        3,
+        'An agent node fails after doing the same with the same result this often. 0: never.',
+        minimum=0,
+        maximum=1000,
+        kept_on_resume=True,
+    )
+    replan_after_failure: bool = option(
+        False,
+        'An agent node goes on deciding after its expansion failed.',
+        kept_on_resume=True,
+    )
+    check_done: bool = option(
+        False,
+        'Ask the world (robot.check_service) whether the goal is reached before "done" counts. A '
+        'goal that the world cannot check counts as reached.',
+    )
+    check_at_start: bool = option(
+        True,
+        'A goal whose conditions (its own, those of the skill library, or with check_done the '
+        'answer of the world) already hold at its start succeeds at once.',
+    )
+
+
+@dataclass(frozen=True)
+class GuidanceOptions:
+    """Aids that read the goal for the model; only for libraries with a ``guidance`` key."""
+
+    check_decisions: bool = option(
+        True,
+        'Check "done", "failure" and expansions against working memory before they count.',
+        kept_on_resume=True,
+    )
+    filter_irrelevant_skills: bool = option(
+        True,
+        "Offer skills marked only_relevant in the library only on objects that the agent node's "
+        'goal needs.',
+        kept_on_resume=True,
+    )
+    skip_searched_places: bool = option(
+        True,
+        'Do not offer places that were searched already while what the goal names is not found.',
+        kept_on_resume=True,
+    )
+    hint_reachable: bool = option(
+        True,
+        'End each observation with the objects in reach that the goal names.',
+        kept_on_resume=True,
+    )
+
+
+@dataclass(frozen=True)
+class OperatorOptions:
+    """Questions to the operator, and approval of skills."""
+
+    ask: bool = option(
+        False,
+        'Let the model ask the operator, while the operator service is available.',
+        kept_on_resume=True,
+    )
+    max_questions: int = option(
+        3,
+        'Most questions to the operator per goal.',
+        minimum=1,
+        maximum=1000,
+        kept_on_resume=True,
+    )
+    approval_risk_level: str = option(
+        NO_APPROVAL,
+        'Lowest risk level, as the skill library declares it, of skills that need approval by a '
+        'person, besides those that the library marks.',
+        choices=(NO_APPROVAL, *RISK_LEVELS),
+    )
+
+
+@dataclass(frozen=True)
+class MemoryOptions:
+    """Episodic memory (experiences that become examples in the prompt) and working memory."""
+
+    store: str = option(
+        USER,
+        'Experience store: a file, or "user" for memory.sqlite in the user\'s data folder. Empty: '
+        'none.',
+    )
+    learning_policy: str = option(
+        VERIFIED,
+        'Which successful runs become experiences: those verified by the world or a person, also '
+        'those that only the agent reported, or none.',
+        choices=LEARNING_POLICIES,
+    )
+    max_experiences: int = option(
+        100_000,
+        'Size limit of the store. Beyond it the least retrieved, then the oldest, are deleted.',
+        minimum=1,
+        maximum=10_000_000,
+    )
+    experiences: str = option(
+        '',
+        "Text file with examples in the strategy's format, in place of the shipped ones. It "
+        'applies to goals with the default strategy. Empty: the shipped ones.',
+    )
+    episodic: bool = option(
+        True,
+        'Retrieve examples by similarity of goals. If false, every prompt has the same example of '
+        'a whole run, drawn with the seed.',
+        kept_on_resume=True,
+    )
+    example_tokens: int = option(
+        AUTO_TOKENS,
+        f'Token budget of the examples in a prompt. 0: no examples; {AUTO_TOKENS}: what suits the '
+        f'model ({FEW_SHOT_TOKENS}, or 0 for a model that was trained without examples).',
+        unit='tokens',
+        minimum=AUTO_TOKENS,
+        maximum=1_000_000,
+        kept_on_resume=True,
+    )
+    similarity_margin: float = option(
+        0.2,
+        'Leave out experiences that score less than the best by more than this. 10: keep all.',
+        minimum=0.0,
+        maximum=10.0,
+    )
+    shape_weight: float = option(
+        0.3,
+        'Retrieval bonus for experiences of the same level and the same number of objects.',
+        minimum=0.0,
+        maximum=1.0,
+    )
+    situation_weight: float = option(
+        0.0,
+        'Retrieval bonus for experiences that began with as many held objects and in a room of '
+        'the same class.',
+        minimum=0.0,
+        maximum=1.0,
+    )
+    prefer_diverse: bool = option(
+        False,
+        'Take experiences that show the same as one already taken last.',
+    )
+    verified_only: bool = option(
+        False,
+        'Retrieve only experiences of runs that the world or a person verified.',
+    )
+    working: bool = option(
+        True,
+        'Offer "recall location of …", which is answered from working memory.',
+        kept_on_resume=True,
+    )
+    keep_working: bool = option(
+        False,
+        'Keep working memory from one goal to the next.',
+        kept_on_resume=True,
+    )
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a run.
+    """What the nodes of a run read of the planner's options."""
 
-    Args:
-        control_flows: control flows on offer (paper, Table 4).
-        vote_policy: when a parallel control flow succeeds (paper: majority).
-        working_memory: offer "recall location of …" (paper, Table 3).
-        ask_operator: offer a question to the operator, where one is there (paper: no). Not two
-            in a row, none twice, and none after one that nobody answered.
-        max_questions: questions to the operator in one run.
-        example_tokens: token budget of retrieved experiences (paper: 5,000); 0 turns episodic
-            memory off.
-        think_twice: allow a thought right after a thought (paper: yes).
-        check_decisions: hold "done" and "failure" against working memory, and an expansion against
-            its goal (paper: no). An ending that is contradicted is not on offer; an expansion
-            that is becomes an observation that says why.
-        check_done: ask the world whether the goal of the run is reached before that counts; where
-            the world cannot read it, it counts (paper: no).
-        only_relevant: where a skill asks for it, offer it only on what can matter for the node's
-            goal (paper: no).
-        search_memory: leave places out that were looked into, as long as what the node's goal
-            names was not seen (paper: no).
-        point_out: end an observation with those objects in reach that the node's goal names
-            (paper: no).
-        max_repetitions: a node that did the same with the same result this often fails; 0 turns
-            the guard off (paper: off).
-        max_invalid: invalid answers in a row after which a node fails; with constrained
-            decoding there are none but expansions that contradict the tree.
-        replan_after_failure: a node goes on deciding after its expansion failed (paper,
-            Algorithm 1 line 28: no).
-        decision_time_limit_s: seconds that one decision may take.
-        seed: of sampled plans.
-        plan_samples: how many plans Tree-Planner samples (paper: 25 and 50).
-        plan_temperature: temperature of sampled plans (paper: 0.8).
-        plan_top_p: plans are sampled from the likeliest tokens that together have this
-            probability (paper: 0.95).
-        plan_steps: most skills of a plan (paper: as many as there may be decisions).
-        attempt_decisions: most decisions of one try of ADaPT and of the baselines that it is
-            compared with (ADaPT, Appendix A: 20).
-        split_depth: how often ADaPT splits a step of a step, the first try counted (d_max of its
-            Algorithm 1: 3).
-        tries: how often a goal is tried, with or without a lesson in between.
-        chunk_acts: an agent node reads so many of its acts as they were; those before stand in its
-            context as summaries, one for each thought and for each so many acts (HiAgent, section
-            3); 0 for all as they were (paper).
-        leaf_check: ask of a subgoal, before anything is decided for it, whether it is one skill,
-            more than that, or unfit (STEP, section III-C; paper: no).
-    """
-
-    control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
-    vote_policy: VotePolicy = VotePolicy.MAJORITY
-    working_memory: bool = True
-    ask_operator: bool = False
-    max_questions: int = 3
-    example_tokens: int = 1200
-    think_twice: bool = False
-    check_decisions: bool = True
-    check_done: bool = False
-    only_relevant: bool = True
-    search_memory: bool = True
-    point_out: bool = True
-    max_repetitions: int = 3
-    max_invalid: int = 3
-    replan_after_failure: bool = False
-    decision_time_limit_s: float = 120.0
-    seed: int = 0
-    plan_samples: int = 25
-    plan_temperature: float = 0.8
-    plan_top_p: float = 0.95
-    plan_steps: int = 60
-    attempt_decisions: int = 20
-    split_depth: int = 3
-    tries: int = 3
-    chunk_acts: int = 0
-    leaf_check: bool = False
+    seed: int = option(
+        0,
+        'Random seed for retrieval tie-breaking, the fixed example and plan sampling.',
+        minimum=0,
+        maximum=1_000_000_000,
+    )
+    agent: AgentOptions = group(AgentOptions)
+    guidance: GuidanceOptions = group(GuidanceOptions)
+    operator: OperatorOptions = group(OperatorOptions)
+    memory: MemoryOptions = group(MemoryOptions)

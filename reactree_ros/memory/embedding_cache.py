@@ -8,16 +8,16 @@ import logging
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from reactree_ros.models.interface import Encoder, Pending, Ready, Vectors
+from reactree_ros.core.futures import Future, mapped, ready
+from reactree_ros.core.model import Encoder, Vectors
 
 T = TypeVar('T')
-A = TypeVar('A')
 _KNOWN = 4096
 """Embeddings, and counts, that are kept in memory."""
 _KEPT = 50_000
@@ -48,7 +48,7 @@ class CachedEncoder:
         """Name of the sentence encoder."""
         return self._encoder.encoder_name
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""
         if not texts:
             return self._encoder.embed(())
@@ -60,17 +60,26 @@ class CachedEncoder:
             found |= stored
             new = tuple(text for text in new if text not in stored)
         if not new:
-            return Ready(np.stack([found[text] for text in texts]))
-        asked = self._encoder.embed(new)
-        return _Asked(texts, found, new, asked, self._learn_vectors, np.stack)
+            return ready(np.stack([found[text] for text in texts]))
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+        def joined(vectors: Vectors) -> Vectors:
+            known = found | self._learn_vectors(new, vectors)
+            return np.stack([known[text] for text in texts])
+
+        return mapped(self._encoder.embed(new), joined)
+
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask for the number of tokens that the deciding model makes of each text."""
         new = _missing(texts, self._counts)
         found = {text: self._counts[text] for text in {*texts} - {*new}}
         if not new:
-            return Ready(tuple(found[text] for text in texts))
-        return _Asked(texts, found, new, self._encoder.count(new), self._learn_counts, tuple)
+            return ready(tuple(found[text] for text in texts))
+
+        def joined(counts: tuple[int, ...]) -> tuple[int, ...]:
+            known = found | self._learn_counts(new, counts)
+            return tuple(known[text] for text in texts)
+
+        return mapped(self._encoder.count(new), joined)
 
     def _learn_vectors(self, texts: tuple[str, ...], vectors: Vectors) -> dict[str, Vectors]:
         new = dict(zip(texts, vectors, strict=True))
@@ -100,47 +109,6 @@ def _keep(known: OrderedDict[str, T], new: dict[str, T]) -> None:
     known.update(new)
     while len(known) > _KNOWN:
         known.popitem(last=False)
-
-
-class _Asked(Generic[T, A]):
-    """An answer that waits for what was not known.
-
-    Args:
-        texts: all that is asked for.
-        found: what is known, by text.
-        new: what is not.
-        asked: the answer to that.
-        learn: keeps that answer, and returns it by text.
-        join: makes the whole answer.
-    """
-
-    def __init__(
-        self,
-        texts: tuple[str, ...],
-        found: dict[str, T],
-        new: tuple[str, ...],
-        asked: Pending[A],
-        learn: Callable[[tuple[str, ...], A], dict[str, T]],
-        join: Callable[[list[T]], A],
-    ) -> None:
-        self._texts = texts
-        self._found = found
-        self._new = new
-        self._asked = asked
-        self._learn = learn
-        self._join = join
-
-    def poll(self) -> A | None:
-        if self._new:
-            answer = self._asked.poll()
-            if answer is None:
-                return None
-            self._found |= self._learn(self._new, answer)
-            self._new = ()
-        return self._join([self._found[text] for text in self._texts])
-
-    def cancel(self) -> None:
-        self._asked.cancel()
 
 
 class _VectorFile:

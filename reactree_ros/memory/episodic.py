@@ -7,17 +7,18 @@ from __future__ import annotations
 import copy
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from reactree_ros.exceptions import ConfigurationError, StoreError
+from reactree_ros.core.futures import Future, gather, ready, submit, then
+from reactree_ros.core.model import Vectors
+from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.goal_key import GoalKey, things_in
-from reactree_ros.memory.seeds import Run, Seeds, Then
-from reactree_ros.memory.selection import Candidate, Filling, Retrieval, candidates, fill, in_order
+from reactree_ros.memory.seeds import Run, Seeds
+from reactree_ros.memory.selection import Candidate, Retrieval, candidates, fill, in_order
 from reactree_ros.memory.store import ExperienceStore, Query
-from reactree_ros.models.interface import Pending, Vectors
 
 CANDIDATES = 256
 """So many of the best experiences of a store are looked at."""
@@ -69,7 +70,7 @@ class EpisodicMemory:
 
     def retrieve(
         self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Pending[tuple[str, ...]]:
+    ) -> Future[tuple[str, ...]]:
         """Ask for the experiences most similar to a goal.
 
         Args:
@@ -86,32 +87,36 @@ class EpisodicMemory:
         # The first goal asks for the embeddings of the seeds: the model may still be loading.
         seeds = self._seeds.store()
         key = self._key.of(goal)
-        embedded = self._encoder.embed((key,))
 
-        def search(seeds: ExperienceStore) -> Pending[list[Candidate]]:
-            return Then(
-                embedded,
-                lambda vectors: self._worker.submit(
-                    self._search, goal, self._query(vectors[0], key, root, held, room), seeds
-                ),
-            )
+        def search(found: tuple[ExperienceStore, Vectors]) -> Future[list[Candidate]]:
+            store, vectors = found
+            query = self._query(vectors[0], key, root, held, room)
+            return submit(self._worker, self._search, goal, query, store)
 
-        return _Retrieval(self, seeds, search, embedded, token_budget)
+        searched = then(gather(seeds, self._encoder.embed((key,))), search)
+        return then(searched, lambda order: self._texts(order, token_budget))
 
     def close(self) -> None:
         """Let go of the thread and the seeds, after what has begun; the store stays open."""
         self._worker.shutdown()
         self._seeds.close()
 
-    def start_filling(self, order: Sequence[Candidate], token_budget: int) -> Filling:
-        """Begin to take candidates, the best first, until the budget is full."""
-        return fill(order, token_budget, spare_duplicates=self._retrieval.spare_duplicates)
+    def _texts(self, order: Sequence[Candidate], token_budget: int) -> Future[tuple[str, ...]]:
+        """Take candidates, the best first, until the budget is full."""
+        filling = fill(order, token_budget, prefer_diverse=self._retrieval.prefer_diverse)
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
-        """Ask for the number of tokens of texts."""
-        return self._encoder.count(texts)
+        def go_on(counts: Sequence[int] | None) -> Future[tuple[str, ...]]:
+            try:
+                texts = next(filling) if counts is None else filling.send(counts)
+            except StopIteration as end:
+                taken: list[Candidate] = end.value
+                self._note_taken(taken)
+                return ready(tuple(one.text for one in taken))
+            return then(self._encoder.count(texts), go_on)
 
-    def note_taken(self, taken: Sequence[Candidate]) -> None:
+        return go_on(None)
+
+    def _note_taken(self, taken: Sequence[Candidate]) -> None:
         """Count which of the learned experiences are shown."""
         numbers = [one.number for one in taken if one.learned]
         if self._store is not None and numbers:
@@ -121,7 +126,7 @@ class EpisodicMemory:
         chosen = self._retrieval
         return Query(
             vector=vector,
-            limit=_MORE_CANDIDATES if chosen.spare_duplicates else CANDIDATES,
+            limit=_MORE_CANDIDATES if chosen.prefer_diverse else CANDIDATES,
             margin=chosen.margin,
             root=root,
             things=things_in(key),
@@ -149,63 +154,3 @@ class EpisodicMemory:
             else:
                 found += candidates(matches, goal, recall=recall, learned=True)
         return in_order(found, self._retrieval.margin, self._retrieval.seed)
-
-
-class _Retrieval:
-    """A retrieval on its way: embeddings, a search, then the tokens of what may fit."""
-
-    def __init__(
-        self,
-        memory: EpisodicMemory,
-        seeds: Pending[ExperienceStore],
-        search: Callable[[ExperienceStore], Pending[list[Candidate]]],
-        embedded: Pending[Vectors],
-        token_budget: int,
-    ) -> None:
-        self._memory = memory
-        self._seeds = seeds
-        self._search = search
-        self._embedded = embedded
-        self._token_budget = token_budget
-        self._searched: Pending[list[Candidate]] | None = None
-        self._filling: Filling | None = None
-        self._counts: Pending[tuple[int, ...]] | None = None
-        self._texts: tuple[str, ...] | None = None
-
-    def poll(self) -> tuple[str, ...] | None:
-        while self._texts is None:
-            if self._searched is None:
-                seeds = self._seeds.poll()
-                if seeds is None:
-                    return None
-                self._searched = self._search(seeds)
-            elif self._filling is None:
-                order = self._searched.poll()
-                if order is None:
-                    return None
-                self._filling = self._memory.start_filling(order, self._token_budget)
-                self._fill(self._filling, None)
-            else:
-                assert self._counts is not None
-                counts = self._counts.poll()
-                if counts is None:
-                    return None
-                self._fill(self._filling, counts)
-        return self._texts
-
-    def _fill(self, filling: Filling, counts: Sequence[int] | None) -> None:
-        try:
-            texts = next(filling) if counts is None else filling.send(counts)
-        except StopIteration as end:
-            taken: list[Candidate] = end.value
-            self._memory.note_taken(taken)
-            self._texts = tuple(one.text for one in taken)
-        else:
-            self._counts = self._memory.count(texts)
-
-    def cancel(self) -> None:
-        # The seeds are embedded for all goals.
-        self._embedded.cancel()
-        for asked in (self._searched, self._counts):
-            if asked is not None:
-                asked.cancel()

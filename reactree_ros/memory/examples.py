@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from reactree_ros.core.decision import ACT_LINE, ControlFlow
+from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
 from reactree_ros.memory.goal_key import shown_control_flows
 from reactree_ros.memory.selection import without_recall
-from reactree_ros.models.interface import Ready
 
 
 def fitting(
@@ -61,6 +61,6 @@ class FixedExample:
 
     def retrieve(
         self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Ready[tuple[str, ...]]:
+    ) -> Future[tuple[str, ...]]:
         """Return the nodes of the run, the last first, whatever is asked."""
-        return Ready(self._texts)
+        return ready(self._texts)

@@ -6,7 +6,7 @@ The ending names the form; ``.gz`` after it compresses.
 
 ``.jsonl``
     One experience a line, an object with ``text``, the whole trajectory. All else may be missing:
-    ``goal`` and ``termination`` are read off the text, the rest is as the reader is told.
+    ``goal`` and ``termination`` are derived from the text, the rest comes from the arguments.
 ``.txt``
     Trajectories with a line ``---`` between them; lines that begin with ``#`` are remarks. Run,
     strategy, verification and all else that the text does not say is lost.
@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import (
     SEPARATOR,
     Origin,
@@ -210,7 +210,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file of JSON lines, each with the number of its line.
 
     Raises:
-        ConfigurationError: if the file cannot be read, or a line is no object.
+        ConfigurationError: if the file cannot be read, or a line is not an object.
     """
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
@@ -221,7 +221,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             raise ConfigurationError(f'{path}, line {number}: no JSON: {error}') from error
         if not isinstance(values, dict):
             raise ConfigurationError(
-                f'{path}, line {number}: {str(values)[:40]!r} is no object ({{"text": …}})'
+                f'{path}, line {number}: {str(values)[:40]!r} is not an object ({{"text": …}})'
             )
         yield number, values
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from reactree_ros.core.decision import DONE, FAILURE
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 
 SEPARATOR = '---'
 

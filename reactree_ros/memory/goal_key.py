@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 
 from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.model import Vectors
 from reactree_ros.core.situation import replace_classes
 from reactree_ros.memory.experience import Experience
 from reactree_ros.memory.store import NewExperience
-from reactree_ros.models.interface import Vectors
 
 THING = 'thing'
 PLACE = 'place'

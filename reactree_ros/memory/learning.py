@@ -9,15 +9,13 @@ on a thread of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Generic, TypeVar
+from concurrent.futures import ThreadPoolExecutor
 
+from reactree_ros.core.futures import Future, ready, submit, then
+from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.memory.experience import Experience, Origin, Verification
 from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.store import Choice, ExperienceStore, Saved
-from reactree_ros.models.interface import Encoder, Pending, Ready, Vectors
-
-T = TypeVar('T')
 
 
 class Learner:
@@ -37,7 +35,7 @@ class Learner:
         self._key = key
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix='learning')
 
-    def learn(self, origin: Origin, experiences: Sequence[Experience]) -> Pending[Saved]:
+    def learn(self, origin: Origin, experiences: Sequence[Experience]) -> Future[Saved]:
         """Keep all experiences of a run in one step; nothing is kept before ``poll`` is called.
 
         Args:
@@ -45,75 +43,30 @@ class Learner:
             experiences: of its agent nodes, the root's first.
         """
         if not experiences:
-            return Ready(Saved(0))
-        return _Learning(self, origin, tuple(experiences))
+            return ready(Saved(0))
+        pairs = tuple(experiences)
+        keys = tuple(self._key.of(one.goal) for one in pairs)
+        return then(
+            self._encoder.embed(keys),
+            lambda vectors: submit(self._worker, self._add, origin, pairs, vectors),
+        )
 
-    def verify(self, run: str, verified: Verification) -> Pending[int]:
+    def verify(self, run: str, verified: Verification) -> Future[int]:
         """Note who verified a run; answered is how many experiences that concerns."""
-        return _Written(self._worker.submit(self._store.verify, run, verified))
+        return submit(self._worker, self._store.verify, run, verified)
 
-    def forget(self, run: str) -> Pending[int]:
+    def forget(self, run: str) -> Future[int]:
         """Delete what was learned from a run; answered is how many experiences that concerns."""
-        return _Written(self._worker.submit(self._store.forget, Choice(run=run)))
+        return submit(self._worker, self._store.forget, Choice(run=run))
 
-    def count(self) -> Pending[int]:
+    def count(self) -> Future[int]:
         """Ask how many experiences the store holds."""
-        return _Written(self._worker.submit(lambda: self._store.stats().records))
+        return submit(self._worker, lambda: self._store.stats().records)
 
     def close(self) -> None:
         """Wait until what has begun to be written is written."""
         self._worker.shutdown()
 
-    def embed(self, experiences: Sequence[Experience]) -> Pending[Vectors]:
-        """Ask for the embeddings of the goals' keys, (n, dimension)."""
-        return self._encoder.embed(tuple(self._key.of(one.goal) for one in experiences))
-
-    def write(
-        self, origin: Origin, experiences: Sequence[Experience], vectors: Vectors
-    ) -> Future[Saved]:
-        """Write a run whose keys are embedded."""
-        return self._worker.submit(self._add, origin, tuple(experiences), vectors)
-
     def _add(self, origin: Origin, experiences: Sequence[Experience], vectors: Vectors) -> Saved:
         pairs = zip(experiences, vectors, strict=True)
         return self._store.add_run(origin, [self._key.describe(*pair) for pair in pairs])
-
-
-class _Written(Generic[T]):
-    """What the store is asked on the other thread; once begun it is finished."""
-
-    def __init__(self, future: Future[T]) -> None:
-        self._future = future
-
-    def poll(self) -> T | None:
-        return self._future.result() if self._future.done() else None
-
-    def cancel(self) -> None:
-        self._future.cancel()
-
-
-class _Learning:
-    """A run on its way into the store: first embedded, then written."""
-
-    def __init__(
-        self, learner: Learner, origin: Origin, experiences: tuple[Experience, ...]
-    ) -> None:
-        self._learner = learner
-        self._origin = origin
-        self._experiences = experiences
-        self._vectors = learner.embed(experiences)
-        self._future: Future[Saved] | None = None
-
-    def poll(self) -> Saved | None:
-        if self._future is None:
-            vectors = self._vectors.poll()
-            if vectors is None:
-                return None
-            self._future = self._learner.write(self._origin, self._experiences, vectors)
-        return self._future.result() if self._future.done() else None
-
-    def cancel(self) -> None:
-        if self._future is None:
-            self._vectors.cancel()
-        else:
-            self._future.cancel()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Experience, Origin, Termination, parse_experience
 from reactree_ros.memory.store import Record
 
@@ -65,7 +65,7 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
         raise ConfigurationError(f'{place}: the experience has no "text", its trajectory')
     lines = text.splitlines()
     if values.get('goal') and values.get('termination'):
-        # The text need not tell: whole plans, say, have no decision at their end.
+        # The text may lack it: whole plans, for example, do not end with a decision.
         goal = read.get('goal', str, '')
         termination = read.one_of('termination', Termination.SUCCESS)
         root = read.get('root', bool, lines[0].startswith(GOAL_LINE))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 from reactree_ros.core.decision import (
     ACT_LINE,
@@ -16,11 +16,11 @@ from reactree_ros.core.decision import (
     Expand,
     parse_decision,
 )
+from reactree_ros.core.futures import Future, otherwise, ready, submit
 from reactree_ros.core.plain_text import one_line
-from reactree_ros.exceptions import DecisionError, StoreError
+from reactree_ros.errors import DecisionError, StoreError
 from reactree_ros.memory.experience import Termination, Verification
 from reactree_ros.memory.store import Choice, ExperienceStore, Record
-from reactree_ros.models.interface import Pending
 
 _DEEPEST = 20
 _EXPAND = 'Expand: '
@@ -41,9 +41,10 @@ class RememberedActs:
         self._skills = skills
         self._worker = ThreadPoolExecutor(1, 'remembered acts')
 
-    def acts(self, goal: str) -> Pending[tuple[str, ...]]:
+    def acts(self, goal: str) -> Future[tuple[str, ...]]:
         """Ask for the phrases of the acts, in order; none if no such run is known."""
-        return _Found(self._worker.submit(self._find, goal))
+        found = submit(self._worker, self._find, goal)
+        return otherwise(found, StoreError, lambda error: ready(()))
 
     def close(self) -> None:
         """End the thread that looks."""
@@ -96,22 +97,6 @@ class RememberedActs:
                 return ()
             acts += found
         return tuple(acts)
-
-
-class _Found:
-    def __init__(self, future: Future[tuple[str, ...]]) -> None:
-        self._future = future
-
-    def poll(self) -> tuple[str, ...] | None:
-        if not self._future.done():
-            return None
-        try:
-            return self._future.result()
-        except StoreError:
-            return ()
-
-    def cancel(self) -> None:
-        self._future.cancel()
 
 
 def _key(goal: str) -> str:

@@ -4,21 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Generic, TypeVar
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from reactree_ros.core.futures import Future, Promise, ready, shielded, submit, then
+from reactree_ros.core.model import Vectors
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.experience import Experience, Origin
 from reactree_ros.memory.goal_key import GoalKey
-from reactree_ros.memory.sqlite_store import SqliteStore
+from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import ExperienceStore
-from reactree_ros.models.interface import Pending, Ready, Vectors
 
-T = TypeVar('T')
-U = TypeVar('U')
 Run = tuple[Origin, Sequence[Experience]]
 """A run and what its agent nodes went through."""
 _NO_VECTORS = np.empty((0, 0), np.float32)
@@ -48,17 +46,17 @@ class Seeds:
         # Masked once: retrieval runs on the tick's thread.
         goals = (key.of(one.goal) for _, experiences in self._runs for one in experiences)
         self._keys = tuple(dict.fromkeys(goals))
-        self._made: Then[Vectors, ExperienceStore] | None = None
+        self._made: Promise[ExperienceStore] | None = None
         self._filled_store: SqliteStore | None = None
 
-    def store(self) -> Pending[ExperienceStore]:
-        """Ask for the store."""
-        if self._made is None or self._made.failed:
-            self._made = Then(
-                self._encoder.embed(self._keys) if self._keys else Ready(_NO_VECTORS),
-                lambda vectors: self._worker.submit(self._filled, vectors),
+    def store(self) -> Future[ExperienceStore]:
+        """Ask for the store; canceling that leaves it to be made for the next goal."""
+        if self._made is None or self._made.error is not None:
+            self._made = then(
+                self._encoder.embed(self._keys) if self._keys else ready(_NO_VECTORS),
+                lambda vectors: submit(self._worker, self._filled, vectors),
             )
-        return self._made
+        return shielded(self._made)
 
     def close(self) -> None:
         """Drop the store, if there is one; the worker has ended."""
@@ -80,38 +78,3 @@ class Seeds:
         )
         self._filled_store = store
         return store
-
-
-class Then(Generic[T, U]):
-    """What another thread makes of an answer that is under way.
-
-    Args:
-        first: the answer.
-        submit: gives it to the other thread.
-    """
-
-    def __init__(self, first: Pending[T], submit: Callable[[T], Future[U]]) -> None:
-        self._first = first
-        self._submit = submit
-        self._future: Future[U] | None = None
-        self.failed = False
-
-    def poll(self) -> U | None:
-        """Return what was made of it once it is there, else None."""
-        try:
-            if self._future is None:
-                value = self._first.poll()
-                if value is None:
-                    return None
-                self._future = self._submit(value)
-            return self._future.result() if self._future.done() else None
-        except BaseException:
-            self.failed = True
-            raise
-
-    def cancel(self) -> None:
-        """Give it up; what the thread has begun it ends."""
-        if self._future is None:
-            self._first.cancel()
-        else:
-            self._future.cancel()

@@ -31,7 +31,7 @@ class Retrieval:
         situation_weight: added for the same number of things held when the node began, and again
             for the same class of room.
         margin: experiences that score less than the best by more than this are left out.
-        spare_duplicates: an experience of the same key and outline as one already taken comes
+        prefer_diverse: an experience of the same key and outline as one already taken comes
             after all others.
         verified_only: none that only the agent itself reported.
         control_flows: those on offer; experiences that show another are left out, for an example
@@ -47,7 +47,7 @@ class Retrieval:
     shape_weight: float = 0.0
     situation_weight: float = 0.0
     margin: float = math.inf
-    spare_duplicates: bool = False
+    prefer_diverse: bool = False
     verified_only: bool = False
     control_flows: frozenset[ControlFlow] = frozenset(ControlFlow)
     recall: bool = True
@@ -138,7 +138,7 @@ Filling = Generator[tuple[str, ...], Sequence[int], list[Candidate]]
 """Yields texts whose tokens are to be counted, is sent their counts, returns what was taken."""
 
 
-def fill(order: Sequence[Candidate], budget: int, *, spare_duplicates: bool) -> Filling:
+def fill(order: Sequence[Candidate], budget: int, *, prefer_diverse: bool) -> Filling:
     """Take candidates until the token budget is full.
 
     One that does not fit is passed over for a shorter one.
@@ -146,13 +146,13 @@ def fill(order: Sequence[Candidate], budget: int, *, spare_duplicates: bool) -> 
     Args:
         order: the best first.
         budget: most tokens of all texts together.
-        spare_duplicates: see ``Retrieval``.
+        prefer_diverse: see ``Retrieval``.
     """
     taken: list[Candidate] = []
     spared: list[Candidate] = []
     shown: set[tuple[str, str]] = set()
     left = budget
-    for queue, spare in ((order, spare_duplicates), (spared, False)):
+    for queue, spare in ((order, prefer_diverse), (spared, False)):
         begin = 0
         while begin < len(queue):
             batch: list[Candidate] = []

@@ -43,7 +43,7 @@ class Sighting:
 
     @property
     def where(self) -> str:
-        """Where it was, in words that are told to the model."""
+        """Where it was, in the words of prompts."""
         if self.held:
             return 'in your hand'
         if self.receptacle:
@@ -69,12 +69,12 @@ class ClassSightings:
     time: float
 
     def __str__(self) -> str:
-        """One line for each object."""
+        """All objects on one line, for the watcher's columns."""
         if not self.objects:
             return 'not where it was seen, and not seen elsewhere'
-        return '\n'.join(self._line(one) for one in self.objects)
+        return '; '.join(self._words(one) for one in self.objects)
 
-    def _line(self, one: Sighting) -> str:
+    def _words(self, one: Sighting) -> str:
         where = 'in the hand' if one.held else one.where
         parts = [f'{one.name} {where}', *(state.replace('_', ' ') for state in one.states)]
         if one.step == self.step:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.model import Vectors
 from reactree_ros.memory.experience import Experience, Origin, Verification
-from reactree_ros.models.interface import Vectors
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class ExperienceStore(Protocol):
         """Count that these records were shown to a model."""
 
     def forget(self, choice: Choice) -> int:
-        """Delete records for good; return how many."""
+        """Delete records permanently; return their number."""
 
     def verify(self, run: str, verified: Verification) -> int:
         """Note who verified a run; return how many records that concerns."""

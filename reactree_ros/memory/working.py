@@ -63,7 +63,7 @@ class WorkingMemory:
         self._clock = clock
         self._board = py_trees.blackboard.Client(name=WRITER, namespace=namespace)
         self._keys: dict[str, str] = {}
-        self.reader = MemoryReader(self, namespace, self._keys)
+        self.reader = BlackboardReader(self, namespace, self._keys)
         for key in _ROBOT:
             self._register(key)
         self._objects: dict[str, ObservedObject] = {}
@@ -110,9 +110,9 @@ class WorkingMemory:
             self._looked_into[place.name] = None
         self._publish()
 
-    def hear(self, told: Iterable[ObservedObject]) -> None:
-        """Take in what another robot has seen, but for what this one has in hand or in reach."""
-        for item in told:
+    def hear(self, observed: Iterable[ObservedObject]) -> None:
+        """Merge another robot's observations, except of objects in this one's hand or reach."""
+        for item in observed:
             known = self._objects.get(item.name)
             if known is not None and (known.held or known.near):
                 continue
@@ -225,7 +225,7 @@ class WorkingMemory:
             self._board.set(key, ClassSightings(class_name, objects, self._step, self._time))
 
 
-class MemoryReader:
+class BlackboardReader:
     """Working memory for those that may read it and not write it: the agent nodes of its run.
 
     Args:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from reactree_ros.core.decision import Choices
+from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.models.interface import Answer, TextRequest
 
 
 class Interrupted(Exception):
@@ -35,7 +35,7 @@ class Watch:
         return 0.0 if self._canceled() else max(0.0, self._end - time.monotonic())
 
     def check(self) -> None:
-        """Raise Interrupted if there is no reason to go on."""
+        """Raise Interrupted if there is no reason to continue."""
         if self.seconds_left <= 0.0:
             raise Interrupted
 

@@ -11,15 +11,14 @@ def to_messages(prompt: Prompt) -> list[dict[str, str]]:
     """Return the messages of a chat: the system prompt, and all the rest as the user's message.
 
     The node's own decisions are not laid out as the model's turns. Where they were, while those
-    of the examples stood in the user's message, models followed the examples far less
-    (BENCHMARKS.md, "Agreement").
+    of the examples stood in the user's message, models followed the examples far less.
 
     Args:
         prompt: what the model reads.
 
     Returns:
         Two messages with ``role`` (system, user) and ``content``. The second one's next version
-        goes on where this one ends, so that its key/value cache is reused.
+        continues where this one ends, so that its key/value cache is reused.
     """
     system = prompt.system.strip()
     rest = prompt.text()[len(system) :].strip()

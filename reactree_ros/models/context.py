@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_ros.core.prompt import Prompt, Step
-from reactree_ros.exceptions import ModelError
+from reactree_ros.errors import ModelError
 
 NOTE = '({count} earlier steps are left out.)'
 BLOCK = 16
 """Steps are left out by the block, so that the following prompts begin alike and reuse the cache;
-line by line, every prompt after an overflow would have to be read anew."""
+line by line, every prompt after an overflow would have to be read again."""
 
 
 def fit(prompt: Prompt, limit: int, count: Callable[[Prompt], int]) -> tuple[Prompt, int]:

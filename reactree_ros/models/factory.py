@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the back end that a user's model options ask for.
+"""Checks a user's model options and makes the back end that they ask for.
 
 =======================  ======================================  ==============================
 ``model``                example                                 back end
@@ -9,8 +9,8 @@ name of a packaged one   ``gemma-3-270m``                        transformers, c
 path of a GGUF file      ``/models/phi.gguf``                    transformers, converted once
 folder                   ``/models/phi``                         transformers
 folder of an adapter     ``trained/tidy``                        its base, merged once with it
-address of a server      ``http://host:8000/v1``                 OpenAI-compatible
 id on a hub              ``Qwen/Qwen2.5-Coder-1.5B-Instruct``    transformers, downloads
+``NAME:…``               ``http://host:8000/v1``                 entry point NAME (``kind.py``)
 =======================  ======================================  ==============================
 """
 
@@ -20,23 +20,26 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.adapter import is_adapter, read_adapter, trained_folder, weights_sha256
+from reactree_ros import plugins
+from reactree_ros.core.option import faults_of, parameters_of, values_of
+from reactree_ros.errors import ConfigurationError, ModelError
 from reactree_ros.models.backend import Backend
-from reactree_ros.models.conversion import Say, convert_file
-from reactree_ros.models.digest import sha256
-from reactree_ros.models.embedded import MODELS, PACKAGED_ENCODER, PackagedModel, fetch
-from reactree_ros.models.options import API_KEY, CHAT, DTYPES, SERVERS, ModelOptions
+from reactree_ros.models.kind import kind_of
+from reactree_ros.models.local.adapter import (
+    is_adapter,
+    read_adapter,
+    trained_folder,
+    weights_sha256,
+)
+from reactree_ros.models.local.conversion import Say, convert_file
+from reactree_ros.models.local.digest import sha256
+from reactree_ros.models.local.embedded import MODELS, PACKAGED_ENCODER, PackagedModel, fetch
+from reactree_ros.models.options import API_KEY, ModelOptions
 
 _HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
 _ENCODER_FILES = ('modules.json', 'config.json')
 _HUB_FILES = ['*.json', '*.safetensors', '*.model', '*.txt', '*.jinja']
 _DEVICE = re.compile(r'[a-z]+(:\d+)?')
-
-
-def is_address(model: str) -> bool:
-    """Return whether a model is behind a server."""
-    return model.startswith(('http://', 'https://'))
 
 
 def is_gguf(model: str) -> bool:
@@ -48,7 +51,7 @@ def needs_hub(model: str) -> bool:
     """Return whether a model, or the base of an adapter, is to be got from a hub."""
     if is_adapter(model):
         model = read_adapter(Path(model)).base
-    here = model in MODELS or is_gguf(model) or is_address(model)
+    here = model in MODELS or is_gguf(model)
     return not here and not Path(model).is_dir()
 
 
@@ -76,37 +79,42 @@ def check_options(options: ModelOptions) -> None:
         ModelError: if there is no such model.
         ConfigurationError: if an option has a value that is not allowed.
     """
-    for name, allowed in (('dtype', DTYPES), ('chat', CHAT), ('server', SERVERS)):
-        value = getattr(options, name)
-        if value not in allowed:
-            raise ConfigurationError(
-                f'the model option {name} is {value!r}, allowed are {", ".join(allowed)}'
-            )
-    for name in ('threads', 'cache_mb', 'context_tokens', 'retries'):
-        if getattr(options, name) < 0:
-            raise ConfigurationError(
-                f'the model option {name} is {getattr(options, name)}, it must not be negative'
-            )
+    faults = faults_of(parameters_of(ModelOptions, 'model.'), values_of(options, 'model.'))
+    if faults:
+        raise ConfigurationError('; '.join(faults))
     if options.device and not _DEVICE.fullmatch(options.device):
         raise ConfigurationError(
-            f'the model option device is {options.device!r}, not a torch device such as cpu or '
+            f'parameter model.device is {options.device!r}, not a torch device such as cpu or '
             'cuda:0; leave it empty to take a GPU if there is one'
         )
-    _check_model(options.model)
+    kind_of(options.name).check(options)
     check_encoder(options.encoder)
 
 
-def _check_model(model: str) -> None:
+def check_address(options: ModelOptions) -> None:
+    """Refuse the address of a server that holds a secret.
+
+    Raises:
+        ModelError: if it does.
+    """
+    if '@' in urlsplit(options.name).netloc:  # before anything is logged
+        raise ModelError(
+            'the address of the model server holds a user or password: give it as '
+            f'{API_KEY} in the environment instead'
+        )
+
+
+def check_local(options: ModelOptions) -> None:
+    """Refuse what can be seen to be no model that runs here, without loading anything.
+
+    Raises:
+        ModelError: if there is no such model.
+    """
+    model = options.name
     if model in MODELS or (Path(model) / 'config.json').is_file():
         return
     if is_adapter(model):
         check_base(read_adapter(Path(model)).base, model)
-    elif is_address(model):
-        if '@' in urlsplit(model).netloc:  # before anything is logged
-            raise ModelError(
-                'the address of the model server holds a user or password: give it as '
-                f'{API_KEY} in the environment instead'
-            )
     elif is_gguf(model):
         if not Path(model).is_file():
             raise ModelError(f'there is no GGUF file {model!r}')
@@ -119,7 +127,8 @@ def _check_model(model: str) -> None:
         raise ModelError(
             f'there is no model {model!r}: give one of {", ".join(MODELS)}, a folder with a '
             'transformers model or an adapter, a GGUF file (*.gguf), the address of a server '
-            '(http://…/v1), or the id of a model on a hub'
+            '(http://…/v1), the id of a model on a hub, or NAME:… for one of the back ends '
+            f'{", ".join(plugins.names(plugins.MODELS))}'
         )
 
 
@@ -130,7 +139,7 @@ def check_encoder(encoder: str) -> None:
         encoder: the option of that name.
 
     Raises:
-        ModelError: if there is no such folder, and it is no id on a hub either.
+        ModelError: if there is no such folder, and it is not an id on a hub either.
     """
     folder = Path(encoder)
     if not encoder or any((folder / name).is_file() for name in _ENCODER_FILES):
@@ -225,8 +234,6 @@ def local_folder(model: str, say: Say) -> Path | str:
 def make_backend(options: ModelOptions, say: Say) -> Backend:
     """Make the back end; takes from seconds to, with a large GGUF file, minutes.
 
-    Further kinds of back ends are added here.
-
     Args:
         options: which model, and how it is run.
         say: called with a line of progress before each long step.
@@ -234,16 +241,27 @@ def make_backend(options: ModelOptions, say: Say) -> Backend:
     Raises:
         ModelError: if the model cannot be loaded, or its server cannot be used.
     """
-    # The imports take seconds: what can be refused was refused before them.
-    if is_address(options.model):
-        say(f'{options.model}: connecting')
-        from reactree_ros.models.openai_model import OpenAIModel
+    make = kind_of(options.name).backend
+    if make is None:
+        raise ModelError(f"{options.name} has no back end: it runs in the planner's own process")
+    return make(options, say)
 
-        return OpenAIModel(options)
-    folder = local_folder(options.model, say)
-    say(f'{options.model}: loading')
+
+def local_backend(options: ModelOptions, say: Say) -> Backend:
+    """Load a model with transformers.
+
+    Args:
+        options: which model, and how it is run.
+        say: called with a line of progress before each long step.
+
+    Raises:
+        ModelError: if it cannot be loaded.
+    """
+    # The imports take seconds: what can be refused was refused before them.
+    folder = local_folder(options.name, say)
+    say(f'{options.name}: loading')
     _check_device(options.device)
-    from reactree_ros.models.transformers_model import TransformersModel
+    from reactree_ros.models.local.transformers_model import TransformersModel
 
     return TransformersModel(folder, options)
 
@@ -256,5 +274,5 @@ def _check_device(device: str) -> None:
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         first_line = str(error).partition('\n')[0]
         raise ModelError(
-            f'the model option device is {device!r}, which cannot be used here: {first_line}'
+            f'parameter model.device is {device!r}, which cannot be used here: {first_line}'
         ) from error

@@ -1,10 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user may say about a language model."""
+"""Options of language models."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from reactree_ros.core.option import DAY, option
 
 CHAT = ('auto', 'always', 'never')
 DTYPES = ('auto', 'bfloat16', 'float16', 'float32')
@@ -14,40 +16,79 @@ API_KEY = 'REACTREE_API_KEY'
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model decides, and how it is run.
+    """The language model, and how it runs."""
 
-    Args:
-        model: a packaged model by name, the path of a folder (of a model, or of an adapter) or of
-            a GGUF file, the id of a model on a hub, or the address of a server such as
-            ``http://host:8000/v1``.
-        device: torch device, such as ``cpu`` or ``cuda:0``; empty takes a GPU if there is one.
-        dtype: one of ``DTYPES``; ``auto`` is bfloat16 where the processor computes in it.
-        chat: one of ``CHAT``: whether the prompt is laid out with the model's chat template;
-            ``auto`` does so for instruction-tuned models; base models, packaged ones and those
-            that were trained for this planner read plain text.
-        threads: threads to compute with; 0 takes all cores.
-        cache_mb: budget of the key/value cache, MiB.
-        share_examples: read each experience once and put it wherever a prompt has it, which makes
-            the first decision of an agent node many times as fast; off, a prompt is read in a
-            row, and only what two prompts begin with is shared.
-        context_tokens: longest prompt and answer; 0 takes what the model was made for.
-        server: kind of an OpenAI-compatible server, one of ``SERVERS``; ``auto`` finds it out,
-            ``none`` is one that cannot constrain an answer.
-        served_model: name by which a server knows the model; empty takes its first.
-        retries: how often a request to a server is repeated after a passing fault.
-        encoder: sentence encoder: the path of a sentence-transformers folder or the id of one on a
-            hub; empty takes the packaged one.
-    """
-
-    model: str
-    device: str = ''
-    dtype: str = 'auto'
-    chat: str = 'auto'
-    threads: int = 0
-    cache_mb: int = 2048
-    share_examples: bool = True
-    context_tokens: int = 0
-    server: str = 'auto'
-    served_model: str = ''
-    retries: int = 3
-    encoder: str = ''
+    name: str = option(
+        '',
+        'The model: name of a packaged model, path of a model folder, of the folder of a trained '
+        'adapter or of a GGUF file, a hub id, the URL of an OpenAI-compatible server such as '
+        f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), or "scripted:" '
+        'or "recorded:" and the path of a script or recording. Empty: the default model.',
+    )
+    device: str = option(
+        '',
+        'Torch device, such as "cpu" or "cuda:0". Empty: a GPU if there is one.',
+    )
+    dtype: str = option(
+        'auto',
+        'Number format of a local model. auto: bfloat16 where the processor supports it.',
+        choices=DTYPES,
+    )
+    chat_template: str = option(
+        'auto',
+        "Use the model's chat template. auto: if it has one and is neither packaged nor trained "
+        'for this planner, for such models read plain text better.',
+        choices=CHAT,
+    )
+    threads: int = option(
+        0,
+        'CPU threads of a local model. 0: the physical cores but one, at least 1.',
+        minimum=0,
+        maximum=1024,
+    )
+    cache_mib: int = option(
+        2048,
+        "Size limit of a local model's prompt cache.",
+        unit='MiB',
+        minimum=0,
+        maximum=1_000_000,
+    )
+    share_examples: bool = option(
+        True,
+        'A local model reads each example once, wherever it stands in a prompt. This makes the '
+        'first decision of an agent node many times faster.',
+    )
+    context_tokens: int = option(
+        0,
+        'Longest prompt and answer. 0: as long as the model allows.',
+        unit='tokens',
+        minimum=0,
+        maximum=10_000_000,
+    )
+    server_type: str = option(
+        'auto',
+        'Type of an OpenAI-compatible server. auto: detect it; none: no structured output.',
+        choices=SERVERS,
+    )
+    served_name: str = option(
+        '',
+        'Name of the model on the server. Empty: its first.',
+    )
+    max_retries: int = option(
+        3,
+        'How often a request to a server is repeated after a transient error.',
+        minimum=0,
+        maximum=100,
+    )
+    load_timeout_sec: float = option(
+        300.0,
+        'Time limit for loading the model.',
+        unit='s',
+        minimum=1.0,
+        maximum=DAY,
+    )
+    encoder: str = option(
+        '',
+        'Sentence encoder that compares goals: path of a sentence-transformers folder, or a hub '
+        'id. Empty: the packaged one.',
+    )

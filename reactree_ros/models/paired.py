@@ -14,15 +14,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_ros.core.decision import Ask, Expand, Think, parse_decision
-from reactree_ros.exceptions import DecisionError, ModelError
-from reactree_ros.models.interface import (
-    Answer,
-    DecisionRequest,
-    Pending,
-    PlannerModel,
-    TextRequest,
-    Vectors,
-)
+from reactree_ros.core.futures import Future, mapped, ready, then
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
+from reactree_ros.errors import DecisionError, ModelError
 
 
 class PairedModel:
@@ -30,7 +24,7 @@ class PairedModel:
 
     A thought, an expansion or a question of the thinker stands, and so does an answer that is no
     valid decision, which the agent node refuses. Any act, a recall, done and failure among them,
-    is decided anew by the actor, from the same prompt and the acts on offer. An answer counts
+    is decided again by the actor, from the same prompt and the acts on offer. An answer counts
     what both models did; its ``model`` is the one whose text it is.
 
     Embeddings and token counts are the actor's: it is asked after the thinker, so its process is
@@ -78,11 +72,24 @@ class PairedModel:
         finally:
             self._actor.close()
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision; the time limit is for both models together."""
-        return _PairedDecision(self._thinker, self._actor, request, self._clock)
+        end = self._clock() + request.time_limit_s
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+        def acted(thought: Answer) -> Future[Answer]:
+            if _stands(thought, request):
+                return ready(thought)
+            left = end - self._clock()
+            if left <= 0:
+                limit = request.time_limit_s
+                raise ModelError(f'no decision within {limit:g} s: the first model took all of it')
+            acts = replace(request.choices, think=False, control_flows=(), ask=False)
+            asked = replace(request, choices=acts, time_limit_s=left)
+            return mapped(self._actor.decide(asked), lambda act: _together(thought, act))
+
+        return then(self._thinker.decide(request), acted)
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask the thinker for free text: what is written is a plan."""
         return self._thinker.write(request)
 
@@ -91,61 +98,22 @@ class PairedModel:
         self._thinker.forget()
         self._actor.forget()
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""
         return self._actor.embed(texts)
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask for the number of the actor's tokens of each text."""
         return self._actor.count(texts)
 
 
-class _PairedDecision:
-    """A decision under way, with the thinker or with the actor."""
-
-    def __init__(
-        self,
-        thinker: PlannerModel,
-        actor: PlannerModel,
-        request: DecisionRequest,
-        clock: Callable[[], float],
-    ) -> None:
-        self._actor = actor
-        self._request = request
-        self._clock = clock
-        self._end = clock() + request.time_limit_s
-        self._thought: Answer | None = None
-        self._pending = thinker.decide(request)
-
-    def poll(self) -> Answer | None:
-        answer = self._pending.poll()
-        if answer is None:
-            return None
-        if self._thought is not None:
-            return _together(self._thought, answer)
-        if self._stands(answer):
-            return answer
-        self._thought = answer
-        self._pending = self._actor.decide(self._acting())
-        return self.poll()  # it may be there already
-
-    def cancel(self) -> None:
-        self._pending.cancel()
-
-    def _stands(self, answer: Answer) -> bool:
-        try:
-            decision = parse_decision(answer.text, self._request.choices)
-        except DecisionError:
-            return True
-        return isinstance(decision, (Think, Expand, Ask))
-
-    def _acting(self) -> DecisionRequest:
-        left = self._end - self._clock()
-        if left <= 0:
-            limit = self._request.time_limit_s
-            raise ModelError(f'no decision within {limit:g} s: the first model took all of it')
-        acts = replace(self._request.choices, think=False, control_flows=(), ask=False)
-        return replace(self._request, choices=acts, time_limit_s=left)
+def _stands(answer: Answer, request: DecisionRequest) -> bool:
+    """Return whether an answer of the thinker is not an act."""
+    try:
+        decision = parse_decision(answer.text, request.choices)
+    except DecisionError:
+        return True
+    return isinstance(decision, (Think, Expand, Ask))
 
 
 def _together(thought: Answer, act: Answer) -> Answer:

@@ -12,28 +12,18 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from reactree_ros.exceptions import ModelError
-from reactree_ros.models.embedded import DEFAULT_MODEL
+from reactree_ros.core.futures import Future, Promise, mapped
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
+from reactree_ros.core.wire import choices_to_json, prompt_to_json, text_request_to_json, wanted_by
+from reactree_ros.errors import ModelError
 from reactree_ros.models.factory import check_options, encoder_name
-from reactree_ros.models.interface import (
-    Answer,
-    DecisionRequest,
-    Pending,
-    TextRequest,
-    Vectors,
-)
+from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.server_link import LEAVE_S, LinkBroken, ServerLink
-from reactree_ros.models.wire import (
-    choices_to_json,
-    prompt_to_json,
-    text_request_to_json,
-    wanted_by,
-)
 
 T = TypeVar('T')
 Message = dict[str, Any]
@@ -70,10 +60,10 @@ class ModelProcess:
     """
 
     def __init__(self, options: ModelOptions, log: Path | None = None) -> None:
-        self._options = replace(options, model=options.model or DEFAULT_MODEL)
+        self._options = replace(options, name=options.name or DEFAULT_MODEL)
         check_options(self._options)
         self._log = log
-        self.progress = f'{self._options.model}: starting'
+        self.progress = f'{self._options.name}: starting'
         self._numbers = itertools.count(1)
         self._open: dict[int, _Request] = {}
         self._given_up: dict[int, float] = {}
@@ -110,7 +100,7 @@ class ModelProcess:
             raise ModelError(self._failure)
         return self._ready
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision and return at once."""
         message = {
             'op': 'decide',
@@ -120,7 +110,7 @@ class ModelProcess:
         }
         return self._ask(message, lambda result: Answer(**result))
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask for free text and return at once."""
         return self._ask(
             {'op': 'write', **text_request_to_json(request)},
@@ -133,14 +123,14 @@ class ModelProcess:
             self._outbox.append({'op': 'forget'})
         self._ring()
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask for embeddings, (n, dimension), each of length 1."""
         return self._ask(
             {'op': 'embed', 'texts': list(texts)},
             lambda result: np.array(result['vectors'], dtype=np.float32),
         )
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask for the number of tokens of each text."""
         return self._ask(
             {'op': 'count', 'texts': list(texts)}, lambda result: tuple(result['counts'])
@@ -152,16 +142,16 @@ class ModelProcess:
         self._ring()
         self._thread.join()
 
-    def _ask(self, message: Message, read: Callable[[Message], T]) -> _PendingAnswer[T]:
+    def _ask(self, message: Message, read: Callable[[Message], T]) -> Future[T]:
         with self._lock:
-            request = _Request({**message, 'id': next(self._numbers)})
+            request = _Request({**message, 'id': next(self._numbers)}, self._cancel)
             if self._failure:
-                request.outcome = {'error': self._failure}
+                request.fail(self._failure)
             else:
                 self._open[request.number] = request
                 self._outbox.append(request.to_send())
         self._ring()
-        return _PendingAnswer(request, self._cancel, read)
+        return mapped(request.answer, read)
 
     def _cancel(self, request: _Request) -> None:
         with self._lock:
@@ -238,7 +228,7 @@ class ModelProcess:
         event = message.get('event')
         if event == 'ready':
             self._ready = True
-            self.progress = f'{self._options.model}: ready'
+            self.progress = f'{self._options.name}: ready'
             self._given_up = dict.fromkeys(self._given_up, time.monotonic())
         elif event == 'progress':
             self.progress = message['text']
@@ -250,7 +240,7 @@ class ModelProcess:
         elif event is None:
             self._given_up.pop(message['id'], None)
             if request := self._open.pop(message['id'], None):
-                request.outcome = message
+                request.end_with(message)
 
     def _look_at_the_clock(self) -> None:
         now = time.monotonic()
@@ -258,10 +248,10 @@ class ModelProcess:
         for request in [one for one in self._open.values() if now > one.end + grace]:
             del self._open[request.number]
             doing = '' if self._ready else f' ({self.progress})'
-            request.outcome = {'error': f'no {request.wanted} within {request.limit:g} s{doing}'}
+            request.fail(f'no {request.wanted} within {request.limit:g} s{doing}')
             self._give_up(request)
         if self._ready and any(now > since + HANG_S for since in self._given_up.values()):
-            raise LinkBroken(f'the model server did not let go of a request for {HANG_S:g} s')
+            raise LinkBroken(f'the model server did not end a cancelled request for {HANG_S:g} s')
 
     def _prepare_restart(self, reason: str) -> bool:
         """Return whether the server shall be started again, and get ready for it."""
@@ -282,9 +272,8 @@ class ModelProcess:
             request.begun = False
             if request.deaths >= MOST_DEATHS:
                 del self._open[request.number]
-                why = f'{reason}, for the second time while it worked on this request'
-                request.outcome = {'error': why}
-        self.progress = f'{self._options.model}: starting again: {reason}'
+                request.fail(f'{reason}, for the second time while it worked on this request')
+        self.progress = f'{self._options.name}: starting again: {reason}'
         self._given_up.clear()
         self._outbox = [request.to_send() for request in self._open.values()]
         return True
@@ -293,19 +282,19 @@ class ModelProcess:
         """Tell all who wait, and whoever asks from now on; an earlier reason stands."""
         self._failure = self._failure or why
         for request in self._open.values():
-            request.outcome = {'error': self._failure}
+            request.fail(self._failure)
         self._open.clear()
 
 
 class _Request:
-    """A request, and after its end its outcome."""
+    """A request, and the server's answer to it."""
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message, cancel: Callable[[_Request], None]) -> None:
         self.number: int = message['id']
         self.limit: float = message.get('time_limit_s', float('inf'))
         self.begun = False
         self.deaths = 0
-        self.outcome: Message | None = None
+        self.answer = Promise[Message](lambda: cancel(self))
         self._message = message
         self._made = time.monotonic()
 
@@ -319,32 +308,17 @@ class _Request:
         """Monotonic time at which its limit is reached, in seconds."""
         return self._made + self.limit
 
+    def end_with(self, message: Message) -> None:
+        """Take the server's last message on it."""
+        if 'error' in message:
+            self.fail(message['error'])
+        else:
+            self.answer.complete(message['result'])
+
+    def fail(self, why: str) -> None:
+        """Give it no answer."""
+        self.answer.fail(ModelError(why))
+
     def to_send(self) -> Message:
         """Return what to send to the server now."""
         return {**self._message, 'waited_s': time.monotonic() - self._made}
-
-
-class _PendingAnswer(Generic[T]):
-    """An answer of the model server that is under way."""
-
-    def __init__(
-        self, request: _Request, cancel: Callable[[_Request], None], read: Callable[[Message], T]
-    ) -> None:
-        self._request = request
-        self._cancel = cancel
-        self._read = read
-        self._value: T | None = None
-
-    def poll(self) -> T | None:
-        outcome = self._request.outcome
-        if outcome is None:
-            return None
-        if 'error' in outcome:
-            raise ModelError(outcome['error'])
-        if self._value is None:
-            self._value = self._read(outcome['result'])
-        return self._value
-
-    def cancel(self) -> None:
-        if self._request.outcome is None:
-            self._cancel(self._request)

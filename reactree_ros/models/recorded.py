@@ -16,24 +16,22 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from reactree_ros.core.decision import Choices
-from reactree_ros.core.prompt import Prompt
-from reactree_ros.exceptions import ConfigurationError, DecisionError, ModelError, ReactreeError
-from reactree_ros.models.interface import (
+from reactree_ros.core.futures import Future, Polled, Promise, failed, ready
+from reactree_ros.core.model import (
     Answer,
     DecisionRequest,
     LanguageModel,
-    Pending,
     PlannerModel,
-    Ready,
     TextRequest,
     Vectors,
 )
-from reactree_ros.models.wire import (
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.core.wire import (
     Values,
     choices_from_json,
     choices_to_json,
@@ -43,6 +41,7 @@ from reactree_ros.models.wire import (
     text_request_to_json,
     typed,
 )
+from reactree_ros.errors import ConfigurationError, DecisionError, ModelError, ReactreeError
 
 T = TypeVar('T')
 FORMAT = 'reactree recording 1'
@@ -60,20 +59,20 @@ class RecordingDecisions:
         self._decisions = model
         self._note = write
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask the model for a decision."""
         asked = {
             'op': 'decide',
             'prompt': prompt_to_json(request.prompt),
             'choices': choices_to_json(request.choices),
         }
-        return RecordedPending(self._decisions.decide(request), self._note, asked, asdict)
+        return recorded(self._decisions.decide(request), self._note, asked, asdict)
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask the model for free text."""
         asked = {'op': 'write', **text_request_to_json(request)}
         pending = self._decisions.write(request)
-        return RecordedPending(pending, self._note, asked, _answers_to_json)
+        return recorded(pending, self._note, asked, _answers_to_json)
 
 
 class RecordingModel(RecordingDecisions):
@@ -120,64 +119,51 @@ class RecordingModel(RecordingDecisions):
         """Let the model drop its caches of prompts."""
         self._model.forget()
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask the model for embeddings."""
         asked = {'op': 'embed', 'texts': list(texts)}
-        return RecordedPending(self._model.embed(texts), self._write, asked, _vectors_to_json)
+        return recorded(self._model.embed(texts), self._write, asked, _vectors_to_json)
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask the model for token counts."""
         asked = {'op': 'count', 'texts': list(texts)}
-        return RecordedPending(self._model.count(texts), self._write, asked, list)
+        return recorded(self._model.count(texts), self._write, asked, list)
 
     def _write(self, values: Values) -> None:
         if not self._file.closed:
             self._file.write(json.dumps(values, ensure_ascii=False) + '\n')
 
 
-class RecordedPending(Generic[T]):
-    """An answer under way that is written down when it comes.
+def recorded(
+    future: Future[T],
+    write: Callable[[Values], None],
+    asked: Values,
+    to_json: Callable[[T], Any],
+) -> Future[T]:
+    """Return a future that is written down when it ends.
 
     Args:
-        pending: the answer.
+        future: the answer.
         write: takes the entry.
         asked: the entry without the answer.
         to_json: makes the answer's JSON value.
     """
 
-    def __init__(
-        self,
-        pending: Pending[T],
-        write: Callable[[Values], None],
-        asked: Values,
-        to_json: Callable[[T], Any],
-    ) -> None:
-        self._pending = pending
-        self._write = write
-        self._asked = asked
-        self._to_json = to_json
-        self._over = False
-
-    def poll(self) -> T | None:
-        """Return the answer once it is there."""
+    def look() -> T | None:
         try:
-            answer = self._pending.poll()
+            answer = future.poll()
         except ReactreeError as error:
-            self._close({'error': str(error)})
+            write({**asked, 'error': str(error)})
             raise
         if answer is not None:
-            self._close({'answer': self._to_json(answer)})
+            write({**asked, 'answer': to_json(answer)})
         return answer
 
-    def cancel(self) -> None:
-        """Give it up."""
-        self._pending.cancel()
-        self._close({})
+    def cancel() -> None:
+        future.cancel()
+        write(asked)
 
-    def _close(self, end: Values) -> None:
-        if not self._over:
-            self._over = True
-            self._write({**self._asked, **end})
+    return Polled(look, cancel)
 
 
 @dataclass(frozen=True)
@@ -243,7 +229,7 @@ class RecordedModel:
                 if number < len(lines):
                     raise ConfigurationError(f'{path}, line {number}: {error}') from error
         if not entries or entries[0] != {'format': FORMAT}:
-            raise ConfigurationError(f'{path} is no recording: its first line is not {FORMAT!r}')
+            raise ConfigurationError(f'{path} is not a recording: its first line is not {FORMAT!r}')
         try:
             return cls(entries[1:], str(path), encoder_name)
         except (KeyError, TypeError, ValueError, AttributeError, DecisionError) as error:
@@ -273,13 +259,13 @@ class RecordedModel:
     def close(self) -> None:
         """Do nothing: there is no process."""
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Return the recorded answer to this request."""
         self._count += 1
         key = _Decided(request.prompt, request.choices)
         return self._take(key, lambda: self._where(key))
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Return the recorded texts."""
         where = f'the text after the goal {request.prompt.goal!r}'
         return self._take(_without_limit(request), lambda: where)
@@ -287,25 +273,26 @@ class RecordedModel:
     def forget(self) -> None:
         """Do nothing: there are no caches."""
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Return the recorded embeddings."""
         return self._take(('embed', texts), lambda: f'embeddings of {texts}')
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Return the recorded token counts."""
         return self._take(('count', texts), lambda: f'token counts of {texts}')
 
-    def _take(self, key: Any, where: Callable[[], str]) -> Pending[Any]:
+    def _take(self, key: Any, where: Callable[[], str]) -> Future[Any]:
         entries = self._answers.get(key)
         if self._diverged or not entries:
             self._diverged = (
                 self._diverged or f'the run has left the recording {self._name}: {where()[:400]}'
             )
-            return _Failed(self._diverged)
+            return failed(ModelError(self._diverged))
         entry = entries.popleft()
         if 'answer' in entry:
-            return Ready(entry['answer'])
-        return _Failed(str(entry.get('error', '')))
+            return ready(entry['answer'])
+        error = entry.get('error')
+        return failed(ModelError(str(error))) if error else Promise[Any]()  # it was canceled
 
     def _where(self, asked: _Decided) -> str:
         """Say in what a decision differs from the recorded one that is most like it."""
@@ -330,20 +317,6 @@ class RecordedModel:
             more = sorted({*new['skills']} - {*old['skills']})
             return f'{at}: no longer on offer {gone}, new on offer {more}'
         return f'{at}: other choices ({", ".join(fields)})'
-
-
-class _Failed:
-    """An answer that will not come: with an error at once, without one never."""
-
-    def __init__(self, error: str) -> None:
-        self._error = error
-
-    def poll(self) -> None:
-        if self._error:
-            raise ModelError(self._error)
-
-    def cancel(self) -> None:
-        pass
 
 
 def _common(first: list[str], second: list[str]) -> int:

@@ -4,20 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
+from reactree_ros.core.futures import Future, Promise, failed, ready
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.interface import (
-    Answer,
-    DecisionRequest,
-    Pending,
-    Ready,
-    TextRequest,
-)
+from reactree_ros.errors import ConfigurationError, ModelError
 
 ENDLESS = '(never answers)'
 """An answer that does not come, so that a request can be cancelled in its middle."""
@@ -58,56 +54,41 @@ class ScriptedModel:
                 )
         return cls(script)
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Return the next line for the goal that the prompt ends with."""
         self.requests.append(request)
         line = self._next(request.prompt.goal)
-        if isinstance(line, _Never):
+        if not isinstance(line, str):
             return line
-        return Ready(self._answer(request.prompt, line))
+        return ready(self._answer(request.prompt, line))
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Return as many of the next lines as there are samples, each up to where it must stop."""
         self.texts.append(request)
         answers = list[Answer]()
         for _ in range(request.samples):
             line = self._next(request.prompt.goal)
-            if isinstance(line, _Never):
+            if not isinstance(line, str):
                 return line
             ends = [end for end in map(line.find, request.stop) if end >= 0]
             text = line[: min(ends, default=None)]
             answers.append(
                 Answer(text, tokens_out=1) if answers else self._answer(request.prompt, text)
             )
-        return Ready(tuple(answers))
+        return ready(tuple(answers))
 
     def forget(self) -> None:
         """Do nothing: a script remembers no prompt."""
 
-    def _next(self, goal: str) -> str | _Never:
+    def _next(self, goal: str) -> str | Future[Any]:
         lines = self._lines.get(goal)
         if not lines:
-            return _Never(lambda: ModelError(f'the script has no further line for {goal!r}'))
+            return failed(ModelError(f'the script has no further line for {goal!r}'))
         line = lines.pop(0)
-        return _Never(None, self) if line == ENDLESS else line
+        return Promise[Any](self._count_canceled) if line == ENDLESS else line
+
+    def _count_canceled(self) -> None:
+        self.canceled += 1
 
     def _answer(self, prompt: Prompt, line: str) -> Answer:
         return Answer(line, tokens_in=len(prompt.text().split()), tokens_out=1)
-
-
-class _Never:
-    """An answer that never comes, or fails when it is looked for."""
-
-    def __init__(
-        self, error: Callable[[], ModelError] | None, model: ScriptedModel | None = None
-    ) -> None:
-        self._error = error
-        self._model = model
-
-    def poll(self) -> None:
-        if self._error is not None:
-            raise self._error()
-
-    def cancel(self) -> None:
-        if self._model is not None:
-            self._model.canceled += 1

@@ -51,19 +51,20 @@ from typing import Any, NoReturn, TextIO
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.exceptions import ModelError, ReactreeError
-from reactree_ros.models.backend import Backend, Interrupted, Watch
-from reactree_ros.models.conversion import remove_unfinished
-from reactree_ros.models.embedded import encoder_folder
-from reactree_ros.models.factory import check_options, is_address, make_backend
-from reactree_ros.models.fair_queue import FairQueue
-from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.wire import (
+from reactree_ros.core.wire import (
     choices_from_json,
     prompt_from_json,
     text_request_from_json,
     wanted_by,
 )
+from reactree_ros.errors import ModelError, ReactreeError
+from reactree_ros.models.backend import Backend, Interrupted, Watch
+from reactree_ros.models.factory import check_options, make_backend
+from reactree_ros.models.fair_queue import FairQueue
+from reactree_ros.models.kind import kind_of
+from reactree_ros.models.local.conversion import remove_unfinished
+from reactree_ros.models.local.embedded import encoder_folder
+from reactree_ros.models.options import ModelOptions
 
 Message = dict[str, Any]
 
@@ -133,9 +134,10 @@ class ModelServer:
         """
         check_options(options)
         backend = make_backend(options, self._progress)
-        encoder = load_encoder(options.encoder)
-        if not is_address(options.model):  # asking a server may cost money
-            self._progress(f'{options.model}: warming up')
+        kind = kind_of(options.name)
+        encoder = load_encoder(options.encoder) if kind.encoder else None
+        if kind.warm_up:
+            self._progress(f'{options.name}: warming up')
             backend.decide(_WARM_UP, _ONLY_A_THOUGHT, Watch(float('inf')))
             backend.forget()
         others = [partial(self._serve_texts, 'embed', partial(_embed, encoder))]
@@ -265,12 +267,14 @@ def _work(backend: Backend, request: _Request) -> int:
     """Return about how much work a request is, in tokens to be read or written."""
     try:
         new = backend.new_tokens(prompt_from_json(request.values['prompt']))
-    except Exception:  # it is told when the decision is made
+    except Exception:  # reported when the decision is made
         return 0
     return new + int(request.values.get('max_tokens', 0))
 
 
 def _embed(encoder: Any, request: _Request) -> Message:
+    if encoder is None:
+        raise ModelError('this kind of model has no sentence encoder')
     texts, vectors = request.values['texts'], list[Any]()
     for begin in range(0, len(texts), BATCH):
         request.watch.check()
@@ -316,7 +320,7 @@ def main() -> None:
     except Exception as error:
         # Loading again would fail again, so the planner must not try.
         traceback.print_exc()
-        server.fail(f'{options.model}: cannot be loaded: {type(error).__name__}: {error}')
+        server.fail(f'{options.name}: cannot be loaded: {type(error).__name__}: {error}')
 
 
 if __name__ == '__main__':

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.models.factory import needs_hub
+from reactree_ros.models.kind import kind_of
 from reactree_ros.models.options import ModelOptions
 
 COMMAND = (sys.executable, '-m', 'reactree_ros.models.server')
@@ -32,7 +32,7 @@ _EVENTS: dict[str, set[str]] = {
 
 
 class LinkBroken(Exception):
-    """The server has ended, or it wrote what is no answer; the message says which."""
+    """The server has ended, or it wrote what is not an answer; the message says which."""
 
 
 class ServerLink:
@@ -51,7 +51,7 @@ class ServerLink:
     def __init__(self, options: ModelOptions, log: Path | None) -> None:
         environment = {**os.environ, 'HF_HUB_DISABLE_PROGRESS_BARS': '1'}
         encoder_on_hub = bool(options.encoder) and not Path(options.encoder).is_dir()
-        if not needs_hub(options.model) and not encoder_on_hub:
+        if kind_of(options.name).offline(options.name) and not encoder_on_hub:
             environment['HF_HUB_OFFLINE'] = '1'
         errors = log.open('ab') if log else None
         try:
@@ -90,7 +90,7 @@ class ServerLink:
             timeout_s: longest wait.
 
         Raises:
-            LinkBroken: if the server has ended, or it wrote what is no answer.
+            LinkBroken: if the server has ended, or it wrote what is not an answer.
         """
         source, target = self._out.fileno(), self._in.fileno()
         writing = [target] if self._unsent else []
@@ -99,7 +99,7 @@ class ServerLink:
             try:
                 del self._unsent[: os.write(target, self._unsent[:_PIPE])]
             except BrokenPipeError:
-                self._unsent.clear()  # the end of its output tells the rest
+                self._unsent.clear()  # the end of its output says why
         if source not in readable:
             return []
         data = os.read(source, _PIPE)
@@ -143,7 +143,7 @@ def _message(line: bytes) -> dict[str, Any]:
     except ValueError:
         message = None
     if not isinstance(message, dict) or not _is_whole(message):
-        raise LinkBroken(f'the model server wrote what is no answer: {line[:80]!r}')
+        raise LinkBroken(f'the model server wrote what is not an answer: {line[:80]!r}')
     return message
 
 

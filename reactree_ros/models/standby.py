@@ -6,17 +6,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from reactree_ros.exceptions import ModelError
-from reactree_ros.models.interface import (
-    Answer,
-    DecisionRequest,
-    Pending,
-    PlannerModel,
-    TextRequest,
-    Vectors,
-)
+from reactree_ros.core.futures import Future, mapped, otherwise
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
+from reactree_ros.errors import ModelError
 
 T = TypeVar('T')
 AGAIN_SEC = 30.0
@@ -74,19 +68,19 @@ class StandbyModel:
             self._failed(error, for_good=True)
             return self._other.poll_ready()
 
-    def decide(self, request: DecisionRequest) -> Pending[Answer]:
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision and return at once."""
         return self._ask(lambda model: model.decide(request))
 
-    def write(self, request: TextRequest) -> Pending[tuple[Answer, ...]]:
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask for free text and return at once."""
         return self._ask(lambda model: model.write(request))
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""
         return self._ask(lambda model: model.embed(texts))
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask for the number of tokens of each text."""
         return self._ask(lambda model: model.count(texts))
 
@@ -109,51 +103,20 @@ class StandbyModel:
             self._second = self._start_second()
         return self._second
 
-    def _ask(self, ask: Callable[[PlannerModel], Pending[T]]) -> Pending[T]:
+    def _ask(self, ask: Callable[[PlannerModel], Future[T]]) -> Future[T]:
         if self._clock() < self._leave_until:
             return ask(self._other)
-        return _Either(ask(self._first), lambda error: self._second_try(ask, error), self._well)
 
-    def _second_try(
-        self, ask: Callable[[PlannerModel], Pending[T]], error: ModelError
-    ) -> Pending[T]:
-        self._failed(error)
-        return ask(self._other)
+        def well(answer: T) -> T:
+            self.fault = ''
+            return answer
+
+        def second_try(error: ModelError) -> Future[T]:
+            self._failed(error)
+            return ask(self._other)
+
+        return otherwise(mapped(ask(self._first), well), ModelError, second_try)
 
     def _failed(self, error: ModelError, for_good: bool = False) -> None:
         self.fault = ' '.join(str(error).split())
         self._leave_until = float('inf') if for_good else self._clock() + AGAIN_SEC
-
-    def _well(self) -> None:
-        self.fault = ''
-
-
-class _Either(Generic[T]):
-    """An answer of the first model, or else of the second."""
-
-    def __init__(
-        self,
-        first: Pending[T],
-        second_try: Callable[[ModelError], Pending[T]],
-        well: Callable[[], None],
-    ) -> None:
-        self._pending = first
-        self._second_try = second_try
-        self._well = well
-        self._is_second = False
-
-    def poll(self) -> T | None:
-        if self._is_second:
-            return self._pending.poll()
-        try:
-            answer = self._pending.poll()
-        except ModelError as error:
-            self._pending = self._second_try(error)
-            self._is_second = True
-            return self._pending.poll()
-        if answer is not None:
-            self._well()
-        return answer
-
-    def cancel(self) -> None:
-        self._pending.cancel()

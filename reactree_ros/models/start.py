@@ -7,20 +7,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.factory import encoder_name
-from reactree_ros.models.interface import Pending, PlannerModel, Vectors
+from reactree_ros.core.futures import Future
+from reactree_ros.core.model import PlannerModel, Vectors
+from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.models.kind import kind_of
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.paired import PairedModel
 from reactree_ros.models.process import ModelProcess
-from reactree_ros.models.recorded import RecordedModel, RecordingModel
+from reactree_ros.models.recorded import RecordingModel
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.models.standby import StandbyModel
-
-SCRIPTED = 'scripted:'
-RECORDED = 'recorded:'
-SOLVER = 'solver'
-"""Stands for rules that decide in the place of a model, in runs that are learned from."""
 
 
 class LoadedScript(ScriptedModel):
@@ -36,19 +32,18 @@ class LoadedScript(ScriptedModel):
     def close(self) -> None:
         """Do nothing: it has no process."""
 
-    def embed(self, texts: tuple[str, ...]) -> Pending[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Raise ModelError."""
         raise ModelError('a script has no sentence encoder')
 
-    def count(self, texts: tuple[str, ...]) -> Pending[tuple[int, ...]]:
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Raise ModelError."""
         raise ModelError('a script has no tokens to count')
 
 
 def has_encoder(model: ModelOptions, acting: ModelOptions | None = None) -> bool:
     """Return whether the model of ``start_model`` can embed texts and count tokens."""
-    name = (acting or model).model
-    return name != SOLVER and not name.startswith(SCRIPTED)
+    return kind_of((acting or model).name).encoder
 
 
 def start_model(
@@ -90,23 +85,17 @@ def start_model(
 def _check_pair(model: ModelOptions, acting: ModelOptions) -> None:
     if model == acting:
         raise ConfigurationError(
-            f'parameter acting_model is {acting.model!r}, as model is: leave it empty, one model '
-            'then does all'
+            f'parameter acting_model.name is {acting.name!r}, as model.name is: leave it empty, '
+            'one model then does all'
         )
-    for name, options in (('model', model), ('acting_model', acting)):
-        if options.model.startswith(RECORDED):
+    for name, options in (('model.name', model), ('acting_model.name', acting)):
+        if kind_of(options.name).all_in_one:
             raise ConfigurationError(
-                f'parameter {name} is {options.model!r}: a recording has the answers of all '
-                'models, so give it as model and leave acting_model empty'
+                f'parameter {name} is {options.name!r}, which answers for all models: give it as '
+                'model.name and leave acting_model.name empty'
             )
 
 
 def _start(options: ModelOptions) -> PlannerModel:
-    if options.model.startswith(SCRIPTED):
-        script = LoadedScript.read(Path(options.model[len(SCRIPTED) :]))
-        assert isinstance(script, LoadedScript)
-        return script
-    if options.model.startswith(RECORDED):
-        path = Path(options.model[len(RECORDED) :])
-        return RecordedModel.read(path, encoder_name(options.encoder))
-    return ModelProcess(options)
+    kind = kind_of(options.name)
+    return kind.start(options) if kind.start is not None else ModelProcess(options)

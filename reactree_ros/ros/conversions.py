@@ -31,6 +31,7 @@ from reactree_ros.core.observation import (
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.prompt import MOST_OBSERVED
+from reactree_ros.errors import SkillError
 
 MOST_NAME = 80
 """Longest name of an object, a room or a state, in characters."""
@@ -43,6 +44,11 @@ _OUTCOMES = {
     SkillStatus.FAILED: ExecuteSkill.Result.FAILED,
     # a canceled skill says so by its goal status; its outcome is that it did not succeed
     SkillStatus.CANCELED: ExecuteSkill.Result.FAILED,
+}
+_STATUSES = {
+    ExecuteSkill.Result.SUCCEEDED: SkillStatus.SUCCEEDED,
+    ExecuteSkill.Result.REFUSED: SkillStatus.REFUSED,
+    ExecuteSkill.Result.FAILED: SkillStatus.FAILED,
 }
 
 
@@ -114,13 +120,16 @@ def skill_result_to_msg(result: SkillResult) -> ExecuteSkill.Result:
 
 
 def skill_result_from_msg(msg: ExecuteSkill.Result) -> SkillResult:
-    """Return the skill result of an action result; an outcome that is not known is a failure."""
-    statuses = {
-        ExecuteSkill.Result.SUCCEEDED: SkillStatus.SUCCEEDED,
-        ExecuteSkill.Result.REFUSED: SkillStatus.REFUSED,
-    }
-    status = statuses.get(msg.outcome, SkillStatus.FAILED)
-    return SkillResult(status, observation_from_msg(msg.observation))
+    """Return the skill result of an action result.
+
+    Raises:
+        SkillError: if the server did not set the outcome, or to none that there is.
+    """
+    if msg.outcome == ExecuteSkill.Result.UNSET:
+        raise SkillError('the server did not set the outcome in its result')
+    if msg.outcome not in _STATUSES:
+        raise SkillError(f'the server set the unknown outcome {msg.outcome} in its result')
+    return SkillResult(_STATUSES[msg.outcome], observation_from_msg(msg.observation))
 
 
 def costs_to_msg(costs: Costs) -> CostsMsg:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.situation import Situation
-from reactree_ros.exceptions import SkillError
+from reactree_ros.errors import SkillError
 from reactree_ros.skills.declared_world import Effects
 from reactree_ros.skills.limits import Range
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.references import Path, references
-from reactree_ros.world.words import parse_name
 
 EXECUTE_SKILL = 'reactree_interfaces/action/ExecuteSkill'
 """The type of actions that take the skill's name and arguments, and answer with an observation."""
@@ -57,7 +57,7 @@ class Call:
         refused: values of result fields by which it says that nothing was tried.
         says: what the observation begins with after a success; empty for a sentence of its phrase.
         fails: why it failed; empty takes the result's own words.
-        tells: what it is doing, from its feedback; empty tells nothing.
+        tells: what it is doing, from its feedback; empty for no text.
         effects: what it changes, where the surroundings are declared.
         limits: allowed ranges of numbers in what is sent; ``*`` in a path is every element.
     """

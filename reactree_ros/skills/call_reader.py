@@ -61,7 +61,7 @@ class CallReader:
             self._faults.append(f'{where}.wait_sec: only a skill with a topic has it')
         if called['type'].split('/')[1] != _TYPES[kind]:
             self._faults.append(
-                f'{where}.{kind.value}.type: {called["type"]} is no type of a {kind.value} '
+                f'{where}.{kind.value}.type: {called["type"]} is not a type of a {kind.value} '
                 f'(package/{_TYPES[kind]}/Name)'
             )
         fields = entry.get(kind.filled, {})
@@ -89,7 +89,7 @@ class CallReader:
         # YAML has .inf and .nan, and whole numbers of any size
         if not given <= _LONGEST_SEC:
             self._faults.append(
-                f'{where}: {given!r} is no number of seconds up to {_LONGEST_SEC:g}'
+                f'{where}: {given!r} is not a number of seconds up to {_LONGEST_SEC:g}'
             )
             return _LONGEST_SEC
         return float(given)
@@ -155,7 +155,7 @@ class CallReader:
         ]
         for name in [*named, *given.get('states', {})]:
             if name not in arguments:
-                self._faults.append(f'{where}.effects: {name!r} is no argument of the phrase')
+                self._faults.append(f'{where}.effects: {name!r} is not an argument of the phrase')
         if ('on_top_of' in given or 'inside' in given) and 'puts' not in given:
             self._faults.append(f'{where}.effects: on_top_of and inside need puts')
         return Effects(

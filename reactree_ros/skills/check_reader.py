@@ -65,7 +65,7 @@ class CheckReader:
                     self._faults.append(f'{where}.goal: {{{name}}} is there twice')
                 rest = rest.replace(f'{{{name}}}', '')
             if '{' in rest or '}' in rest:
-                self._faults.append(f'{where}.goal: a brace is no word like {{item}}')
+                self._faults.append(f'{where}.goal: a brace is not a word like {{item}}')
                 continue
             check = self.check(f'{where}.check', entry['check'], pattern.names)
             found.append(GoalCheck(check, pattern.goal))
@@ -106,7 +106,7 @@ class CheckReader:
             conditions({path: one for path, one in wanted.items() if not isinstance(one, dict)})
         )
         if entry['type'].split('/')[1] != 'msg':
-            self._faults.append(f'{where}.type: {entry["type"]} is no type of a topic')
+            self._faults.append(f'{where}.type: {entry["type"]} is not a type of a topic')
         return TopicCondition(
             entry['name'].strip(), entry['type'], values, float(entry.get('within_sec', 2.0))
         )
@@ -119,7 +119,7 @@ class CheckReader:
             for reference in references(text):
                 fault = reference_fault(reference.path, arguments, ())
                 if reference.path[1:] in (('pose',), ('tf',)):
-                    fault = 'a pose is no text'
+                    fault = 'a pose is not text'
                 if fault:
                     self._faults.append(f'{where}.{key}: {reference}: {fault}')
 

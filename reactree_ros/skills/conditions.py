@@ -26,7 +26,7 @@ class WorldCondition:
     Args:
         lines: conditions in the notation of the task files, or instructions in plain language;
             each may have references.
-        if_known: what the world cannot read is no objection.
+        if_known: what the world cannot read is not an objection.
         as_written: what looks like a reference is none: a person has written it.
     """
 

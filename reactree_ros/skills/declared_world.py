@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from reactree_ros.core.names import listing, numbered
 from reactree_ros.core.observation import Observation, ObservedObject
-from reactree_ros.world.words import listing, numbered
 
 _OPPOSITES = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
 

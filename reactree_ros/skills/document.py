@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
 
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 
 SCHEMA = ('behaviors', 'skills.schema.json')
@@ -38,14 +38,14 @@ _EXPECTED = {
 class _UniqueKeyLoader(yaml.SafeLoader):
     """Refuses a key that is given twice, which YAML libraries usually let pass.
 
-    Only true and false are no words, as in YAML 1.2: "state: off" is the state off. A date is a
+    Only true and false are not words, as in YAML 1.2: "state: off" is the state off. A date is a
     word, too.
     """
 
     def construct_mapping(self, node: yaml.Node, deep: bool = False) -> dict[Hashable, Any]:
         if not isinstance(node, yaml.MappingNode):
             raise yaml.constructor.ConstructorError(
-                None, None, 'this is no mapping, but has the tag of one', node.start_mark
+                None, None, 'this is not a mapping, but has the tag of one', node.start_mark
             )
         seen = set()
         for key_node, _ in node.value:
@@ -164,7 +164,7 @@ def _said(error: ValidationError) -> list[str]:
         hint = ' (quotes make it one)' if types == ['string'] and _is_scalar(given) else ''
         return [f'{expected} is expected, not {given!r}{hint}']
     if error.validator == 'enum':
-        return [f'{given!r} is neither {" nor ".join(wanted)}']
+        return [f'{" or ".join(wanted)} is expected, not {given!r}']
     if error.validator == 'minProperties':
         return ['give at least one']
     if error.validator == 'pattern':

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.pose import Pose
-from reactree_ros.world.words import parse_name
 
 Point = tuple[float, float]
 _EDGE = 1e-9
@@ -37,7 +37,7 @@ class Area:
     radius: float = 0.0
 
     def has(self, x: float, y: float) -> bool:
-        """Return whether a point lies in it or on its edge; what is no position does.
+        """Return whether a point lies in it or on its edge; what is not a position does.
 
         >>> square = Area('map', ((0, 0), (2, 0), (2, 2), (0, 2)))
         >>> square.has(1, 1), square.has(2, 1), square.has(2.1, 1), square.has(float('nan'), 1)
@@ -83,7 +83,7 @@ class KeepOut:
         """Return why a skill must not have this argument; empty if it may.
 
         It must not if it, its room, or what it lies on or in is forbidden, or has a pose in a
-        forbidden area of the same frame; ``elsewhere`` tells of the other frames.
+        forbidden area of the same frame; ``elsewhere`` has the other frames.
 
         Args:
             name: of a room, a place or a thing.
@@ -92,7 +92,7 @@ class KeepOut:
         """
         for one in _around(name, situation):
             if self.names_it(one):
-                return _told(name, one, f'the robot must keep away from {one}')
+                return _reason(name, one, f'the robot must keep away from {one}')
             pose = _pose(one, poses)
             if pose is not None and self._has(pose):
                 return in_area(name, one)
@@ -101,7 +101,7 @@ class KeepOut:
     def elsewhere(
         self, name: str, situation: Situation, poses: Mapping[str, Pose]
     ) -> Iterator[tuple[str, Pose, Area]]:
-        """Yield what ``objection`` cannot tell: poses, and areas that are in another frame.
+        """Yield what ``objection`` cannot check: poses, and areas that are in another frame.
 
         Args:
             name: of a room, a place or a thing.
@@ -133,7 +133,7 @@ def in_area(name: str, where: str) -> str:
         name: the argument.
         where: it, its room, or what it lies on or in: what has its pose there.
     """
-    return _told(name, where, f'{where} lies in an area that the robot must keep out of')
+    return _reason(name, where, f'{where} lies in an area that the robot must keep out of')
 
 
 def read_keep_out(given: Sequence[Any], frame: str, faults: list[str]) -> KeepOut:
@@ -203,5 +203,5 @@ def _class(name: str) -> str:
     return parsed[0] if parsed else name
 
 
-def _told(name: str, where: str, why: str) -> str:
+def _reason(name: str, where: str, why: str) -> str:
     return why if name == where else f'{name} is there, and {why}'

@@ -12,21 +12,14 @@ from pathlib import Path
 from typing import Protocol
 
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.core.settings import NO_APPROVAL, RISK_LEVELS
 from reactree_ros.core.situation import Situation, in_class_words
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
-from reactree_ros.skills.relevance import Relevance
-
-NEVER = 'never'
-RISKS = ('low', 'medium', 'high')
-"""Risk classes of skills, the lowest first."""
-HOUSE_RULES = (
-    'Closed places must be opened before you see what is in them. You can hold one thing at a '
-    'time: put it down before you pick up the next.'
-)
+from reactree_ros.skills.skill_filter import EVERYTHING, SkillFilter
 
 
 @dataclass(frozen=True)
@@ -128,11 +121,11 @@ class Skill:
         hands_free: offered only with a free hand.
         holding: offered only while holding something with this affordance.
         at: offered only while standing at something that this filter accepts.
-        only_relevant: offered only on what can matter for the goal, see ``Relevance``.
+        only_relevant: offered only on what can matter for the goal (``SkillFilter``).
         asked: offered only if the goal has one of these words; empty for no condition.
         call: how it reaches the robot.
         approval: a person has to allow it each time.
-        risk: its class, one of ``RISKS``.
+        risk: its class, one of ``RISK_LEVELS``.
         claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
         check: what must hold when the robot says that it is done.
     """
@@ -147,7 +140,7 @@ class Skill:
     asked: tuple[str, ...]
     call: Call
     approval: bool = False
-    risk: str = RISKS[0]
+    risk: str = RISK_LEVELS[0]
     claims: frozenset[str] = frozenset()
     check: Check = Check()  # noqa: RUF009 - immutable
 
@@ -211,10 +204,13 @@ class SkillLibrary:
         poses: where rooms, places and things are, by name or class.
         frame: TF frame of poses in messages that name none.
         agent: what has these skills, in the words of prompts.
-        rules: what the model is told of them besides their phrases.
-        examples: file of experiences with these skills; None takes those of the household if it is
-            a house, else none.
-        in_house: its world has rooms, places and things, so that aids that know of such apply.
+        rules: what prompts say about the skills besides their phrases.
+        prompts: folder whose prompts replace those of the package of the same name; None for none.
+        examples: files of experiences with these skills, by kind: ``tree``, ``tree_sequence``,
+            ``tree_sequence_fallback``, ``flat``, ``plans`` or ``learned``.
+        guidance: name of the code that reads its goals for the model's benefit; empty for none.
+        closed_world: everything is known by name from the start, as in a PDDL problem; nothing is
+            recalled, and plans name individual things.
         safe_hold: what brings the robot to rest when no model answers, in order.
         tidy_up: how its hands are emptied before another goal begins; None if they cannot be.
         keep_out: what the robot must keep out of.
@@ -233,10 +229,12 @@ class SkillLibrary:
     declared: Declared | None = None
     poses: Mapping[str, Pose] = field(default_factory=dict)
     frame: str = 'map'
-    agent: str = 'a household robot'
-    rules: str = HOUSE_RULES
-    examples: Path | None = None
-    in_house: bool = True
+    agent: str = 'a robot'
+    rules: str = ''
+    prompts: Path | None = None
+    examples: Mapping[str, Path] = field(default_factory=dict)
+    guidance: str = ''
+    closed_world: bool = False
     keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
     done: tuple[GoalCheck, ...] = ()
     safe_hold: tuple[GroundedSkill, ...] = ()
@@ -261,11 +259,11 @@ class SkillLibrary:
         That goes for the skills of the safe hold as well.
 
         Args:
-            risk: one of ``RISKS``; ``NEVER`` leaves it to the skills.
+            risk: one of ``RISK_LEVELS``; ``NO_APPROVAL`` leaves it to the skills.
         """
-        if risk == NEVER:
+        if risk == NO_APPROVAL:
             return self
-        asked = RISKS[RISKS.index(risk) :]
+        asked = RISK_LEVELS[RISK_LEVELS.index(risk) :]
         skills = (
             replace(skill, approval=skill.approval or skill.risk in asked) for skill in self.skills
         )
@@ -285,55 +283,25 @@ class SkillLibrary:
         """Return a goal with everyday names replaced by the classes that they mean."""
         return in_class_words(goal, self.objects | self.places, self.aliases)
 
-    def relevance(
-        self,
-        situation: Situation,
-        rooms: tuple[str, ...],
-        path: tuple[str, ...] = (),
-        *,
-        named: bool = True,
-        unsearched: bool = True,
-    ) -> Relevance:
-        """Return what can matter now for the last goal of a path; see ``executable``."""
-        goal = path[-1] if path else ''
-        return Relevance(
-            goal,
-            situation,
-            rooms,
-            path[:-1],
-            self.uses,
-            self.kinds,
-            self.tools,
-            named=named,
-            unsearched=unsearched,
-        )
-
     def executable(
         self,
         situation: Situation,
         rooms: tuple[str, ...],
-        path: tuple[str, ...] = (),
-        *,
-        named: bool = True,
-        unsearched: bool = True,
+        relevant: SkillFilter = EVERYTHING,
     ) -> tuple[GroundedSkill, ...]:
         """Return the executable set: every skill that can change something now (paper, 4.1).
 
         Args:
             situation: what is perceived now; objects out of reach are there, not ``near``.
             rooms: names of all rooms.
-            path: goals from the root to the agent node, in class words, for skills that are
-                offered only where they can matter; empty offers them on everything.
-            named: see ``Relevance``.
-            unsearched: see ``Relevance``.
+            relevant: leaves out what cannot matter for a goal.
 
         Returns:
             Grounded skills with different phrases, in a fixed order.
         """
-        relevance = self.relevance(situation, rooms, path, named=named, unsearched=unsearched)
         found: dict[str, GroundedSkill] = {}
         for skill in self.skills:
-            for grounded in self._groundings(skill, situation, rooms, relevance):
+            for grounded in self._groundings(skill, situation, rooms, relevant):
                 if self.forbids(grounded, situation):
                     continue
                 found.setdefault(grounded.phrase, grounded)
@@ -344,10 +312,10 @@ class SkillLibrary:
         skill: Skill,
         situation: Situation,
         rooms: tuple[str, ...],
-        relevance: Relevance,
+        relevant: SkillFilter,
     ) -> Iterator[GroundedSkill]:
         held = situation.held
-        if skill.asked and not relevance.asked(skill.asked):
+        if skill.asked and not relevant.asked(skill.asked):
             return
         if skill.hands_free and len(held) >= self.hands:
             return
@@ -357,7 +325,7 @@ class SkillLibrary:
             place = situation.objects.get(situation.place)
             if place is None or not skill.at.accepts(place, situation):
                 return
-            if skill.only_relevant and not relevance.target(place):
+            if skill.only_relevant and not relevant.target(place):
                 return
         candidates = []
         for filters in skill.arguments.values():
@@ -368,13 +336,13 @@ class SkillLibrary:
                         (room, None)
                         for room in rooms
                         if one.here in (None, room == situation.room)
-                        and not (skill.only_relevant and not relevance.room(room))
+                        and not (skill.only_relevant and not relevant.room(room))
                     )
                     continue
                 for item in situation.objects.values():
                     if not one.accepts(item, situation):
                         continue
-                    if skill.only_relevant and not relevance.item(item):
+                    if skill.only_relevant and not relevant.item(item):
                         continue
                     names[item.name] = None
             candidates.append(names)

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from reactree_ros.core.decision import DONE
-from reactree_ros.exceptions import ModelError
-from reactree_ros.models.interface import Encoder, Pending, Ready, Vectors
+from reactree_ros.core.futures import Future, mapped, ready
+from reactree_ros.core.model import Encoder, Vectors
+from reactree_ros.errors import ModelError
 from reactree_ros.skills.steps import PlanStep, exact
 
 
@@ -27,7 +28,7 @@ class SkillMatcher:
         self._encoder = encoder
         self._vectors: dict[str, Vectors] = {}
 
-    def match(self, lines: Sequence[str], steps: Mapping[str, PlanStep]) -> Pending[list[str]]:
+    def match(self, lines: Sequence[str], steps: Mapping[str, PlanStep]) -> Future[list[str]]:
         """Ask for the phrase of every line: one of ``steps``, or ``done``.
 
         Args:
@@ -43,24 +44,28 @@ class SkillMatcher:
         )
         if open_lines and self._encoder is None:
             raise ModelError(
-                f'{open_lines[0]!r} is no skill, and without a sentence encoder the nearest one '
+                f'{open_lines[0]!r} is not a skill, and without a sentence encoder the nearest one '
                 'cannot be found'
             )
         if self._encoder is None or not open_lines:
-            return Ready(found)
+            return ready(found)
         phrases = (*steps, DONE)
         new = tuple(phrase for phrase in phrases if phrase not in self._vectors)
-        vectors = self._encoder.embed((*open_lines, *new))
-        return _Match(
-            self, tuple(zip(lines, found, strict=True)), open_lines, phrases, new, vectors
-        )
 
-    def learn(self, phrases: Sequence[str], vectors: Vectors) -> None:
+        def phrases_of(vectors: Vectors) -> list[str]:
+            count = len(open_lines)
+            self._learn(new, vectors[count:])
+            means = dict(zip(open_lines, self._nearest(phrases, vectors[:count]), strict=True))
+            return [phrase or means[line] for line, phrase in zip(lines, found, strict=True)]
+
+        return mapped(self._encoder.embed((*open_lines, *new)), phrases_of)
+
+    def _learn(self, phrases: Sequence[str], vectors: Vectors) -> None:
         """Keep the embeddings of phrases, (m, d)."""
         for phrase, vector in zip(phrases, vectors, strict=True):
             self._vectors.setdefault(phrase, vector)
 
-    def nearest(self, phrases: Sequence[str], vectors: Vectors) -> list[str]:
+    def _nearest(self, phrases: Sequence[str], vectors: Vectors) -> list[str]:
         """Return the nearest phrase of each line; of equally near ones, the first.
 
         Args:
@@ -71,36 +76,3 @@ class SkillMatcher:
         # Rounded, so that the last bits, which depend on what was embedded together, do not count.
         similarity = np.round(vectors @ known.T, 5)
         return [phrases[index] for index in similarity.argmax(axis=1).tolist()]
-
-
-class _Match:
-    """A match that waits for embeddings."""
-
-    def __init__(
-        self,
-        matcher: SkillMatcher,
-        found: Sequence[tuple[str, str]],
-        open_lines: Sequence[str],
-        phrases: Sequence[str],
-        new: Sequence[str],
-        vectors: Pending[Vectors],
-    ) -> None:
-        self._matcher = matcher
-        self._found = found
-        self._open_lines = open_lines
-        self._phrases = phrases
-        self._new = new
-        self._vectors = vectors
-
-    def poll(self) -> list[str] | None:
-        vectors = self._vectors.poll()
-        if vectors is None:
-            return None
-        count = len(self._open_lines)
-        self._matcher.learn(self._new, vectors[count:])
-        nearest = self._matcher.nearest(self._phrases, vectors[:count])
-        means = dict(zip(self._open_lines, nearest, strict=True))
-        return [phrase or means[line] for line, phrase in self._found]
-
-    def cancel(self) -> None:
-        self._vectors.cancel()

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.references import Lookup, filled
-from reactree_ros.world.words import parse_name
 
 
 @dataclass(frozen=True)

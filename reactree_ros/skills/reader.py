@@ -6,19 +6,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from os.path import isdir, isfile  # Path's own raise if a name is too long
 from pathlib import Path
 from typing import Any
 
+from reactree_ros import plugins
 from reactree_ros.core.decision import DONE, FAILURE, RECALL
 from reactree_ros.core.plain_text import is_plain
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.core.settings import RISK_LEVELS
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.skills import document
 from reactree_ros.skills.call_reader import CallReader
 from reactree_ros.skills.check_reader import CheckReader
 from reactree_ros.skills.declared_world import Declared
 from reactree_ros.skills.keep_out import KeepOut, read_keep_out
 from reactree_ros.skills.library import (
-    RISKS,
     Filter,
     GroundedSkill,
     Skill,
@@ -53,20 +55,24 @@ def parse_library(text: str, source: str) -> SkillLibrary:
     faults = document.faults_of(content)
     if faults:
         raise wrong_library(source, faults)
-    if 'pddl' in content:
-        from reactree_ros.pddl.library import read_pddl  # which reads the rest by library_from
-
-        return read_pddl(content, source)
+    for key in plugins.names(plugins.READERS):
+        if key in content:
+            library: SkillLibrary = plugins.load(plugins.READERS, key)(content, source)
+            return library
     return library_from(content, source)
 
 
 def library_from(content: Mapping[str, Any], source: str) -> SkillLibrary:
     """Make a library of a document whose form is right.
 
+    Args:
+        content: the document.
+        source: its path, from which the files that it names are looked for.
+
     Raises:
         ConfigurationError: if it is wrong; one line for each fault.
     """
-    reader = _Reader()
+    reader = _Reader(Path(source).parent)
     library = reader.library(content)
     if reader.faults:
         raise wrong_library(source, reader.faults)
@@ -82,7 +88,8 @@ def wrong_library(source: str, faults: Sequence[str]) -> ConfigurationError:
 class _Reader:
     """Makes a library of a document whose form is right, and collects what is wrong with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self.faults: list[str] = []
 
     def library(self, content: Mapping[str, Any]) -> SkillLibrary:
@@ -117,11 +124,36 @@ class _Reader:
             declared,
             poses,
             content.get('frame', 'map').lstrip('/'),
+            agent=self._prose(content, 'agent', 'a robot'),
+            rules=self._prose(content, 'rules', ''),
+            prompts=self._prompts(content.get('prompts')),
+            examples=self._examples(content.get('examples', {})),
+            guidance=content.get('guidance', ''),
             keep_out=self._keep_out(content, declared, objects | places),
             done=checks.goals(content.get('done', [])),
             safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
             tidy_up=self._tidy_up(content.get('tidy_up'), skills),
         )
+
+    def _prose(self, content: Mapping[str, Any], key: str, default: str) -> str:
+        text = ' '.join(content.get(key, default).split())
+        if not is_plain(text):
+            self.faults.append(f'{key}: it has a control character')
+        return text
+
+    def _prompts(self, given: str | None) -> Path | None:
+        folder = None if given is None else self._folder / given
+        if folder is not None and not isdir(folder):
+            self.faults.append(f'prompts: there is no folder {folder}')
+        return folder
+
+    def _examples(self, given: str | Mapping[str, str]) -> dict[str, Path]:
+        named = {'flat': given} if isinstance(given, str) else given
+        files = {kind: self._folder / name for kind, name in named.items()}
+        for kind, file in files.items():
+            if not isfile(file):
+                self.faults.append(f'examples.{kind}: there is no file {file}')
+        return files
 
     def _safe_hold(
         self, given: list[str | dict[str, dict[str, str]]], skills: Sequence[Skill]
@@ -175,7 +207,7 @@ class _Reader:
     def _aliases(self, value: Mapping[str, str], classes: set[str]) -> dict[str, str]:
         for name, meant in value.items():
             if not name.strip():
-                self.faults.append(f'aliases: {name!r} is no name')
+                self.faults.append(f'aliases: {name!r} is not a name')
             if meant not in classes:
                 self.faults.append(f'aliases.{name}: {meant!r} is neither in objects nor in places')
         return dict(value)
@@ -185,7 +217,7 @@ class _Reader:
     ) -> dict[str, frozenset[str]]:
         for word, meant in value.items():
             if not word.strip():
-                self.faults.append(f'{key}: {word!r} is no word')
+                self.faults.append(f'{key}: {word!r} is not a word')
             unknown = ', '.join(repr(one) for one in meant if one not in classes)
             if unknown:
                 self.faults.append(f'{key}.{word}: {unknown} {fault}')
@@ -215,7 +247,7 @@ class _Reader:
             asked=tuple(entry.get('asked', [])),
             call=calls.call(name, entry, frozenset(names)),
             approval=entry.get('approval', False),
-            risk=entry.get('risk', RISKS[0]),
+            risk=entry.get('risk', RISK_LEVELS[0]),
             claims=frozenset(one.strip() for one in entry.get('claims', [])),
             check=checks.check(f'{place}.check', entry.get('check', {}), frozenset(names)),
         )
@@ -224,7 +256,9 @@ class _Reader:
         """Return the argument names of a phrase; only plain ``{name}`` is one."""
         rest = _FIELD.sub('', phrase)
         if '{' in rest or '}' in rest:
-            self.faults.append(f'{place}: {phrase!r} has a brace that is no argument like {{item}}')
+            self.faults.append(
+                f'{place}: {phrase!r} has a brace that is not an argument like {{item}}'
+            )
         if not is_plain(phrase):
             self.faults.append(f'{place}: {phrase!r} has a line break or control character')
         if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
@@ -238,7 +272,7 @@ class _Reader:
             if bare in phrases:
                 self.faults.append(
                     f'skills.{skill.name}.phrase: {skill.phrase!r} reads like the phrase of '
-                    f'{phrases[bare]!r}; the model could not tell them apart'
+                    f'{phrases[bare]!r}; the model could not distinguish them'
                 )
             phrases.setdefault(bare, skill.name)
 

@@ -61,17 +61,17 @@ class PlanStep:
 
 
 def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
-    """Return every step that a plan can have in a house, by its phrase.
+    """Return every step that a plan can have, by its phrase.
 
     Args:
         library: the robot's skills.
-        survey: all rooms, places and movable things of the house.
+        survey: all rooms, places and movable things that there are.
     """
     found: dict[str, PlanStep] = {}
     known = Situation(objects={item.name: item for item in survey.objects})
     for skill in library.skills:
         candidates = [
-            _candidates(filters, survey, unnumbered=library.in_house)
+            _candidates(filters, survey, unnumbered=not library.closed_world)
             for filters in skill.arguments.values()
         ]
         for arguments in itertools.product(*candidates):
@@ -84,7 +84,7 @@ def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
 
 
 def exact(line: str, steps: Mapping[str, PlanStep]) -> str:
-    """Return the phrase that a written line is, but for case, bullets and numbers; else ''.
+    """Return the phrase that a written line is, ignoring case, bullets and numbers; else ''.
 
     >>> exact('2. Done.', {})
     'done'

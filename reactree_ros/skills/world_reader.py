@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.skills.declared_world import Declared
 from reactree_ros.skills.pose import Pose, from_angles
-from reactree_ros.world.words import parse_name
 
 _PLACE, _THING = ('surfaces',), ('grabbable',)
 _ANGLES = ('roll', 'pitch', 'yaw')
@@ -40,7 +40,7 @@ class WorldReader:
             for key, name in names.items():
                 if not key.strip() or not is_plain(name):
                     faults.append(
-                        f'world.{kind}: {key!r} is no name, or has a control character in it'
+                        f'world.{kind}: {key!r} is not a name, or has a control character in it'
                     )
 
     def declared(self) -> Declared | None:

@@ -14,7 +14,7 @@ from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.outcome import Costs
 
 Frame = dict[str, Any]
-"""One change, ready for JSON: ``t`` (seconds since the run began), ``kind``, and what it tells.
+"""One change, ready for JSON: ``t`` (seconds since the run began), ``kind``, and its content.
 
 - ``event``: what happened: ``what``, ``text``, ``behaviour``, ``run`` and ``node`` (costs).
 - ``tree``: ``changed`` behaviours; ``whole`` says that these are all there are. Otherwise new ones
@@ -31,7 +31,7 @@ class RunHistory:
         name: what it is known by: the goal's id, or a file's name.
         goal: what the person wants.
         began: when it began, in seconds since 1970; 0 until something is known of it.
-        ended: how it ended; empty as long as it goes on.
+        ended: how it ended; empty while it runs.
     """
 
     name: str

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The viewer's web server: the page, and a websocket over which runs come and orders go.
 
-Whoever can open the page can send goals to a robot. So it listens on this machine only unless told
+Whoever can open the page can send goals to a robot. It listens on localhost unless configured
 otherwise, and then asks for a token; it answers no page of another site, and no other host name.
 """
 
@@ -16,24 +16,28 @@ import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from socket import AF_INET, AF_INET6, SOCK_DGRAM, gethostname
+from socket import socket as make_socket
 from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import WSMsgType, web
 
-from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.viewer.desk import Desk
-from reactree_ros.viewer.gallery import Gallery
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.viewer.controls import Desk
+from reactree_ros.viewer.run_index import Gallery
 from reactree_ros.viewer.tree_library import library_files, page_files
 
 LOOPBACK = ('127.0.0.1', 'localhost', '::1')
-DEFAULT_PORT = 8765
 GOAL_CHARS = 2000
 """Longest goal or answer that the page can send, in characters; the planner has its own limit."""
+_ELSEWHERE = {'0.0.0.0': '192.0.2.1', '::': '2001:db8::1'}
+"""For the hosts that mean all addresses, one elsewhere; these are reserved for documentation."""
 _PAGE = Path(__file__).parent / 'page'
 _TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html'}
 _COOKIE = 'reactree_token'
 _LOOK_SEC = 0.05
+_GIVEN = ('run', 'goal', 'strategy', 'question', 'text')
 _MESSAGE_BYTES = 64 * 1024
 _START_SEC = 10.0
 _HEADERS = {
@@ -74,6 +78,7 @@ class ViewerServer:
     def address(self) -> str:
         """Where the page is, with the token if there is one."""
         host = 'localhost' if self._host in LOOPBACK else self._host
+        host = _own_address(host) if host in _ELSEWHERE else host
         host = f'[{host}]' if ':' in host else host
         return f'http://{host}:{self._port}/' + (f'?token={self._token}' if self._token else '')
 
@@ -188,39 +193,39 @@ class ViewerServer:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
         await socket.prepare(request)
         self._sockets.add(socket)
-        await self._tell_desk()
+        await self._send_controls()
         page = _Page(socket)
-        telling = asyncio.create_task(self._tell(page))
+        sending = asyncio.create_task(self._send(page))
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
                     await self._hear(page, message.data)
         finally:
-            telling.cancel()
+            sending.cancel()
             self._sockets.discard(socket)
-            await self._tell_desk()
+            await self._send_controls()
         return socket
 
-    async def _tell_desk(self) -> None:
+    async def _send_controls(self) -> None:
         # it may take the desk a second to come or to go
         await asyncio.to_thread(self._desk.watched, len(self._sockets))
 
-    async def _tell(self, page: _Page) -> None:
+    async def _send(self, page: _Page) -> None:
         """Send a page what is new, again and again."""
         while not page.socket.closed:
             try:
-                await self._tell_once(page)
+                await self._send_changes(page)
             except ConnectionError:
                 return  # it was closed at this moment
             await asyncio.sleep(_LOOK_SEC)
 
-    async def _tell_once(self, page: _Page) -> None:
+    async def _send_changes(self, page: _Page) -> None:
         for name, value in (
             ('state', asdict(self._desk.state())),
             ('runs', self._gallery.about()),
         ):
-            if page.told.get(name) != value:
-                page.told[name] = value
+            if page.sent.get(name) != value:
+                page.sent[name] = value
                 await page.send(name, **{name: value})
         if page.run:
             try:
@@ -239,7 +244,7 @@ class ViewerServer:
         try:
             order = json.loads(text)
             word = order['do']
-            given = {key: order.get(key, '') for key in ('run', 'goal', 'strategy', 'text')}
+            given = {key: order.get(key, '') for key in _GIVEN}
             if not all(isinstance(one, str) and len(one) <= GOAL_CHARS for one in given.values()):
                 raise ValueError(f'more than {GOAL_CHARS} characters, or no text')
             for one in given.values():
@@ -260,22 +265,32 @@ class ViewerServer:
         elif word == 'cancel':
             self._desk.cancel(given['run'])
         elif word == 'answer':
-            self._desk.answer(given['text'])
+            self._desk.answer(given['question'], given['text'])
         elif word in ('pause', 'resume', 'step'):
             self._desk.hold(word)
         else:
             await page.send('notice', text=f'the viewer does not know {word!r}')
 
 
+def _own_address(host: str) -> str:
+    """Return an address at which other machines reach this one, as far as it knows."""
+    with make_socket(AF_INET6 if ':' in host else AF_INET, SOCK_DGRAM) as probe:
+        try:
+            probe.connect((_ELSEWHERE[host], 9))  # sends nothing: only a route is looked up
+        except OSError:
+            return gethostname()
+        return str(probe.getsockname()[0])
+
+
 @dataclass
 class _Page:
-    """One open page, and what it has been told."""
+    """One open page, and what was sent to it."""
 
     socket: web.WebSocketResponse
     run: str = ''
     frames: int = 0
     opened: bool = False
-    told: dict[str, Any] = field(default_factory=dict)
+    sent: dict[str, Any] = field(default_factory=dict)
 
     async def send(self, kind: str, **about: Any) -> None:
         await self.socket.send_json({'type': kind, **about})

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 
 _PACKAGE = 'py_trees_js'
 _TABLES = ('qt_resource_data', 'qt_resource_name', 'qt_resource_struct_v1')

@@ -16,7 +16,7 @@ pytest.importorskip('reactree_interfaces')
 from rclpy.executors import SingleThreadedExecutor, TimeoutException  # noqa: E402
 from rclpy.signals import SignalHandlerOptions  # noqa: E402
 
-from reactree_ros.commands.domain import private_domain  # noqa: E402
+from reactree_ros.cli.domain import private_domain  # noqa: E402
 
 
 @pytest.fixture(scope='module', autouse=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reactree_ros.core.observation import SkillStatus
-from reactree_ros.ros.skill_run import Timeouts
+from reactree_ros.ros.skills.run import Timeouts
 
 LIMITS = Timeouts(server_wait_sec=0.3, goal_response_sec=0.3, cancel_sec=0.3)
 RESULT_SEC = 0.5
@@ -30,8 +30,10 @@ REJECTED = End(SkillStatus.FAILED, 'rejected it')
 NEITHER = End(SkillStatus.FAILED, 'neither accepted nor rejected it for 0.3 s')
 GONE = End(SkillStatus.FAILED, 'went away while it ran')
 FORGOTTEN = End(SkillStatus.FAILED, 'does not know the goal any more')
-NO_END = End(SkillStatus.FAILED, 'which is no end')
+NO_END = End(SkillStatus.FAILED, 'which is not an end')
 OTHERWISE = End(SkillStatus.FAILED, 'told')
+UNSET = End(SkillStatus.FAILED, 'the server did not set the outcome in its result: told')
+UNKNOWN = End(SkillStatus.FAILED, 'the server set the unknown outcome 77 in its result: told')
 ABORTED = End(SkillStatus.FAILED, 'told')
 OVERDUE = End(SkillStatus.FAILED, 'there was no result for 0.5 s; the robot stopped')
 OVERDUE_SILENT = End(
@@ -116,7 +118,8 @@ TABLE: dict[str, dict[str, tuple[Row, Row, Row]]] = {
         'running': (Row(NO_END, 1), STOPPED, STOPPED),
         'nonsense': (Row(NO_END, 1), STOPPED, STOPPED),
         'other_outcome': (Row(OTHERWISE), STOPPED, STOPPED),
-        'outcome_77': (Row(OTHERWISE), STOPPED, STOPPED),
+        'outcome_unset': (Row(UNSET), STOPPED, STOPPED),
+        'outcome_77': (Row(UNKNOWN), STOPPED, STOPPED),
         'malformed': (Row(End(SkillStatus.SUCCEEDED, '')), STOPPED, STOPPED),
         'aborts': (Row(ABORTED), Row(ABORTED, 1), Row(ABORTED, 1)),
         'cancels': (Row(BY_ROBOT), STOPPED, STOPPED),

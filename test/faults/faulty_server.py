@@ -226,6 +226,8 @@ class FaultyServer:
         result = _result(entry.status, 'told')
         if manners.result == 'other_outcome':
             result.result.outcome = ExecuteSkill.Result.FAILED
+        elif manners.result == 'outcome_unset':
+            result.result.outcome = ExecuteSkill.Result.UNSET
         elif manners.result == 'outcome_77':
             result.result.outcome = 77
         elif manners.result == 'malformed':
@@ -270,6 +272,7 @@ def _result(status: int, text: str) -> Any:
     response = ExecuteSkill.Impl.GetResultService.Response()
     response.status = status
     response.result.observation.text = text
-    if status != GoalStatus.STATUS_SUCCEEDED:
-        response.result.outcome = ExecuteSkill.Result.FAILED
+    done = status == GoalStatus.STATUS_SUCCEEDED
+    outcomes = ExecuteSkill.Result
+    response.result.outcome = outcomes.SUCCEEDED if done else outcomes.FAILED
     return response

@@ -35,8 +35,8 @@ POINTS: dict[str, tuple[str, ...]] = {
     'status': ('late', 'silent', 'twice', 'dead', 'unknown', 'foreign'),
     'result': (
         *('late', 'too_late', 'silent', 'twice', 'dead', 'contradicts', 'unknown', 'running'),
-        *('nonsense', 'other_outcome', 'outcome_77', 'malformed', 'aborts', 'cancels'),
-        'succeeds_anyway',
+        *('nonsense', 'other_outcome', 'outcome_unset', 'outcome_77', 'malformed'),
+        *('aborts', 'cancels', 'succeeds_anyway'),
     ),
     'cancel': (
         *('right', 'late', 'too_late', 'silent', 'mute', 'twice', 'dead', 'deaf', 'unknown'),

@@ -13,7 +13,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from reactree_ros.core.situation import Situation
-from reactree_ros.ros.skill_client import RosSkillExecutor
+from reactree_ros.ros.skills.client import RosSkillExecutor
 from reactree_ros.skills.reader import parse_library
 
 from .conftest import PatientClock, PatientExecutor

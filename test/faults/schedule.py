@@ -7,9 +7,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from reactree_ros.models.interface import Answer, DecisionRequest
+from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.models.start import LoadedScript
-from reactree_ros.ros.skill_run import Timeouts
+from reactree_ros.ros.skills.run import Timeouts
 
 from .manners import POINTS, Manners
 

@@ -24,14 +24,13 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.srv import Observe
-from reactree_ros.ros import planner_services
-from reactree_ros.ros.handshake import Handshake
-from reactree_ros.ros.parameters import load
-from reactree_ros.ros.planner import Planner
-from reactree_ros.ros.planner_config import PlannerConfig
-from reactree_ros.ros.planner_parameters import PARAMETERS
-from reactree_ros.ros.skill_run import Timeouts
-from reactree_ros.ros.tree_host import PlainTreeHost
+from reactree_ros.ros.goals.planner import Planner
+from reactree_ros.ros.nodes import services as planner_services
+from reactree_ros.ros.nodes.parameters import load
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.ros.nodes.tree_host import PlainTreeHost
+from reactree_ros.ros.skills.handshake import Handshake
+from reactree_ros.ros.skills.run import Timeouts
 
 from .faulty_server import FaultyServer
 from .schedule import GOAL_SEC, LIMITS, RESULT_SEC, SKILLS, Errand, Moods, RandomModel, Schedule
@@ -173,17 +172,17 @@ class Stage:
     def _parameters(self, library: str, limits: Timeouts) -> dict[str, Any]:
         return {
             'skills': library,
-            'memory': '',
-            'journal': str(self.journal),
-            'runs': '',
-            'observe_service': 'robot/observe',
-            'goal_policy': self.schedule.policy,
-            'max_seconds': GOAL_SEC,
+            'memory.store': '',
+            'restart.journal': str(self.journal),
+            'recording.runs_dir': '',
+            'robot.observe_service': 'robot/observe',
+            'goals.policy': self.schedule.policy,
+            'limits.max_duration_sec': GOAL_SEC,
             'tick_hz': 100.0,
-            'check_decisions': False,
-            'server_wait_sec': limits.server_wait_sec,
-            'goal_response_sec': limits.goal_response_sec,
-            'cancel_sec': limits.cancel_sec,
+            'guidance.check_decisions': False,
+            'robot.server_wait_sec': limits.server_wait_sec,
+            'robot.goal_response_sec': limits.goal_response_sec,
+            'robot.cancel_sec': limits.cancel_sec,
         }
 
     def _start_planner(self, values: dict[str, Any]) -> Any:
@@ -192,7 +191,7 @@ class Stage:
             parameter_overrides=[Parameter(key, value=value) for key, value in values.items()],
             automatically_declare_parameters_from_overrides=True,
         )
-        planner = Planner(node, load(node, PARAMETERS, PlannerConfig), PlainTreeHost())
+        planner = Planner(node, load(node, PlannerConfig), PlainTreeHost())
         planner.accept()
         executor = MultiThreadedExecutor(Planner.THREADS)
         executor.add_node(node)

@@ -20,17 +20,11 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.expansion import (
-    faults_of,
-    left_out,
-    one_after_the_other,
-    overloads,
-    settle,
-    without_strays,
-)
-from reactree_ros.core.json_decision import decision_line
+from reactree_ros.core.expansion import faults_of, settle
+from reactree_ros.core.grammars.json import decision_line
 from reactree_ros.core.plain_text import is_plain
-from reactree_ros.exceptions import DecisionError
+from reactree_ros.errors import DecisionError
+from reactree_ros.guidance.expansion import left_out, one_after_the_other, overloads, without_strays
 
 from .contract import Target, demand, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines

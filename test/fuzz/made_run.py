@@ -14,35 +14,38 @@ from builtin_interfaces.msg import Time
 from std_msgs.msg import String
 
 from reactree_interfaces.msg import Tree
-from reactree_ros.behaviours.assembly import assemble
-from reactree_ros.behaviours.options import OPTIONS, planner_options
-from reactree_ros.behaviours.run import GoalRun
-from reactree_ros.behaviours.run_inputs import with_recording
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.events import Event
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import DecisionRequest, TextRequest, Vectors
+from reactree_ros.core.option import values_of
 from reactree_ros.core.prompt import Prompt, Step
-from reactree_ros.evaluation.local import WorldExecutor
-from reactree_ros.models.interface import DecisionRequest, Ready, TextRequest, Vectors
 from reactree_ros.models.recorded import RecordingModel
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.planner.assembly import assemble
+from reactree_ros.planner.options import PlannerOptions, planner_options
+from reactree_ros.planner.recorded_inputs import with_recording
+from reactree_ros.planner.run import GoalRun
 from reactree_ros.ros.conversions import (
     behaviour_to_msg,
     decision_record_to_msg,
     observation_to_msg,
     run_event_to_msg,
 )
-from reactree_ros.ros.run_publisher import (
+from reactree_ros.ros.qos import EVENTS, LATEST
+from reactree_ros.ros.recording.run_publisher import (
     AUDIT_TOPIC,
     EVENT_TOPIC,
     INPUT_TOPIC,
     MEMORY_TOPIC,
     TREE_TOPIC,
 )
-from reactree_ros.ros.run_recorder import RunRecorder
-from reactree_ros.world import World
-from reactree_ros.world.shipped import shipped_scene
+from reactree_ros.ros.recording.run_recorder import RunRecorder
+from reactree_ros.sim.household import World
+from reactree_ros.sim.household.shipped import shipped_scene
+from reactree_ros.skills.simulated import WorldExecutor
 
 _SCRIPT = {
     'look, and sleep': ['Think: two steps', 'Expand: fallback ["give up", "look around"]'],
@@ -79,11 +82,11 @@ class _Model(ScriptedModel):
     def close(self) -> None:
         pass
 
-    def embed(self, texts: tuple[str, ...]) -> Ready[Vectors]:
-        return Ready(np.array([[len(text), 0.5] for text in texts], dtype=np.float32))
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
+        return ready(np.array([[len(text), 0.5] for text in texts], dtype=np.float32))
 
-    def count(self, texts: tuple[str, ...]) -> Ready[tuple[int, ...]]:
-        return Ready(tuple(map(len, texts)))
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        return ready(tuple(map(len, texts)))
 
 
 def made_run(folder: Path) -> bytes:
@@ -91,8 +94,13 @@ def made_run(folder: Path) -> bytes:
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / 'small.yaml'
     library.write_text(_LIBRARY, encoding='utf-8')
-    values: dict[str, Any] = {row.name: row.default for row in OPTIONS}
-    values |= {'skills': str(library), 'only_relevant': False, 'check_decisions': False}
+    values: dict[str, Any] = values_of(PlannerOptions())
+    values |= {
+        'skills': str(library),
+        'guidance.filter_irrelevant_skills': False,
+        'guidance.check_decisions': False,
+        'robots': [''],
+    }
     recorder = RunRecorder(folder, 9, _Log())
     about = {'strategy': 'reactree', 'limits': asdict(Limits()), 'parameters': values}
     goal = next(iter(_SCRIPT))
@@ -104,18 +112,19 @@ def made_run(folder: Path) -> bytes:
 
 
 def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> dict[str, Any]:
-    options = planner_options({**values, 'control_flows': tuple(values['control_flows'])})
+    options = planner_options({key: value for key, value in values.items() if key != 'robots'})
     world = WorldExecutor(World(shipped_scene('apartment_1'), 'kitchen 1'))
-    bare = replace(options, example_tokens=0)
+    bare = replace(options, memory=replace(options.memory, example_tokens=0))
     services = assemble(bare, ScriptedModel(_SCRIPT), world, name='reactree')
-    services = replace(services, settings=options.settings)
+    services = replace(services, settings=options.resolved)
     events: list[Event] = []
     recording = with_recording(
-        services, lambda one: recorder.write(INPUT_TOPIC, String(data=json.dumps(one)))
+        services,
+        lambda one: recorder.write(f'/{INPUT_TOPIC}', String(data=json.dumps(one)), EVENTS),
     )
 
     def account(record: DecisionRecord) -> None:
-        recorder.write(AUDIT_TOPIC, decision_record_to_msg(record, _GOAL_ID, Time()))
+        recorder.write(f'/{AUDIT_TOPIC}', decision_record_to_msg(record, _GOAL_ID, Time()), EVENTS)
 
     run = GoalRun(goal, recording, Limits(), events.append, 'fuzz', lambda: 0.0, audit=account)
     for _ in range(100):
@@ -124,11 +133,13 @@ def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> di
         before = len(events)
         run.tick()
         for number, event in enumerate(events[before:], start=before + 1):
-            recorder.write(EVENT_TOPIC, run_event_to_msg(event, _GOAL_ID, number, Time()))
+            event_message = run_event_to_msg(event, _GOAL_ID, number, Time())
+            recorder.write(f'/{EVENT_TOPIC}', event_message, EVENTS)
         tree = [behaviour_to_msg(one) for one in run.snapshot()]
-        recorder.write(TREE_TOPIC, Tree(goal_id=list(_GOAL_ID), goal=goal, behaviours=tree))
+        message = Tree(goal_id=list(_GOAL_ID), goal=goal, behaviours=tree)
+        recorder.write(f'/{TREE_TOPIC}', message, LATEST)
     known = observation_to_msg(run.situation().as_observation(run.rooms))
-    recorder.write(MEMORY_TOPIC, known)
+    recorder.write(f'/{MEMORY_TOPIC}', known, LATEST)
     report = run.report()
     ended = {
         'status': 'succeeded',

@@ -20,13 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from reactree_ros.commands.memory_import import Counting, Source, import_runs, open_source
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.cli.memory.importing import Counting, Source, import_runs, open_source
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import Vectors
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.exchange import write_records
 from reactree_ros.memory.experience import Origin, parse_experience, read_experiences
 from reactree_ros.memory.goal_key import GoalKey
-from reactree_ros.memory.sqlite_store import SqliteStore
-from reactree_ros.models.interface import Ready, Vectors
+from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.paths import share
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
@@ -50,17 +51,17 @@ class _Encoder:
 
     encoder_name = 'lengths'
 
-    def embed(self, texts: tuple[str, ...]) -> Ready[Vectors]:
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         vectors = np.array([[1.0, len(text) % 7] for text in texts], dtype=np.float32)
-        return Ready(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        return ready(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
-    def count(self, texts: tuple[str, ...]) -> Ready[tuple[int, ...]]:
-        return Ready(tuple(map(len, texts)))
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        return ready(tuple(map(len, texts)))
 
 
 @cache
 def seeds() -> list[bytes]:
-    """Return some of the shipped experiences in each form, and runs as the authors published."""
+    """Return some of the shipped experiences in each form."""
     folder = share('resource', 'experiences')
     text = (folder / 'household.txt').read_text(encoding='utf-8')
     text = '\n---\n'.join(text.split('\n---\n')[:_EXPERIENCES]) + '\n'
@@ -68,7 +69,7 @@ def seeds() -> list[bytes]:
         lines = ''.join(line for line, _ in zip(packed, range(_EXPERIENCES), strict=False))
     bare = json.dumps({'text': text.split('\n---\n')[0]}) + '\n'
     return [
-        *(b'J' + lines.encode(), b'J' + bare.encode(), b'J' + _published().encode()),
+        *(b'J' + lines.encode(), b'J' + bare.encode()),
         *(b'T' + text.encode(), b'E' + text.encode()),
         b'j' + gzip.compress(lines.encode(), 1, mtime=0),
         b't' + gzip.compress(text.encode(), 1, mtime=0),
@@ -169,16 +170,6 @@ def _unpacked(data: bytes) -> bytes:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error):
         return data
-
-
-def _published() -> str:
-    """Return a run in the form of the official code, which ``evaluation/wah_runs`` reads."""
-    text = (
-        'Your task is to: put a mug on the desk\nYou are in the house. There are 2 rooms.\n'
-        'Think: I look for a mug.\nOK.\nAct: done\n'
-    )
-    line = json.dumps({'task_id': 3, 'termination': 'success', 'text': text}) + '\n'
-    return line + line.replace('mug', 'plate')
 
 
 TARGET = Target('memory', seeds, mutate, check)

@@ -15,11 +15,11 @@ from random import Random
 
 from reactree_ros.core.decision import Act, Choices, parse_decision
 from reactree_ros.core.situation import Situation
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.pddl.library import pddl_library
-from reactree_ros.pddl.problem import PddlProblem
-from reactree_ros.pddl.world import PddlWorld, facts_of
+from reactree_ros.sim.pddl.library import pddl_library
+from reactree_ros.sim.pddl.problem import PddlProblem
+from reactree_ros.sim.pddl.world import PddlWorld, facts_of
 
 from .contract import Target, demand, scratch, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines

@@ -19,20 +19,17 @@ from random import Random
 
 from rich.console import Console
 
-from reactree_ros.behaviours.recompute import recompute
-from reactree_ros.commands.audit_view import show_audit
-from reactree_ros.commands.replay import show
-from reactree_ros.exceptions import ConfigurationError, ModelError
-from reactree_ros.models.interface import Answer, DecisionRequest, Pending
+from reactree_ros.cli.audit_view import show_audit
+from reactree_ros.cli.replay import show
+from reactree_ros.core.futures import Future
+from reactree_ros.core.model import Answer, DecisionRequest
+from reactree_ros.core.wire import choices_from_json, prompt_from_json, text_request_from_json
+from reactree_ros.errors import ConfigurationError, ModelError
 from reactree_ros.models.recorded import RecordedModel
-from reactree_ros.models.wire import (
-    choices_from_json,
-    prompt_from_json,
-    text_request_from_json,
-)
-from reactree_ros.ros.recorded_run import read_recorded_run, services_of
-from reactree_ros.ros.run_file import RunFile
-from reactree_ros.ros.run_history import read_history
+from reactree_ros.planner.replay import recompute
+from reactree_ros.ros.recording.recorded_run import read_recorded_run, services_of
+from reactree_ros.ros.recording.run_file import RunFile
+from reactree_ros.ros.viewer.run_history import read_history
 
 from .contract import Target, demand, scratch, told
 from .made_run import made_recording, made_run
@@ -127,7 +124,7 @@ def _recording(path: Path) -> bool:
     return True
 
 
-def _answered(pending: Pending[object]) -> object:
+def _answered(pending: Future[object]) -> object:
     try:
         return pending.poll()
     except ModelError as error:

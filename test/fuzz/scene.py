@@ -15,14 +15,14 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.plain_text import is_plain
-from reactree_ros.exceptions import ConfigurationError
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.world import World
-from reactree_ros.world.scene import load_scene, scene_from_dict
-from reactree_ros.world.survey import survey
-from reactree_ros.world.words import parse_name
+from reactree_ros.sim.household import World
+from reactree_ros.sim.household.scene import load_scene, scene_from_dict
+from reactree_ros.sim.household.survey import survey
 
 from .contract import Target, demand, scratch, told
 from .mutations import mutate_bytes, mutate_values, to_json

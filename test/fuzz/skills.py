@@ -20,16 +20,17 @@ import yaml
 from reactree_ros.core.decision import Act, Choices, parse_decision
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
-from reactree_ros.exceptions import ConfigurationError, SkillError
+from reactree_ros.errors import ConfigurationError, SkillError
+from reactree_ros.guidance.household import HouseholdGuidance
 from reactree_ros.paths import share
+from reactree_ros.sim.household import World
+from reactree_ros.sim.household.shipped import shipped_scene
+from reactree_ros.sim.household.survey import survey
 from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.references import filled
 from reactree_ros.skills.steps import steps_of
-from reactree_ros.world import World
-from reactree_ros.world.shipped import shipped_scene
-from reactree_ros.world.survey import survey
 
 from .contract import Target, demand, scratch, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines, mutate_values
@@ -92,11 +93,11 @@ def check(data: bytes) -> bool:
             demand(chosen == Act(one.phrase), f'{one.phrase!r} is read as {chosen!r}')
             _fill(one, library, situation)
     library.in_class_words('put the apple away')
-    library.executable(situation, seen.rooms, ('tidy up', 'put the apple away'))
+    _guided(library, situation, seen.rooms, ('tidy up', 'put the apple away'))
     for grounded in offered[:_FEW]:
         if account is not None:
             seen = account.after(grounded, 'It is done.')
-            library.executable(_situation(library, seen), seen.rooms, ('put it away',))
+            _guided(library, _situation(library, seen), seen.rooms, ('put it away',))
     for phrase, step in itertools.islice(steps_of(library, seen).items(), _FEW):
         demand(step.phrase == phrase, f'{phrase!r} is a step called {step.phrase!r}')
         step.ground(situation)
@@ -106,6 +107,13 @@ def check(data: bytes) -> bool:
 @cache
 def _apartment() -> Observation:
     return survey(World(shipped_scene('apartment_1'), 'kitchen 1'))
+
+
+def _guided(
+    library: SkillLibrary, situation: Situation, rooms: tuple[str, ...], path: tuple[str, ...]
+) -> None:
+    relevant = HouseholdGuidance(library).skill_filter(situation, rooms, path)
+    library.executable(situation, rooms, relevant)
 
 
 def _situation(library: SkillLibrary, seen: Observation) -> Situation:
@@ -124,7 +132,7 @@ def _fill(grounded: GroundedSkill, library: SkillLibrary, situation: Situation) 
 def _values(text: str) -> Any:
     try:
         return yaml.safe_load(text)
-    except Exception:  # what is no YAML any more is changed as text
+    except Exception:  # what is not YAML any more is changed as text
         return {'name': text}
 
 

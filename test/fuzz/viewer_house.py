@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 
 from aiohttp.http_exceptions import HttpProcessingError
 
-from reactree_ros.exceptions import ConfigurationError
-from reactree_ros.viewer.desk import DeskState
-from reactree_ros.viewer.gallery import Gallery
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.viewer.controls import DeskState
 from reactree_ros.viewer.history import RunHistory
+from reactree_ros.viewer.run_index import Gallery
 from reactree_ros.viewer.server import ViewerServer
 
 from .contract import demand
@@ -49,8 +49,8 @@ class Desk:
     def cancel(self, run: str) -> None:
         self.done.append(('cancel', run))
 
-    def answer(self, text: str) -> None:
-        self.done.append(('answer', text))
+    def answer(self, question: str, text: str) -> None:
+        self.done.append(('answer', question, text))
 
     def hold(self, word: str) -> None:
         self.done.append(('hold', word))
@@ -65,7 +65,7 @@ class Faults(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info and record.exc_info[1]
-        # what is no HTTP is answered so (400), and aiohttp logs that
+        # what is not HTTP is answered so (400), and aiohttp logs that
         if not isinstance(error, HttpProcessingError):
             self.told.append(self.format(record))
 
@@ -201,4 +201,4 @@ def frame(data: bytes, op: int = 0x81) -> bytes:
 
 
 def _broken() -> RunHistory:
-    raise ConfigurationError('it is no recorded run')
+    raise ConfigurationError('it is not a recorded run')

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from reactree_ros.models.embedded import MODELS
+from reactree_ros.models.local.embedded import MODELS
 from reactree_ros.models.options import API_KEY
 
 KEY = 'key-of-the-tests'

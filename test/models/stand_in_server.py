@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from reactree_ros.core.decision import Choices
+from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.models import server
 from reactree_ros.models.backend import Watch
-from reactree_ros.models.interface import Answer, TextRequest
 from reactree_ros.models.options import ModelOptions
 
 DIES = 'stand-in/dies-while-loading'
@@ -101,9 +101,9 @@ def compute(begun: Path) -> None:
 
 
 def make_backend(options: ModelOptions, say: Callable[[str], None]) -> StandIn:
-    if options.model == DIES:
+    if options.name == DIES:
         os.kill(os.getpid(), signal.SIGKILL)
-    say(f'{options.model}: loading')
+    say(f'{options.name}: loading')
     return StandIn()
 
 

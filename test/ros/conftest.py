@@ -25,10 +25,10 @@ from rclpy.signals import SignalHandlerOptions  # noqa: E402
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill  # noqa: E402
 from reactree_interfaces.msg import Observation  # noqa: E402
 from reactree_interfaces.srv import CheckGoal, Observe  # noqa: E402
-from reactree_ros.commands.domain import private_domain  # noqa: E402
-from reactree_ros.commands.process_group import ProcessGroup  # noqa: E402
-from reactree_ros.ros.handshake import Handshake  # noqa: E402
+from reactree_ros.cli.domain import private_domain  # noqa: E402
+from reactree_ros.cli.process_group import ProcessGroup  # noqa: E402
 from reactree_ros.ros.qos import GOAL_FEEDBACK  # noqa: E402
+from reactree_ros.ros.skills.handshake import Handshake  # noqa: E402
 
 PATIENCE_SEC = 20.0
 """After this a test fails; nothing waits so long unless something is broken."""
@@ -133,6 +133,7 @@ class SkillServer:
         result = self._result
         if self._own:
             result = ExecuteSkill.Result(observation=Observation(text=f'{self.manner}: told'))
+            result.outcome = ExecuteSkill.Result.SUCCEEDED
         if self.manner in ('hold', 'late', 'deaf'):
             end = time.monotonic() + PATIENCE_SEC
             while not handle.is_cancel_requested and time.monotonic() < end and self._open:
@@ -149,7 +150,9 @@ class SkillServer:
             handle.succeed()
         else:
             if self._own:
-                result.outcome = ExecuteSkill.Result.REFUSED if self.manner == 'refuse' else 2
+                refused = self.manner == 'refuse'
+                outcomes = ExecuteSkill.Result
+                result.outcome = outcomes.REFUSED if refused else outcomes.FAILED
             if self.manner == 'abort_empty':
                 result = ExecuteSkill.Result()
             handle.abort()
@@ -284,9 +287,11 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         (folder / 'script.yaml').write_text(yaml.safe_dump(script))
         params = {
             '/**/reactree_planner': {
-                'ros__parameters': {'tick_hz': 50.0, 'journal': '', **(planner or {})}
+                'ros__parameters': {'tick_hz': 50.0, 'restart.journal': '', **(planner or {})}
             },
-            '/**/household_bridge': {'ros__parameters': {'skill_seconds': 0.02, **(bridge or {})}},
+            '/**/household_bridge': {
+                'ros__parameters': {'skill_duration_sec': 0.02, **(bridge or {})}
+            },
             '/**/reactree_viewer': {'ros__parameters': {'port': 0}},
         }
         (folder / 'params.yaml').write_text(yaml.safe_dump(params))

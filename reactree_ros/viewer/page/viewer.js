@@ -19,6 +19,7 @@ const COSTS = [
 ]
 const NOTICE_MS = 6000
 const AGAIN_MS = 1000
+const ARM_MS = 600 // a click that was meant for the question before does not answer the new one
 
 const $ = (id) => document.getElementById(id)
 
@@ -45,13 +46,12 @@ class Page {
     this.tree = new TreeView((number) => this.choose(number))
     this.run = new Run('')
     this.runs = []
-    this.state = { planner: 'absent', strategies: [], question: '', hold: '', notices: 0 }
+    this.state = { planner: 'absent', strategies: [], question: '', question_id: '', options: [], hold: '', notices: 0 }
     this.chosen = 0
     this.at = 0 // frames that are shown
     this.live = true // goes to every new run
     this.following = true // stays at the end of this run
     this.drawing = false
-    this.updates = [] // milliseconds of each update of the tree, for those who measure
     this.listen()
     this.connect()
   }
@@ -62,7 +62,8 @@ class Page {
     this.socket.onopen = () => { if (this.run.name) this.open(this.run.name) }
     this.socket.onmessage = (message) => this.hear(JSON.parse(message.data))
     this.socket.onclose = () => {
-      this.showState({ ...this.state, planner: 'absent', gone: true })
+      const nothing = { question: '', question_id: '', options: [] }
+      this.showState({ ...this.state, ...nothing, planner: 'absent', gone: true })
       setTimeout(() => this.connect(), AGAIN_MS)
     }
   }
@@ -110,7 +111,7 @@ class Page {
   }
 
   reply(text) {
-    this.order('answer', { text })
+    this.order('answer', { question: this.state.question_id, text })
     $('answer').value = ''
   }
 
@@ -164,12 +165,29 @@ class Page {
     $('pause').hidden = $('step').hidden = !state.hold
     $('pause').textContent = state.hold === 'going' ? 'Pause' : 'Resume'
     $('step').disabled = state.hold !== 'paused'
-    if (state.question !== $('question').textContent) {
-      $('question').textContent = state.question
-      $('question-form').hidden = !state.question
-      if (state.question) $('answer').focus()
-    }
+    if (before.question_id !== state.question_id) this.showQuestion(state)
     this.showEnd()
+  }
+
+  showQuestion(state) {
+    const choices = state.options.map((option) => {
+      const button = make('button', option)
+      button.type = 'button'
+      button.onclick = () => this.reply(option)
+      return button
+    })
+    fill($('options'), choices)
+    $('question').textContent = state.question
+    $('question-form').hidden = !state.question_id
+    $('answer').hidden = $('give').hidden = choices.length > 0
+    $('answer').value = ''
+    const fields = [...$('question-form').elements]
+    for (const field of fields) field.disabled = true
+    clearTimeout(this.arming)
+    this.arming = setTimeout(() => {
+      for (const field of fields) field.disabled = false
+      if (!choices.length) $('answer').focus()
+    }, ARM_MS)
   }
 
   showRuns(runs) {
@@ -210,9 +228,7 @@ class Page {
     const frames = this.run.frames
     if (this.following) this.at = frames.length
     const moment = this.run.after(this.at)
-    const began = performance.now()
     this.tree.show([...moment.tree.values()])
-    this.updates.push(performance.now() - began)
     $('hint').hidden = moment.tree.size > 0
     $('time').max = frames.length
     $('time').value = this.at

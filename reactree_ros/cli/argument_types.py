@@ -1,0 +1,74 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Readers of arguments that several commands take; each says what is wrong with a value."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from reactree_ros.cli.processes import NONE
+from reactree_ros.core.settings import USER
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.planner.options import planner_options
+
+
+def texts(text: str) -> tuple[str, ...]:
+    """Read texts with commas between them."""
+    return tuple(part.strip() for part in text.split(',') if part.strip())
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0')
+    return int(text)
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Read whole numbers from 0 with commas between them."""
+    return tuple(whole_number(part) for part in texts(text))
+
+
+def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
+    """Return a reader of numbers above 0."""
+
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f'{text} is not above 0')
+        return value
+
+    return read
+
+
+def share(text: str) -> float:
+    """Read a share from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f'{text} is not from 0 to 1')
+    return value
+
+
+def store_file(memory: str) -> Path:
+    """Return the file of the experience store that an argument names.
+
+    Raises:
+        ConfigurationError: if it names none, as one may where a planner is started.
+    """
+    if memory == NONE:
+        raise ConfigurationError(
+            f'--memory {NONE}: this command cannot do without an experience store; give a file '
+            f'("./{NONE}" if it has that name), or "{USER}" for yours'
+        )
+    path = planner_options({'memory.store': memory}).memory_file
+    if path is None:
+        raise ConfigurationError('--memory is empty: name a file, or leave it away')
+    return path

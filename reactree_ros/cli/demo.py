@@ -1,0 +1,212 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree demo``: starts everything, sends one goal and asks the world whether it is done."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from reactree_ros.cli.domain import private_domain
+from reactree_ros.cli.goal_view import GoalView, make_view
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.process_group import ProcessGroup
+from reactree_ros.cli.processes import NONE
+from reactree_ros.cli.send import (
+    CANCELED,
+    FAILED,
+    NOT_REACHABLE,
+    SUCCEEDED,
+    add_goal_arguments,
+    follow,
+)
+from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
+from reactree_ros.core.outcome import NodeCosts
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.ros.goals.client import GoalResult, PlannerClient, WorldCheck
+from reactree_ros.sim.household import Task, shipped_tasks
+
+_FIRST_TASK = 1
+_SHOWN_CHARS = 200
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'demo',
+        help='start everything, send one goal, let the world confirm it',
+        description='Starts the planner, the model and the simulated household, sends a goal and '
+        'asks the world, not the planner, whether it is done. It uses a ROS domain of its own.',
+        epilog='Exit code: 0 the goal succeeded and the world confirms it, 1 it did not, 2 it '
+        'could not start, 130 canceled.',
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument('--goal', help='a goal of your own, in plain language')
+    what.add_argument('--task', type=int, metavar='ID',
+                      help=f'a shipped task by its number (default: {_FIRST_TASK})')  # fmt: skip
+    what.add_argument('--list', action='store_true', help='list the shipped tasks and end')
+    parser.add_argument('--verbose', action='store_true', help='print what the nodes log')
+    parser.add_argument('--report', metavar='FILE', help='write the outcome as JSON, too')
+    parser.add_argument('--memory', default=NONE, metavar='FILE',
+                        help='memory of the planner, which it also adds to: a file, '
+                        'or "user" for the user\'s own (default: none)')  # fmt: skip
+    add_start_arguments(
+        parser,
+        without=(
+            'task_set',
+            'task',
+            'sim',
+            'memory',
+            'namespace',
+            'autostart',
+            'observe_service',
+            'check_service',
+        ),
+    )
+    add_goal_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the demo and return its exit code."""
+    console = Console()
+    if options.list:
+        _list_tasks(console)
+        return SUCCEEDED
+    given = given_arguments(options)
+    if options.report:
+        _check_writable(Path(options.report))
+    if options.goal is not None and not options.goal.strip():
+        raise ConfigurationError('--goal is empty: say what the robot should do')
+    goal, conditions = options.goal, [options.goal]
+    if goal is None:
+        task = _task(options.task if options.task is not None else _FIRST_TASK)
+        if options.scene:
+            raise ConfigurationError('--scene goes with --goal: a task has its own scene')
+        goal, conditions = task.instruction, []
+        given['task'] = str(task.id)
+    with private_domain() as number, Interrupts() as interrupts:
+        return _run(console, given, goal, conditions, number, interrupts, options)
+
+
+def _run(
+    console: Console,
+    given: dict[str, str],
+    goal: str,
+    conditions: list[str],
+    domain: int,
+    interrupts: Interrupts,
+    options: argparse.Namespace,
+) -> int:
+    view: list[GoalView] = []
+
+    def show(name: str, line: str) -> None:
+        if options.verbose:
+            console.print(f'{name} | {line}', markup=False, highlight=False, style='dim')
+        elif view:
+            view[0].note(f'starting: {name}: {line}')
+
+    shown = textwrap.shorten(goal, _SHOWN_CHARS, placeholder=' …') or goal[:_SHOWN_CHARS]
+    console.print(f'Goal: {shown}', style='bold', markup=False, highlight=False)
+    console.print(f'ROS_DOMAIN_ID={domain}', style='dim')
+    with ProcessGroup(given, show) as group, PlannerClient(options.answer) as client:
+        with make_view(console) as starting:
+            view.append(starting)
+            starting.note('starting planner, model and household')
+            ready = client.wait_for_planner(
+                READY_SEC, lambda: not interrupts and not group.died(), bridge=True
+            )
+            view.clear()
+        if interrupts:
+            return CANCELED
+        if not ready:
+            print(f'reactree demo: {group.died() or "not ready in time"}', file=sys.stderr)
+            return NOT_REACHABLE
+        result = follow(client, console, interrupts, goal, options)
+        if result is None:
+            print('\n'.join(group.last_lines()), file=sys.stderr)
+            return FAILED
+        world = client.check_goal(conditions)
+    confirmed = _print_world(console, world)
+    if options.report:
+        _write_report(Path(options.report), goal, result, world)
+    if result.status == 'canceled':
+        return CANCELED
+    return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
+
+
+def _check_writable(path: Path) -> None:
+    try:
+        path.open('a', encoding='utf-8').close()
+    except OSError as error:
+        raise ConfigurationError(f'--report cannot be written: {error}') from error
+
+
+def _write_report(path: Path, goal: str, result: GoalResult, world: WorldCheck | None) -> None:
+    report = {
+        'goal': goal,
+        'status': result.status,
+        'message': result.message,
+        'costs': asdict(result.costs),
+        'nodes': [_node(node) for node in result.nodes],
+        'world': None if world is None else asdict(world),
+    }
+    path.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
+
+
+def _node(node: NodeCosts) -> dict[str, Any]:
+    reason = node.reason.value if node.reason else ''
+    return {'path': node.path, 'reason': reason, 'costs': asdict(node.costs)}
+
+
+def _print_world(console: Console, world: WorldCheck | None) -> bool:
+    """Print what the world says; return False if it contradicts or does not answer."""
+
+    def line(text: str, style: str = '') -> None:
+        console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    if world is None:
+        line('World: no answer; nothing is confirmed.', 'bold red')
+        return False
+    line('World:')
+    for change in world.changes or ('nothing has changed',):
+        line(f'  {change}', 'dim')
+    if not world.known:
+        line(
+            'The goal could not be read as goal conditions, so the world cannot confirm it; '
+            'only the planner says how it ended.',
+            'yellow',
+        )
+        return True
+    for condition in world.satisfied:
+        line(f'  ✓ {condition}', 'green')
+    for condition in world.unsatisfied:
+        line(f'  ✕ {condition}', 'red')
+    if world.holds:
+        line("The world's goal conditions hold.", 'bold green')
+    else:
+        line("The world's goal conditions do not hold.", 'bold red')
+    return world.holds
+
+
+def _task(number: int) -> Task:
+    for task in shipped_tasks():
+        if task.id == number:
+            return task
+    known = ', '.join(str(task.id) for task in shipped_tasks())
+    raise ConfigurationError(f'there is no task {number}, only {known}')
+
+
+def _list_tasks(console: Console) -> None:
+    table = Table('task', 'scene', 'starts in', 'instruction', box=None)
+    for task in shipped_tasks():
+        table.add_row(str(task.id), task.scene, task.start, task.instruction)
+    console.print(table)

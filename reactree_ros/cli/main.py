@@ -1,0 +1,97 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ``reactree`` command line; its sub-commands are entry points."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from reactree_ros import plugins
+from reactree_ros.errors import ConfigurationError, ReactreeError
+
+_EXAMPLES = """examples:
+  reactree demo                                  one task from start to end
+  reactree demo --goal "put the apple in the fridge"
+  reactree demo --list                           the shipped tasks
+  reactree up                                    planner and household, until Ctrl-C
+  reactree send "put the apple in the fridge"    … and a goal, from another shell
+"""
+
+
+class _CommandParser(argparse.ArgumentParser):
+    """Parser of a sub-command; ``missing`` says why the command cannot run here."""
+
+    missing = ''
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.missing:
+            self.error(self.missing)
+        return super().parse_known_args(args, namespace)
+
+
+def make_parser(
+    group: str = plugins.COMMANDS,
+    prog: str = 'reactree',
+    description: str = 'Goals in plain language for ROS 2 robots, worked out by an agent tree.',
+    examples: str = _EXAMPLES,
+) -> argparse.ArgumentParser:
+    """Return the parser of a whole command line.
+
+    Args:
+        group: entry points whose modules have ``add_parser(commands)``; each parser has a ``run``
+            that returns the exit code.
+        prog: name of the program.
+        description: what it does.
+        examples: shown below its help.
+    """
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(
+        title='commands', metavar='COMMAND', required=True, parser_class=_CommandParser
+    )
+    for name in plugins.names(group):
+        try:
+            module = plugins.load(group, name)
+        except ConfigurationError as error:
+            # A command that needs ROS, or a broken plugin, leaves the others usable.
+            command = name.replace('_', '-')
+            commands.add_parser(command, help='not available here', add_help=False).missing = str(
+                error
+            )
+        else:
+            module.add_parser(commands)
+    return parser
+
+
+def run(
+    arguments: Sequence[str] | None = None, parser: argparse.ArgumentParser | None = None
+) -> int:
+    """Run one command and return the exit code; 2 if it was called or configured wrongly."""
+    parser = parser or make_parser()
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except ReactreeError as error:
+        print(f'{parser.prog}: {error}', file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; Python would complain at exit, too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def main() -> None:
+    """Run the command line as a process."""
+    sys.exit(run())
+
+
+if __name__ == '__main__':
+    main()

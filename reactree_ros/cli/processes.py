@@ -1,0 +1,242 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which processes the system has and what they are started with.
+
+``reactree up`` and ``launch/planner.launch.py`` both read this, so that they start the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from reactree_ros import plugins
+from reactree_ros.core.option import parameters_of
+from reactree_ros.core.settings import USER
+from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.ros.nodes.viewer_config import ViewerConfig
+from reactree_ros.sim.worlds import WorldNode
+
+NONE = 'none'
+"""Says of an argument that the node is to have an empty text, where that is not its default; of
+``sim``, that no world is simulated."""
+DEFAULT_WORLD = 'household'
+STARTER = 'reactree_ros.ros.nodes.start'
+"""Module that starts the module of a node."""
+_LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a start.
+
+    Args:
+        name: its name; if it is a node's parameter, the parameter's name.
+        default: its value if none is given; an empty one leaves it to the node.
+        description: what it does.
+        choices: what is allowed; empty if the node decides.
+    """
+
+    name: str
+    default: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NodeProcess:
+    """One process.
+
+    Args:
+        name: name of its node.
+        executable: name of its executable in the package.
+        module: module that runs it.
+        texts: arguments that become parameters of type text; ``none`` makes an empty one of
+            those in ``emptied``.
+        numbers: arguments that become parameters of type number, or true or false.
+        vital: its end stops all others; otherwise it is restarted, if possible.
+        for_each_robot: there is one in the namespace of each robot.
+        robot: namespace of its robot, within that of all; empty for none.
+        when: argument that has to have a value for it to be started, what it is if it is not
+            given, and that value; None if it is always started.
+        emptied: see ``texts``.
+        lists: arguments that become parameters of type list, with commas between the items.
+        names: names of the parameters that are not those of the arguments.
+        package: ROS package of the executable.
+        defaults: values of arguments that are not given, where they differ from the node's own.
+    """
+
+    name: str
+    executable: str
+    module: str
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
+    when: tuple[str, str, str] | None = None
+    vital: bool = True
+    for_each_robot: bool = False
+    robot: str = ''
+
+    @property
+    def label(self) -> str:
+        """What it is called among the processes of a start."""
+        return f'{self.robot}.{self.name}' if self.robot else self.name
+
+    emptied: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    package: str = 'reactree_ros'
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+    def arguments(self, given: Mapping[str, str]) -> list[str]:
+        """Return its command line arguments.
+
+        Args:
+            given: values by the arguments' names.
+        """
+        line = ['--ros-args']
+        spaces = (given.get('namespace', '').strip('/'), self.robot)
+        if any(spaces):
+            line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
+        if given.get('params_file'):
+            line += ['--params-file', given['params_file']]
+        for name in (*self.texts, *self.numbers, *self.lists):
+            value = given.get(name, '') or self.defaults.get(name, '')
+            if value:
+                value = '' if value == NONE and name in self.emptied else value
+                # in quotes, or a text such as "1" would arrive as a number
+                value = json.dumps(value) if name in self.texts else value
+                value = json.dumps(separate(value)) if name in self.lists else value
+                line += ['-p', f'{self.names.get(name, name)}:={value}']
+        if given.get('log_level'):
+            line += ['--log-level', given['log_level']]
+        return line
+
+
+def separate(text: str) -> list[str]:
+    """Return the items of an argument with commas between them."""
+    return [one.strip() for one in text.split(',') if one.strip()]
+
+
+_PLANNER = {
+    'model': 'model.name',
+    'memory': 'memory.store',
+    'runs': 'recording.runs_dir',
+    'observe_service': 'robot.observe_service',
+    'check_service': 'robot.check_service',
+}
+_VIEWER = {'runs': 'runs_dir', 'viewer_host': 'host', 'viewer_port': 'port'}
+VIEWER = NodeProcess(
+    name='reactree_viewer',
+    executable='reactree_viewer',
+    module='reactree_ros.ros.viewer.node',
+    texts=('runs', 'viewer_host'),
+    numbers=('viewer_port',),
+    emptied=('runs',),
+    names=_VIEWER,
+    when=('viewer', 'false', 'true'),
+    vital=False,
+)
+PLANNER = NodeProcess(
+    name='reactree_planner',
+    executable='reactree_planner',
+    module='reactree_ros.ros.nodes.planner_node',
+    texts=('model', 'skills', 'memory', 'runs', 'observe_service', 'check_service'),
+    numbers=('autostart',),
+    lists=('robots',),
+    emptied=('memory', 'runs'),
+    names=_PLANNER,
+)
+
+
+def _described(argument: str, config: type, name: str = '') -> Argument:
+    """Return the argument that sets a parameter, as the parameter's declaration describes it."""
+    (row,) = (row for row in parameters_of(config) if row.name == (name or argument))
+    text = re.split(r' Empty:| \[', row.description)[0].removesuffix('.')
+    if isinstance(row.default, tuple):
+        text += '; separated by commas'
+    if row.default == USER:
+        text += f'; "{NONE}" for none'
+    shown = str(row.default).lower() if isinstance(row.default, bool) else str(row.default)
+    default = '' if row.default in ('', ('',)) else f' (default: {shown})'
+    choices = ('true', 'false') if isinstance(row.default, bool) else ()
+    return Argument(argument, '', f'{text}{default}.', choices)
+
+
+ARGUMENTS = (
+    *(_described(name, HouseholdConfig) for name in ('scene', 'task_set', 'task')),
+    Argument('sim', DEFAULT_WORLD, 'Simulated world to start: the household, or the PDDL problem '
+             'of the skill library; "none" for a robot of your own.',
+             (*plugins.names(plugins.WORLDS), NONE)),
+    *(
+        _described(name, PlannerConfig, _PLANNER.get(name, name))
+        for name in (*PLANNER.texts, *PLANNER.lists, *PLANNER.numbers)
+    ),
+    Argument('viewer', 'false', 'Serve the web viewer, which logs its address.',
+             ('true', 'false')),
+    *(_described(name, ViewerConfig, _VIEWER[name]) for name in ('viewer_host', 'viewer_port')),
+    Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
+    Argument('params_file', '', 'File with node parameters (see config/); arguments override it.'),
+    Argument('log_level', 'info', 'Log level of the nodes.', _LOG_LEVELS),
+)  # fmt: skip
+"""What a start can be given."""
+
+
+def world_node(sim: str) -> WorldNode | None:
+    """Return the node of a simulated world; None for ``none``.
+
+    Args:
+        sim: name in the group ``reactree_ros.worlds``.
+
+    Raises:
+        ConfigurationError: if there is no such world.
+    """
+    return None if sim == NONE else plugins.load_as(plugins.WORLDS, sim, WorldNode)
+
+
+def processes_of(sim: str = DEFAULT_WORLD) -> tuple[NodeProcess, ...]:
+    """Return all processes, in the order in which they are started; they are stopped in reverse.
+
+    Args:
+        sim: name of the simulated world, or ``none``.
+    """
+    world = world_node(sim)
+    if world is None:
+        return PLANNER, VIEWER
+    bridge = NodeProcess(
+        name=world.node,
+        executable=world.executable,
+        module=world.module,
+        texts=world.texts,
+        numbers=world.numbers,
+        for_each_robot=world.for_each_robot,
+        package=world.package,
+    )
+    return bridge, replace(PLANNER, defaults=world.planner), VIEWER
+
+
+def chosen(
+    given: Mapping[str, str], processes: tuple[NodeProcess, ...] | None = None
+) -> tuple[NodeProcess, ...]:
+    """Return the processes that a start with these arguments has.
+
+    Args:
+        given: values by the arguments' names.
+        processes: what there is to be started; None for all with the world that is given.
+    """
+    if processes is None:
+        processes = processes_of(given.get('sim') or DEFAULT_WORLD)
+    robots = separate(given.get('robots', ''))
+    found: list[NodeProcess] = []
+    for process in processes:
+        if process.when is not None:
+            argument, otherwise, wanted = process.when
+            if given.get(argument, otherwise) != wanted:
+                continue
+        if process.for_each_robot and robots:
+            found += [replace(process, robot=robot) for robot in robots]
+        else:
+            found.append(process)
+    return tuple(found)

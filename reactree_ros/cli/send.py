@@ -1,0 +1,197 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree send``: sends one goal to a running planner and shows the tree as it grows."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+
+from reactree_ros.cli.goal_view import make_view, print_outcome
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
+from reactree_ros.errors import GoalError
+from reactree_ros.ros.goals.client import GoalResult, PlannerClient, make_goal
+from reactree_ros.strategies.registry import strategy_names
+
+SUCCEEDED = 0
+FAILED = 1
+NOT_REACHABLE = 2
+CANCELED = 130
+_CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
+_CANCEL_SEC = 30.0
+_LOOK_SEC = 0.05
+_WORDS = {'y': True, 'yes': True, 'n': False, 'no': False}
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'send',
+        help='send a goal to a running planner',
+        description='Sends a goal, shows the tree as it grows, and ends with the outcome, the '
+        'final tree and what it cost. Ctrl-C cancels the goal.',
+        epilog='Exit code: 0 the goal succeeded, 1 it failed or was rejected (another goal runs), '
+        'or with --ask you said that it was not reached, 2 no planner, 130 canceled.',
+    )
+    parser.add_argument('goal', help='what the robot should do, in plain language')
+    parser.add_argument('--wait', type=float, default=10.0, metavar='SECONDS',
+                        help='how long to wait for a planner (default: 10)')  # fmt: skip
+    parser.add_argument('--ask', action='store_true',
+                        help='ask afterwards whether it did what you wanted; the planner learns '
+                        'from that')  # fmt: skip
+    parser.add_argument('--namespace', default='', metavar='NAME',
+                        help='namespace of the planner, such as robot1')  # fmt: skip
+    add_goal_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what goes with a goal, as options: strategy, limits, and whether somebody answers."""
+    parser.add_argument('--strategy', default='', choices=strategy_names(),
+                        help="how to plan (default: the planner's parameter strategy)")  # fmt: skip
+    parser.add_argument('--max-decisions', type=_number(int, 1_000_000), default=0, metavar='N',
+                        help="most decisions (default: the planner's parameter)")  # fmt: skip
+    parser.add_argument('--max-depth', type=_number(int, 100), default=0, metavar='N',
+                        help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
+    parser.add_argument('--max-seconds', type=_number(float, 86_400), default=0.0, metavar='S',
+                        help="time limit in seconds (default: the planner's)")  # fmt: skip
+    parser.add_argument('--max-tokens', type=_number(int, 1_000_000_000), default=0, metavar='N',
+                        help="most tokens read and written (default: the planner's)")  # fmt: skip
+    parser.add_argument('--priority', type=int, default=0, metavar='N',
+                        help='where goals wait for their turn, higher ones begin first '
+                        '(default: 0)')  # fmt: skip
+    parser.add_argument('--condition', action='append', default=[], metavar='TEXT',
+                        help='what must hold in the world before "done" counts; may be given '
+                        'several times')  # fmt: skip
+    parser.add_argument('--answer', action='store_true',
+                        help='answer questions of the planner at this terminal (it asks if its '
+                        'parameter operator.ask is true)')  # fmt: skip
+
+
+def _number(kind: type[int] | type[float], highest: int) -> Callable[[str], float]:
+    """Return a reader of numbers from 0 (the planner's parameter) to the highest allowed."""
+
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
+        if not 0 <= value <= highest:
+            raise argparse.ArgumentTypeError(f'{text} is not from 0 to {highest}')
+        return value
+
+    return read
+
+
+def run(options: argparse.Namespace) -> int:
+    """Send the goal and return the exit code of how it ended."""
+    console = Console()
+    with Interrupts() as interrupts, PlannerClient(options.answer, options.namespace) as client:
+        if not client.wait_for_planner(options.wait, lambda: not interrupts):
+            if interrupts:
+                return CANCELED
+            print(f'reactree send: {_why_no_planner(client, options)}', file=sys.stderr)
+            return NOT_REACHABLE
+        result = follow(client, console, interrupts, options.goal, options)
+        if result is None:
+            return FAILED
+        if options.ask and result.status == 'succeeded':
+            return _ask(client, console, interrupts, result)
+    return _CODES.get(result.status, FAILED)
+
+
+def _why_no_planner(client: PlannerClient, options: argparse.Namespace) -> str:
+    where = f' in the namespace {options.namespace!r}' if options.namespace else ''
+    missing = f'no planner answered within {options.wait:g} s{where}. '
+    others = [name.strip('/') for name in client.namespaces()]
+    if others:
+        found = ', '.join(f'--namespace {name}' if name else 'no --namespace' for name in others)
+        return f'{missing}There is one elsewhere: {found}'
+    return (
+        f'{missing}Is one running (reactree up, ros2 launch), with the same ROS_DOMAIN_ID and in '
+        'this namespace (--namespace)?'
+    )
+
+
+def _ask(
+    client: PlannerClient, console: Console, interrupts: Interrupts, result: GoalResult
+) -> int:
+    """Ask the user whether the goal was reached, send the verdict, and return the exit code."""
+    lines = TypedLines(sys.stdin.fileno())
+    lines.forget()
+    word: str | None = '?'
+    while word not in ('', *_WORDS):
+        console.print('Did it do what you wanted? [y/n] ', end='', markup=False, highlight=False)
+        while (word := lines.next()) is None and not interrupts:
+            time.sleep(_LOOK_SEC)
+        word = (word or '').casefold()
+    if not word:
+        console.print('no answer: it stays as it is', style='dim')
+        return SUCCEEDED
+    reply = client.verify_goal(result.goal_id, _WORDS[word])
+    taken, message = reply or (False, 'the planner does not answer')
+    text = message if taken else f'nothing is learned from that: {message}'
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    return SUCCEEDED if _WORDS[word] else FAILED
+
+
+def follow(
+    client: PlannerClient,
+    console: Console,
+    interrupts: Interrupts,
+    goal: str,
+    options: argparse.Namespace,
+) -> GoalResult | None:
+    """Send a goal, show it on its way, print how it ended, and return that.
+
+    Args:
+        client: the open client.
+        console: where it is shown.
+        interrupts: cancels the goal when one comes.
+        goal: the goal.
+        options: has the limits, and whether questions are answered.
+
+    Returns:
+        How it ended; None if the planner did not say.
+    """
+    message = make_goal(
+        goal,
+        options.strategy,
+        options.max_decisions,
+        options.max_depth,
+        options.max_seconds,
+        options.max_tokens,
+        options.priority,
+        options.condition,
+    )
+    try:
+        with make_view(console) as view:
+            view.note('sent to the planner')
+
+            operator = None
+            if client.operator is not None:
+                lines = TypedLines(sys.stdin.fileno())
+                operator = TerminalOperator(client.operator, view, lines)
+
+            def interrupted() -> bool:
+                if operator is not None:
+                    operator.look()
+                if interrupts:
+                    view.note('canceling …')
+                return bool(interrupts)
+
+            try:
+                result = client.run_goal(message, view.event, interrupted, _CANCEL_SEC)
+            finally:
+                if operator is not None:
+                    operator.close()
+    except GoalError as error:
+        print(f'reactree: {error}', file=sys.stderr)
+        return None
+    print_outcome(console, result.status, result.message, result.tree, result.costs, result.nodes)
+    return result

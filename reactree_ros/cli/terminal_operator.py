@@ -1,0 +1,94 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lets the person at the terminal answer the planner's questions while the goal is on its way."""
+
+from __future__ import annotations
+
+import os
+import select
+import termios
+
+from reactree_ros.cli.goal_view import GoalView
+from reactree_ros.ros.goals.operator_server import OpenQuestion, OperatorServer
+
+
+class TypedLines:
+    """Lines that are typed or piped in, read without waiting.
+
+    Args:
+        descriptor: file descriptor of the input.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._read = b''
+        self._over = False
+
+    @property
+    def typed(self) -> bool:
+        """Whether a person types them; lines that are piped in wait for their question."""
+        return os.isatty(self._descriptor)
+
+    def forget(self) -> None:
+        """Drop what was typed before now; what is piped in stays."""
+        if self.typed:
+            self._read = b''
+            termios.tcflush(self._descriptor, termios.TCIFLUSH)
+
+    def next(self) -> str | None:
+        """Return the next line; empty after the end of the input, None if none is there yet."""
+        while b'\n' not in self._read and not self._over:
+            if not select.select([self._descriptor], [], [], 0.0)[0]:
+                return None
+            more = os.read(self._descriptor, 4096)
+            self._over = not more
+            self._read += more
+        line, _, self._read = self._read.partition(b'\n')
+        return line.decode(errors='replace').strip()
+
+
+class TerminalOperator:
+    """Shows the newest question and takes the answer from the terminal.
+
+    Args:
+        server: where the questions come from.
+        view: where they are shown.
+        lines: where the answers come from.
+    """
+
+    def __init__(self, server: OperatorServer, view: GoalView, lines: TypedLines) -> None:
+        self._server = server
+        self._view = view
+        self._lines = lines
+        self._shown: OpenQuestion | None = None
+        self._before: OpenQuestion | None = None
+
+    def look(self) -> None:
+        """Show a new question, take back one that is over, pass on an answer; never waits."""
+        question = self._server.question
+        line = self._next_line()
+        if line is not None and self._shown is not None:
+            self._done(self._server.answer(self._shown.id, line))
+        elif line and self._before is not None:
+            self._view.answered(self._server.answer(self._before.id, line))
+        elif self._shown is not None and (reason := self._server.reason(self._shown.id)):
+            self._done(f'no answer: {reason}')
+        elif question is not None and self._shown is None:
+            self._shown = question
+            self._lines.forget()
+            self._view.ask(question.text, question.options)
+
+    def close(self) -> None:
+        """Take back the question that is shown."""
+        if self._shown is not None:
+            reason = self._server.reason(self._shown.id) or 'the goal has ended'
+            self._server.answer(self._shown.id, '')
+            self._done(f'no answer: {reason}')
+
+    def _done(self, remark: str) -> None:
+        self._before, self._shown = self._shown, None
+        self._view.answered(remark)
+
+    def _next_line(self) -> str | None:
+        """Return what was typed, also after a question that is over; None for nothing."""
+        return self._lines.next() if self._shown is not None or self._lines.typed else None

@@ -1,0 +1,81 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree up``: starts the planner and the simulated household on a machine without launch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.process_group import ProcessGroup
+from reactree_ros.cli.processes import ARGUMENTS, chosen, world_node
+from reactree_ros.ros.goals.client import PlannerClient
+
+READY_SEC = 3600.0
+"""The nodes have limits of their own for getting ready; this one only ends what hangs."""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'up',
+        help='start planner, model and simulated household',
+        description='Starts the same processes as launch/planner.launch.py and shows what they '
+        'log. Ctrl-C stops them all.',
+    )
+    add_start_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def add_start_arguments(parser: argparse.ArgumentParser, without: tuple[str, ...] = ()) -> None:
+    """Add what a start can be given, as options."""
+    for argument in ARGUMENTS:
+        if argument.name not in without:
+            parser.add_argument(
+                '--' + argument.name.replace('_', '-'),
+                default=argument.default,
+                help=argument.description,
+                choices=argument.choices or None,
+            )
+
+
+def given_arguments(options: argparse.Namespace) -> dict[str, str]:
+    """Return the values of the start's arguments by name."""
+    names = [argument.name for argument in ARGUMENTS]
+    return {name: getattr(options, name) for name in names if hasattr(options, name)}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Start everything and stay until Ctrl-C or until a process ends.
+
+    Returns:
+        0 after Ctrl-C, 1 if a process ended, 2 if one did not start.
+    """
+    given = given_arguments(options)
+    world = world_node(given['sim'])
+    width = max(len(process.label) for process in chosen(given))
+
+    def show(name: str, line: str) -> None:
+        print(f'{name:>{width}} | {line}', flush=True)
+
+    with Interrupts() as interrupts, ProcessGroup(given, show) as group:
+        with PlannerClient(namespace=given['namespace']) as client:
+            ready = client.wait_for_planner(
+                READY_SEC,
+                lambda: not interrupts and not group.died(),
+                bridge=world is not None and bool(world.check_service) and not given.get('robots'),
+            )
+        if ready:
+            to = f' --namespace {given["namespace"]}' if given['namespace'] else ''
+            show('reactree', f'ready; send a goal from another shell: reactree send{to} "…"')
+        while not interrupts and not group.died():
+            time.sleep(0.1)
+        why = group.died()
+        if interrupts:
+            show('reactree', 'stopping')
+    if why:
+        print(f'reactree up: {why}', file=sys.stderr)
+        return 1 if ready else 2
+    return 0

@@ -1,0 +1,82 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree view``: runs on a web page, live or recorded."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.processes import VIEWER
+from reactree_ros.ros.nodes.viewer_config import DEFAULT_PORT
+
+_LOOK_SEC = 0.1
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'view',
+        help='watch runs on a web page',
+        description='Serves a page with the tree as it grows, what each node did and cost, working '
+        'memory, and the whole run on a slider. From the page goals are sent, canceled, paused '
+        'and stepped, and questions answered. With FILE it shows a recorded run and needs neither '
+        'planner nor robot.',
+        epilog='Exit code: 0 after Ctrl-C, 2 it could not start.',
+    )
+    parser.add_argument(
+        'run_file', type=Path, nargs='?', metavar='FILE', help='a recorded run (default: live)'
+    )
+    parser.add_argument(
+        '--host',
+        default='localhost',
+        help='address to serve at (default: localhost); any other lets other machines in, who '
+        'need the token in the printed address',
+    )
+    parser.add_argument(
+        '--port', type=_port, metavar='N', help=f'port (default: {DEFAULT_PORT}; 0: any free one)'
+    )
+    parser.add_argument(
+        '--namespace', default='', metavar='NAME', help='namespace of the planner, such as robot1'
+    )
+    parser.set_defaults(run=run)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a port from 0 to 65535')
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C and return the exit code."""
+    from reactree_ros.ros.nodes.node_main import run_node
+    from reactree_ros.ros.viewer.node import RunViewer
+
+    port = DEFAULT_PORT if options.port is None else options.port
+    if options.run_file is not None:
+        return _show_file(options.run_file, options.host, port)
+    line = VIEWER.arguments({'namespace': options.namespace})
+    line += ['-p', f'host:="{options.host}"', '-p', f'port:={port}']
+    return run_node(VIEWER.name, RunViewer, argv=['reactree view', *line])
+
+
+def _show_file(path: Path, host: str, port: int) -> int:
+    from reactree_ros.ros.viewer.run_history import read_history
+    from reactree_ros.viewer.controls import NoDesk
+    from reactree_ros.viewer.run_index import Gallery
+    from reactree_ros.viewer.server import ViewerServer
+
+    gallery = Gallery()
+    history = read_history(path)
+    gallery.offer(path.stem, lambda: history)
+    server = ViewerServer(gallery, NoDesk(), host, port)
+    with Interrupts() as interrupts:
+        server.start()
+        print(f'{path.name} is at {server.address} (Ctrl-C ends)', flush=True)
+        while not interrupts:
+            time.sleep(_LOOK_SEC)
+        server.close()
+    return 0

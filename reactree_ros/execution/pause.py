@@ -1,0 +1,190 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pausing a run, and doing it step by step: nothing new begins, what has begun comes to its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from reactree_ros.core.futures import Future, Polled, then
+from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
+from reactree_ros.core.situation import Situation
+from reactree_ros.execution.pipeline import Gate, Stage
+from reactree_ros.skills.executor import SkillRun
+from reactree_ros.skills.library import GroundedSkill
+
+T = TypeVar('T')
+
+GOING, PAUSING, PAUSED = 'going', 'pausing', 'paused'
+
+
+class PauseSwitch:
+    """Whether a planner may begin something new: ask its model, or start a skill.
+
+    Running skills and open questions to the model go on to their end. The time in which something
+    waits here counts for no limit and no cost.
+
+    Args:
+        clock: monotonic time in seconds.
+
+    Attributes:
+        pauses: how often it was paused; what was let go before the latest pause, and has not begun
+            since, has to ask again.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.pauses = 0
+        self._clock = clock
+        self._on = False
+        self._steps = 0
+        self._decided = False
+        self._waiting: set[int] = set()
+        self._since = 0.0
+        self._paused_sec = 0.0
+
+    @property
+    def word(self) -> str:
+        """``going``; ``pausing`` until something waits to begin; then ``paused``."""
+        if not self._on:
+            return GOING
+        return PAUSED if self._waiting and not self._steps else PAUSING
+
+    def pause(self) -> None:
+        """Let nothing new begin, nor the skill that a decision under way leads to."""
+        self._on = True
+        self._steps = 0
+        self._decided = False
+        self.pauses += 1
+
+    def resume(self) -> None:
+        """Let everything go on."""
+        self._on = False
+        self._steps = 0
+
+    def step(self) -> bool:
+        """Let one decision be made, and the skill begin that it leads to.
+
+        Returns:
+            Whether it is paused; otherwise nothing is done.
+        """
+        if self._on:
+            self._steps = 1
+        return self._on
+
+    def now(self) -> float:
+        """Return the time that a run's clock shows, in seconds: it stands while a run waits."""
+        now = self._clock()
+        return now - self._paused_sec - (now - self._since if self._waiting else 0.0)
+
+    def decision_may_begin(self, waiter: object) -> bool:
+        """Say whether a request to the model may begin now; a step is used up by that."""
+        if self._on and not self._steps:
+            return self._wait(waiter)
+        self._steps = 0
+        self._decided = True
+        return self._go(waiter)
+
+    def skill_may_begin(self, waiter: object) -> bool:
+        """Say whether a skill may begin now; the one that a decision led to may."""
+        if self._on and not self._decided and not self._steps:
+            return self._wait(waiter)
+        if not self._decided:
+            self._steps = 0
+        self._decided = False
+        return self._go(waiter)
+
+    def decided_nothing(self) -> None:
+        """Note that the latest decision leads to no skill: its run was canceled."""
+        self._decided = False
+
+    def keeps_waiting(self, waiter: object) -> bool:
+        """Return whether something waits here."""
+        return id(waiter) in self._waiting
+
+    def gave_up(self, waiter: object) -> None:
+        """Note that something does not wait any more."""
+        self._go(waiter)
+
+    def _wait(self, waiter: object) -> bool:
+        if not self._waiting:
+            self._since = self._clock()
+        self._waiting.add(id(waiter))
+        return False
+
+    def _go(self, waiter: object) -> bool:
+        if self.keeps_waiting(waiter):
+            self._waiting.discard(id(waiter))
+            if not self._waiting:
+                self._paused_sec += self._clock() - self._since
+        return True
+
+
+class PausableModel:
+    """A model that is asked only while the planner is not paused (``models.LanguageModel``).
+
+    Args:
+        model: the model.
+        pause: the planner's.
+    """
+
+    def __init__(self, model: LanguageModel, pause: PauseSwitch) -> None:
+        self._model = model
+        self._pause = pause
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Ask for a decision as soon as that may begin."""
+        return self._when_allowed(lambda: self._model.decide(request))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Ask for free text as soon as that may begin."""
+        return self._when_allowed(lambda: self._model.write(request))
+
+    def _when_allowed(self, ask: Callable[[], Future[T]]) -> Future[T]:
+        waiter = object()
+        if self._pause.decision_may_begin(waiter):
+            return ask()
+        allowed = Polled(
+            lambda: self._pause.decision_may_begin(waiter) or None,
+            lambda: self._pause.gave_up(waiter),
+        )
+        return then(allowed, lambda _: ask())
+
+
+class PauseStage(Stage):
+    """Stage ``pause``: skills begin only while the planner is not paused.
+
+    Args:
+        pause: the planner's.
+    """
+
+    name = 'pause'
+
+    def __init__(self, pause: PauseSwitch) -> None:
+        self._pause = pause
+
+    def before(self, skill: GroundedSkill, situation: Situation, run: SkillRun) -> Gate:
+        """Let a skill go on as soon as it may begin."""
+        return _PauseGate(self._pause)
+
+
+class _PauseGate(Gate):
+    """Closes again at a pause: what went on may still wait, to be allowed or for what it claims."""
+
+    waits = 'to be resumed'
+
+    def __init__(self, pause: PauseSwitch) -> None:
+        super().__init__()
+        self._pause = pause
+        self._passed_at = -1
+
+    def open(self) -> bool:
+        if self._passed_at != self._pause.pauses:
+            if not self._pause.skill_may_begin(self):
+                return False
+            self._passed_at = self._pause.pauses
+        return True
+
+    def cancel(self) -> None:
+        self._pause.gave_up(self)

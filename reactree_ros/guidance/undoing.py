@@ -1,0 +1,51 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Would a skill undo what a goal asks for?
+
+Small models that hold what they looked for put it down again, and switch off what they have just
+switched on, where they should say done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from reactree_ros.core.situation import Situation, kinds_named, named_classes
+from reactree_ros.guidance.checks import destination, verbs_of
+
+_OPPOSITES = {
+    'hold': 'put',
+    'put': 'hold',
+    'turn on': 'turn off',
+    'turn off': 'turn on',
+    'open': 'close',
+    'close': 'open',
+}
+
+
+def undoes(
+    phrase: str,
+    goal: str,
+    situation: Situation,
+    kinds: Mapping[str, frozenset[str]] = MappingProxyType({}),
+) -> bool:
+    """Return whether a skill is the opposite of what a goal asks for, with a thing that it names.
+
+    Args:
+        phrase: the skill's, such as ``put down apple 1``.
+        goal: in class words; what it asks for was seen to be so.
+        situation: what is known now.
+        kinds: classes that a wider word of the goal may mean.
+    """
+    classes = situation.classes
+    wanted = set(verbs_of(goal, classes))
+    if not wanted & {'put', 'hold'} and destination(goal, classes):
+        wanted.add('put')  # "I want an apple on the table"
+    if 'put' in wanted:
+        wanted.discard('hold')  # what was put down has left the hand permanently
+    meant = frozenset[str]().union(*kinds_named(goal, classes, kinds).values())
+    if not meant.intersection(named_classes(phrase, classes)):
+        return False
+    does = verbs_of(phrase, classes)
+    return not does & wanted and any(_OPPOSITES.get(verb) in wanted for verb in does)

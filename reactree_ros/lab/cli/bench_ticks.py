@@ -1,0 +1,100 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree-lab bench-ticks``: whether the tree keeps its period while the model computes."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from reactree_ros.cli.console import machine
+from reactree_ros.cli.domain import private_domain
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.process_group import ProcessGroup
+from reactree_ros.cli.processes import processes_of
+from reactree_ros.cli.send import CANCELED, NOT_REACHABLE, SUCCEEDED
+from reactree_ros.cli.up import READY_SEC
+from reactree_ros.lab.bench.ticks import lateness
+from reactree_ros.models.local.embedded import DEFAULT_MODEL
+from reactree_ros.ros.goals.client import PlannerClient, make_goal
+from reactree_ros.ros.nodes.timed_planner import TICK_FILE
+from reactree_ros.sim.household import shipped_tasks
+
+PERIOD_S = 0.05
+"""Period of the planner's tick with its default parameters."""
+LIMIT_MS = 10.0
+CANCEL_SEC = 20.0
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'bench-ticks',
+        help='measure whether ticks are punctual while the model computes',
+        description='Starts planner, model and household as separate processes, gives the planner '
+        'one goal after another, and measures how late the ticks of its tree begin.',
+    )
+    parser.add_argument('--seconds', type=float, default=120.0, help='how long (default: 120)')
+    parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, print the result, and return the exit code."""
+    with tempfile.TemporaryDirectory() as folder, private_domain(), Interrupts() as interrupts:
+        path = Path(folder) / 'ticks'
+        os.environ[TICK_FILE] = str(path)
+        timed = tuple(
+            replace(one, module='reactree_ros.ros.nodes.timed_planner')
+            if one.name == 'reactree_planner'
+            else one
+            for one in processes_of()
+        )
+        given = {'model': options.model, 'scene': 'apartment_1'}
+        with (
+            ProcessGroup(given, lambda name, line: None, timed) as group,
+            PlannerClient() as client,
+        ):
+            ready = client.wait_for_planner(
+                READY_SEC, lambda: not interrupts and not group.died(), bridge=True
+            )
+            if not ready:
+                print(f'reactree-lab bench-ticks: {group.died() or "interrupted"}', file=sys.stderr)
+                return NOT_REACHABLE
+            goals = _give_goals(client, options.seconds, interrupts)
+        if interrupts:
+            return CANCELED
+        late = lateness([int(line) for line in path.read_text().split()], PERIOD_S)
+    model = options.model or DEFAULT_MODEL
+    inside = 100 * float((late < LIMIT_MS).mean())
+    print(f'{machine()}; {model}, {goals} goals in {options.seconds:g} s')
+    print(
+        f'{late.size} ticks at {1 / PERIOD_S:g} Hz: {inside:.2f} % less than {LIMIT_MS:g} ms late; '
+        f'median {np.median(late):.2f} ms, 99 % within {np.percentile(late, 99):.2f} ms, '
+        f'latest {late.max():.1f} ms'
+    )
+    return SUCCEEDED
+
+
+def _give_goals(client: PlannerClient, seconds: float, interrupts: Interrupts) -> int:
+    """Give goals until the time is over; return how many."""
+    end = time.monotonic() + seconds
+    given = 0
+    instructions = itertools.cycle(task.instruction for task in shipped_tasks())
+    while time.monotonic() < end and not interrupts:
+        client.run_goal(
+            make_goal(next(instructions), max_seconds=max(1.0, end - time.monotonic())),
+            lambda event, tree: None,
+            lambda: bool(interrupts),
+            CANCEL_SEC,
+        )
+        given += 1
+    return given

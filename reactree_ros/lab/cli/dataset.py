@@ -1,0 +1,247 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree-lab dataset``: training examples from the solver's runs and from experiences."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from reactree_ros.cli.argument_types import positive, share, texts, whole_number
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.memory.importing import Counting
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect
+from reactree_ros.lab.dataset.counts import counts_of
+from reactree_ros.lab.dataset.dataset import Dataset, Header, check_dataset, write_dataset
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.dataset.remembered import remembered
+from reactree_ros.lab.dataset.retrieved import with_experiences
+from reactree_ros.lab.dataset.runs import runs_of
+from reactree_ros.lab.dataset.thinning import thinned
+from reactree_ros.lab.evaluation.planners import read_planner, split_planners
+from reactree_ros.lab.evaluation.provenance import made_with
+from reactree_ros.models.local.encoder import LocalEncoder
+from reactree_ros.planner.assembly import library_of
+from reactree_ros.planner.memory_setup import goal_key_of
+from reactree_ros.planner.options import planner_options
+from reactree_ros.sim.household.task_sets import TRAINING_SETS
+from reactree_ros.skills.library import SkillLibrary
+
+_CANCELED = 130
+_PLANNER = 'reactree+wm'
+_DESCRIPTION = """\
+Makes a data set for "reactree-lab train". The rule-based solver, which knows what is
+wanted but not where things are, does training tasks in place of a language
+model; each agent node of a run whose goal the world confirms is an example, in
+the very text that a model would have read and written. Experiences of runs that
+the world or a person confirmed are examples, too. Test tasks, households in which
+only tests happen, and goals worded like a test are refused or left out."""
+_EXAMPLES = """\
+examples:
+  reactree-lab dataset --tasks wah_train,alfred_train --reword 4 --workers 2 --out data.jsonl.gz
+  reactree-lab dataset --tasks wah_train:50 --planner react+wm --out flat.jsonl.gz
+  reactree-lab dataset --memory learned/memory.sqlite --out own.jsonl.gz
+  reactree-lab dataset --memory runs.txt --planner "reactree+wm[skills=robot.yaml]" --out own.gz
+
+task sets: {task_sets}
+Exit code: 0 the data set is written; 130 interrupted, nothing is written;
+2 it could not be made.
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'dataset',
+        help='make a data set to train a model on',
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES.format(task_sets=', '.join(TRAINING_SETS)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = parser.add_argument_group('what is learned from')
+    what.add_argument('--tasks', type=texts, metavar='SET[:PART],…', default=(),
+                      help='training sets for the solver, whole, the first (:20) or some '
+                      '(:11-20)')  # fmt: skip
+    what.add_argument('--types', type=texts, metavar='T,…', default=(),
+                      help='only these types of task')  # fmt: skip
+    what.add_argument('--planner', type=split_planners, metavar='A,B', default=(_PLANNER,),
+                      help='in the form of these planners, named as by "reactree-lab evaluate" '
+                      f'(default: {_PLANNER})')  # fmt: skip
+    what.add_argument('--wordings', type=whole_number, metavar='N', default=4,
+                      help='so many of the wordings that each task has, a run for each '
+                      '(default: 4, which is all)')  # fmt: skip
+    what.add_argument('--reword', type=whole_number, metavar='N', default=0,
+                      help='so many more runs of each task, in wordings that no task set has '
+                      '(default: 0)')  # fmt: skip
+    what.add_argument('--reword-subgoals', type=share, metavar='SHARE', default=0.0,
+                      help="this share of the solver's runs, 0 to 1, with subgoals in other words "
+                      'than its own (default: 0)')  # fmt: skip
+    what.add_argument('--slips', type=share, metavar='SHARE', default=0.0,
+                      help="this share of the solver's runs, 0 to 1, with expansions that leave "
+                      'something out, are rejected, and are made good (default: 0)')  # fmt: skip
+    what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
+                      help='a store of experiences, or a file of them (.jsonl, .txt); may be given '
+                      'more than once')  # fmt: skip
+    how = parser.add_argument_group('what becomes of it')
+    how.add_argument('--with-examples', type=share, metavar='SHARE', default=0.0,
+                     help='this share of the runs, 0 to 1, with experiences in the prompt, as the '
+                     'planner retrieves them from the shipped ones (default: 0)')  # fmt: skip
+    how.add_argument('--most-alike', type=whole_number, metavar='N', default=0,
+                     help='at most so many agent nodes below the root that do the same, whatever '
+                     'the thing and the place (default: 0, all)')  # fmt: skip
+    how.add_argument('--seed', type=whole_number, metavar='N', default=0,
+                     help='chooses rewordings, runs with experiences, and which of those alike '
+                     '(default: 0)')  # fmt: skip
+    how.add_argument('--workers', type=positive(int), metavar='N', default=1,
+                     help='processes that run the solver; the data set is the same with any number '
+                     '(default: 1)')  # fmt: skip
+    how.add_argument('--out', type=Path, metavar='FILE', required=True,
+                     help='the data set, .jsonl.gz')  # fmt: skip
+    how.add_argument('--force', action='store_true', help='replace the file if it is there')
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make the data set and return the exit code."""
+    if not options.tasks and not options.memory:
+        raise ConfigurationError(
+            'say what to learn from: --tasks wah_train for runs of the solver, --memory FILE for '
+            'experiences, or both'
+        )
+    planners = tuple(read_planner(name).name for name in options.planner)
+    library = _library(planners)
+    runs = runs_of(
+        planners,
+        options.tasks,
+        options.types,
+        options.wordings,
+        options.reword,
+        options.seed,
+        options.reword_subgoals,
+        options.slips,
+    )
+    _make_room(options.out, options.force)
+    seen: dict[str, int] = {}
+    nodes = _remembered(options.memory, planners, seen)
+    with Interrupts() as interrupts:
+        nodes += _solved(runs, options.workers, seen, interrupts)
+        if interrupts:
+            nodes.clear()
+        kept = thinned(nodes, goal_key_of(library), options.most_alike, options.seed)
+        seen |= {'held back': kept.held_back, 'same': kept.same, 'alike': kept.alike}
+        examples = tuple(_experienced(kept.nodes, options, interrupts))
+        if interrupts:
+            print('Stopped; nothing is written.', file=sys.stderr)
+            return _CANCELED
+    check_dataset(examples)
+    if not examples:
+        raise ConfigurationError(
+            f'nothing is left to be learned from ({_listed(seen)}): nothing is written'
+        )
+    counts = {**counts_of(examples), 'made from': seen}
+    command = f'reactree-lab {shlex.join(sys.argv[1:])}'
+    write_dataset(
+        options.out, Dataset(Header(command, library.name, counts, made_with()), examples)
+    )
+    _show(Console(), options.out, counts)
+    return 0
+
+
+def _library(planners: Sequence[str]) -> SkillLibrary:
+    libraries = [library_of(planner_options(read_planner(name).parameters)) for name in planners]
+    if not libraries:
+        raise ConfigurationError('--planner names none; give one such as reactree+wm')
+    if len({one.name for one in libraries}) > 1:
+        raise ConfigurationError(
+            '--planner: the planners have different skill libraries; make a data set for each'
+        )
+    return libraries[0]
+
+
+def _make_room(path: Path, force: bool) -> None:
+    """Refuse a file that could not be written in the end, before long work for it."""
+    if path.is_dir() or (path.exists() and not force):
+        raise ConfigurationError(
+            f'{path} is there already: give another file, or --force to replace a file'
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written: {error}') from error
+
+
+def _remembered(
+    paths: Sequence[Path], planners: Sequence[str], seen: dict[str, int]
+) -> list[CollectedNode]:
+    nodes: list[CollectedNode] = []
+    for path in paths:
+        found = remembered(path, planners)
+        nodes += found.nodes
+        for name, count in (
+            ('experiences', len(found.nodes)),
+            ('unconfirmed experiences', found.unconfirmed),
+            ('experiences of other planners', found.unlike),
+        ):
+            seen[name] = seen.get(name, 0) + count
+    return nodes
+
+
+def _solved(
+    runs: Sequence[SolverRun], workers: int, seen: dict[str, int], interrupts: Interrupts
+) -> list[CollectedNode]:
+    nodes: list[CollectedNode] = []
+    if not runs:
+        return nodes
+    reached = left_out = 0
+    with (
+        Counting('runs of the solver', len(runs)) as progress,
+        closing(collect(runs, workers)) as ended,
+    ):
+        for one in ended:
+            nodes += one.nodes
+            reached += one.reached
+            left_out += one.left_out
+            progress.advance(1)
+            if interrupts:
+                return nodes
+    seen |= {'runs': len(runs), 'goal reached': reached, 'nodes without an end': left_out}
+    return nodes
+
+
+def _experienced(
+    nodes: Sequence[CollectedNode], options: argparse.Namespace, interrupts: Interrupts
+) -> Iterator[TrainingExample]:
+    made = with_experiences(nodes, options.with_examples, options.seed, LocalEncoder)
+    with Counting('examples', len(nodes)) as progress, closing(made):
+        for example in itertools.takewhile(lambda one: not interrupts, made):
+            progress.advance(1)
+            yield example
+
+
+def _show(console: Console, path: Path, counts: dict[str, Any]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in ('', '', 'examples'):
+        table.add_column(title, justify='right' if title else 'left', no_wrap=True)
+    for name, values in counts.items():
+        if isinstance(values, dict) and name != 'made from':
+            for row, (value, count) in enumerate(values.items()):
+                table.add_row('' if row else name, value, f'{count:,}')
+    console.print(table)
+    numbers = {name: value for name, value in counts.items() if isinstance(value, int)}
+    for line in (_listed(numbers), f'made from: {_listed(counts["made from"])}', str(path)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _listed(numbers: dict[str, int]) -> str:
+    return ', '.join(f'{name} {value:,}' for name, value in numbers.items())

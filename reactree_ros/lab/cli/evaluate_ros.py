@@ -1,0 +1,191 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Carries out the runs of an evaluation through ROS: planner and household as a user has them.
+
+A planner node serves all tasks of a planner, a model and a seed; every task has a household
+bridge of its own. The same seed gives the same results as in one process.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reactree_ros.cli.domain import private_domain
+from reactree_ros.cli.process_group import ProcessGroup
+from reactree_ros.cli.processes import NodeProcess
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.option import values_of
+from reactree_ros.core.outcome import Costs, Reason, RunReport
+from reactree_ros.errors import ConfigurationError, GoalError, ModelError
+from reactree_ros.lab.evaluation.run_setup import options_of, parameters_of
+from reactree_ros.lab.evaluation.runner import LOAD_SEC, Watch
+from reactree_ros.lab.evaluation.store import Store
+from reactree_ros.lab.evaluation.trace import Ending, RunSpec, TraceWriter, head_of
+from reactree_ros.ros.goals.client import GoalResult, PlannerClient, make_goal
+from reactree_ros.sim.household import GoalCheck
+from reactree_ros.sim.tasks import task_of
+
+TICK_HZ = 200.0
+_BRIDGE_SEC = 60.0
+_CANCEL_SEC = 60.0
+_GONE_SEC = 10.0
+_BROKEN_SEC = 2.0
+_PLANNER = NodeProcess(
+    'reactree_planner', 'reactree_planner', 'reactree_ros.ros.nodes.planner_node', ()
+)
+_BRIDGE = NodeProcess(
+    'household_bridge', 'reactree_household_bridge', 'reactree_ros.ros.nodes.household_bridge', ()
+)
+
+
+class RosRunner:
+    """Runs one after another through the planner node and the household bridge.
+
+    Args:
+        store: where traces are kept.
+        limits: of every run.
+        watch: receives every event.
+    """
+
+    def __init__(self, store: Store, limits: Limits, watch: Watch) -> None:
+        self._store = store
+        self._limits = limits
+        self._watch = watch
+
+    def run(self, specs: Sequence[RunSpec]) -> None:
+        """Carry out runs, in this order, until all are kept.
+
+        Raises:
+            ModelError: if a planner does not start, or its model does not come back.
+            GoalError: if the household does not start or does not answer.
+            ConfigurationError: if a planner has a memory.
+        """
+        for spec in specs:
+            _check_memory(spec, self._limits)
+        with private_domain(), tempfile.TemporaryDirectory() as folder:
+            for _, group in itertools.groupby(specs, lambda s: (s.model, s.planner, s.seed)):
+                waiting = deque(group)
+                while waiting and not self._watch.stop():
+                    self._run_with_planner(waiting, Path(folder))
+
+    def _run_with_planner(self, waiting: deque[RunSpec], folder: Path) -> None:
+        """Carry out runs until all have ended, or the planner has."""
+        self._watch.note(f'starting {waiting[0].planner} with {waiting[0].model}')
+        values = {
+            **parameters_of(waiting[0], self._limits),
+            'tick_hz': TICK_HZ,
+            'model.load_timeout_sec': LOAD_SEC,
+            'goals.reset_model_cache': True,
+            'recording.runs_dir': '',
+        }
+        with _process(_PLANNER, values, folder) as planner, PlannerClient() as client:
+            ready = client.wait_for_planner(2 * LOAD_SEC, self._while_alive(planner))
+            if not ready and not self._watch.stop():
+                raise ModelError(planner.died() or 'the planner was not ready in time')
+            while waiting and not self._watch.stop() and not planner.died():
+                self._run_one(waiting, planner, client, folder)
+
+    def _run_one(
+        self, waiting: deque[RunSpec], planner: ProcessGroup, client: PlannerClient, folder: Path
+    ) -> None:
+        spec = waiting[0]
+        task = task_of(spec.task_set, spec.task)
+        instruction = task.wording(spec.seed)
+        settings = values_of(options_of(spec, self._limits))
+        head = head_of(spec, instruction, settings, through_ros=True)
+        writer = TraceWriter(self._store.path(spec), head)
+        costs = Costs()
+
+        def record(event: Event, _: str) -> None:
+            nonlocal costs
+            costs = event.run
+            writer.record(event)
+
+        values = {'task_set': spec.task_set, 'task': spec.task, 'skill_duration_sec': 0.0}
+        with _process(_BRIDGE, values, folder) as bridge:
+            alive = self._while_alive(planner, bridge)
+            if not client.wait_for_planner(_BRIDGE_SEC, alive, bridge=True):
+                if self._watch.stop() or planner.died():
+                    return
+                raise GoalError(bridge.died() or 'the household was not ready in time')
+            self._watch.begun(spec)
+            fault, result = '', None
+            try:
+                result = client.run_goal(
+                    make_goal(instruction), record, self._watch.stop, _CANCEL_SEC
+                )
+            except GoalError as error:
+                fault = planner.died()
+                if not fault:
+                    raise GoalError(bridge.died() or str(error)) from error
+            if self._watch.stop():
+                return
+            found = client.check_goal([])
+            if found is None:
+                raise GoalError(bridge.died() or 'the household did not say what holds')
+        client.wait_for_bridge_end(_GONE_SEC)
+        if result is not None and result.reason == Reason.MODEL.value:
+            _look_for_model(planner)
+        holds = GoalCheck(found.satisfied, found.unsatisfied, found.met, found.wanted)
+        if result is None:
+            ending = Ending.broken(fault, costs, holds)
+        else:
+            ending = Ending.of(_report(result), holds)
+        waiting.popleft()
+        self._watch.ended(writer.close(ending))
+
+    def _while_alive(self, *groups: ProcessGroup) -> Callable[[], bool]:
+        return lambda: not self._watch.stop() and not any(group.died() for group in groups)
+
+
+def _check_memory(spec: RunSpec, limits: Limits) -> None:
+    memory = options_of(spec, limits).memory.store
+    if memory:
+        raise ConfigurationError(
+            f'planner {spec.planner!r}: through ROS a planner does not know the task that it '
+            f'works on, so memory={memory} would show it what was learned from the same task; '
+            'leave --ros out, or memory'
+        )
+
+
+def _process(spec: NodeProcess, values: dict[str, Any], folder: Path) -> ProcessGroup:
+    """Return a process with these parameters; a context manager."""
+    listed = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+    path = folder / f'{spec.name}.yaml'
+    path.write_text(
+        yaml.safe_dump({f'/**/{spec.name}': {'ros__parameters': listed}}), encoding='utf-8'
+    )
+    given = {'params_file': str(path), 'log_level': 'warn'}
+    return ProcessGroup(given, lambda name, line: None, (spec,))
+
+
+def _look_for_model(planner: ProcessGroup) -> None:
+    """Raise ModelError if the planner ends because there is no model any more."""
+    end = time.monotonic() + _BROKEN_SEC
+    while time.monotonic() < end:
+        if planner.died():
+            raise ModelError(planner.died())
+        time.sleep(0.05)
+
+
+def _report(result: GoalResult) -> RunReport:
+    if not result.nodes:
+        raise GoalError(result.message)  # the goal was not taken
+    root = result.nodes[0].reason
+    return RunReport(
+        status=result.status,
+        reason=Reason(result.reason) if result.reason else root or Reason.DONE,
+        message=result.message,
+        costs=result.costs,
+        nodes=result.nodes,
+        tree=result.tree,
+    )

@@ -1,0 +1,69 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows an evaluation on its way: a line in place on a terminal, a line a run elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+
+from reactree_ros.cli.console import duration, say
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.status_line import StatusLine
+from reactree_ros.lab.evaluation.progress import Progress
+from reactree_ros.lab.evaluation.trace import RunSpec, Trace
+
+
+class EvaluationView(StatusLine):
+    """Watches the runs; a context manager.
+
+    Args:
+        console: where it is shown, if that is a terminal.
+        progress: counts the runs.
+        interrupts: stops the evaluation when one comes.
+        remark: says what else is to be known of a run that ended; empty for nothing.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        progress: Progress,
+        interrupts: Interrupts,
+        remark: Callable[[Trace], str] = lambda trace: '',
+    ) -> None:
+        super().__init__(console, interrupts)
+        self._remark = remark
+        self._progress = progress
+        self._note = ''
+
+    def note(self, text: str) -> None:
+        """Show what is being waited for."""
+        if text and text != self._note:
+            self._note = text
+            super().note(text)
+
+    def begun(self, spec: RunSpec) -> None:
+        """Count a run, and show the line."""
+        self._progress.begun(spec)
+        if self._console.is_terminal:
+            self._update(self._progress.line())
+
+    def ended(self, trace: Trace) -> None:
+        """Show how a run ended, and the line."""
+        self._progress.ended(trace)
+        spec, ending = trace.spec, trace.ending
+        holds = 'holds' if ending.holds else f'{ending.met} of {ending.wanted}'
+        line = (
+            f'{spec.planner}, {spec.model}, {spec.task_set} {spec.task}, seed {spec.seed}: '
+            f'{holds}; planner: {ending.status}; {ending.costs.decisions} decisions, '
+            f'{duration(ending.costs.total_seconds)}'
+            + (f'; it broke: {ending.message}' if ending.status == 'error' else '')
+        )
+        remark = self._remark(trace)
+        line += f'; {remark}' if remark else ''
+        if self._console.is_terminal:
+            self._keep(line)
+            self._update(self._progress.line())
+        else:
+            say(f'{line} | {self._progress.line()}')

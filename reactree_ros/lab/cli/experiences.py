@@ -1,0 +1,79 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree-lab experiences``: hand-made runs, and solved tasks, written as experiences."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from reactree_ros.lab.evaluation.plan_experiences import SHIPPED_PLANS, SHIPPED_SET, shipped_plans
+from reactree_ros.lab.evaluation.record import record
+from reactree_ros.paths import share
+from reactree_ros.skills.reader import read_library
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'experiences',
+        help='make the experiences that the planner shows its model',
+        description='The experiences that the planner shows its model as examples.',
+    )
+    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
+    recording = actions.add_parser(
+        'record',
+        help='play hand-made runs in their world and write what every agent node went through',
+        description='Writes beside the source, with the ending .txt: as executed, and rewritten '
+        'with fewer control flows or with none.',
+    )
+    recording.add_argument(
+        'source', nargs='?', type=Path, help='YAML file with runs (default: the shipped one)'
+    )
+    recording.add_argument('--skills', type=Path, help='skill library (default: household)')
+    recording.add_argument(
+        '--check', action='store_true', help='write nothing; exit with 1 if the file differs'
+    )
+    recording.set_defaults(run=_record)
+    planning = actions.add_parser(
+        'plans',
+        help='solve training tasks and write their plans',
+        description=f'Writes plans.txt: {SHIPPED_PLANS} tasks of {SHIPPED_SET}, solved under full '
+        'knowledge of the house, for the planners that plan as a whole.',
+    )
+    planning.add_argument('--skills', type=Path, help='skill library (default: household)')
+    planning.add_argument(
+        '--check', action='store_true', help='write nothing; exit with 1 if the file differs'
+    )
+    planning.set_defaults(run=_plan)
+
+
+def _record(options: argparse.Namespace) -> int:
+    source = options.source or share('resource', 'experiences', 'household.yaml')
+    library = read_library(options.skills or share('behaviors', 'household.yaml'))
+    targets = {
+        source.with_name(f'{source.stem}{ending}.txt'): text
+        for ending, text in record(source, library).items()
+    }
+    return _write(targets, options.check, 'record')
+
+
+def _plan(options: argparse.Namespace) -> int:
+    library = read_library(options.skills or share('behaviors', 'household.yaml'))
+    target = share('resource', 'experiences', 'household.yaml').with_name('plans.txt')
+    return _write({target: shipped_plans(library)}, options.check, 'plans')
+
+
+def _write(targets: dict[Path, str], check: bool, action: str) -> int:
+    differing = 0
+    for target, text in targets.items():
+        if not check:
+            target.write_text(text, encoding='utf-8')
+            print(target)
+        elif not target.is_file() or target.read_text(encoding='utf-8') != text:
+            differing += 1
+            print(
+                f'{target} is out of date: run reactree-lab experiences {action}', file=sys.stderr
+            )
+    return 1 if differing else 0

@@ -1,0 +1,103 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree-lab train``: train an adapter for a language model on a data set."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from reactree_ros.cli.console import duration
+from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.lab.cli.training_view import TrainingProgress
+from reactree_ros.lab.training.recipe import read_recipe
+from reactree_ros.models.local.adapter import CARD, WEIGHTS
+from reactree_ros.paths import share
+
+_CANCELED = 130
+_DESCRIPTION = """\
+Trains a low-rank adapter (LoRA) for a language model, so that it decides as the
+runs of a data set did. Only the lines that decide are learned; what stands before
+them is context. The base model stays as it is: the adapter, some MB, is what comes
+out, with a card that says what it was trained with. A GPU is used when there is
+one, two CPU cores suffice. After an interruption of any kind the same command
+continues from the last checkpoint and gives the same adapter."""
+_EXAMPLES = """\
+examples:
+  reactree-lab dataset --tasks wah_train,alfred_train --out data.jsonl.gz
+  reactree-lab train --data data.jsonl.gz --out adapter
+  reactree-lab train --recipe my.yaml --out adapter
+  reactree up --model adapter                      a planner with it
+
+files in --out:
+  adapter_model.safetensors, adapter_config.json   the adapter, in peft's format
+  card.json, README.md                             data, base, recipe, losses
+  log.csv                                          losses and speed of every step
+
+Exit code: 0 success; 130 interrupted, the same command continues;
+2 error.
+"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        'train',
+        help='train a model on a data set',
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument('--recipe', type=Path, metavar='FILE',
+                        help='how: YAML with the keys of config/training.yaml, which is the '
+                        'default')  # fmt: skip
+    parser.add_argument('--data', metavar='FILE',
+                        help='file of "reactree-lab dataset"; default: the recipe\'s')  # fmt: skip
+    parser.add_argument('--model', metavar='MODEL', help="base model, in place of the recipe's")
+    parser.add_argument('--out', type=Path, metavar='DIR', required=True,
+                        help='folder of the adapter and, until it is complete, the checkpoint'
+                        )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train and return the exit code."""
+    recipe = read_recipe(options.recipe or share('config', 'training.yaml'))
+    recipe = recipe.with_values(data=options.data, model=options.model)
+    # torch takes seconds to load, which --help and a wrong recipe need not wait for.
+    from reactree_ros.lab.training.train import train
+
+    console = Console()
+    with Interrupts() as interrupts, TrainingProgress(console, interrupts) as view:
+        complete = train(recipe, options.out, view)
+    if not complete:
+        print(
+            'Stopped. The same command continues from here:\n'
+            f'  reactree {shlex.join(sys.argv[1:])}',
+            file=sys.stderr,
+        )
+        return _CANCELED
+    console.print(_summary(options.out), markup=False, highlight=False)
+    return 0
+
+
+def _summary(out: Path) -> str:
+    card = json.loads((out / CARD).read_text(encoding='utf-8'))
+    trained = card['training']
+    before, after = trained['held_out_before'], trained['held_out_after']
+    losses = (
+        f'held-out loss {before:.3f} before, {after:.3f} after'
+        if before is not None and after is not None
+        else f'loss {trained["loss_first"]:.3f} in the first step, {trained["loss_last"]:.3f} in '
+        'the last'
+    )
+    size = (out / WEIGHTS).stat().st_size / 1e6
+    return (
+        f'{out}: an adapter of {size:.1f} MB for {card["base"]["model"]}; {trained["steps"]} '
+        f'steps, {duration(trained["seconds"])}; {losses}'
+    )

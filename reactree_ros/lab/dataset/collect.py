@@ -1,0 +1,212 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Training examples from runs of the rule-based solver, in worlds beside each other.
+
+The planner's own tree runs, and the solver stands in for its model: the texts are those that a
+model would have read and written.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import cache
+
+from reactree_ros.behaviours.node import REJECTION, DecidingNode
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.outcome import Reason
+from reactree_ros.core.situation import named_classes
+from reactree_ros.errors import ReactreeError
+from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
+from reactree_ros.lab.dataset.restating import Restating, wanted
+from reactree_ros.lab.dataset.slips import Slipping
+from reactree_ros.lab.dataset.subgoals import RewordedSubgoals
+from reactree_ros.lab.evaluation.plan import limits
+from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
+from reactree_ros.lab.evaluation.trace import RunSpec
+from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.models.start import LoadedScript
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.household import check, parse_conditions
+from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.task_sets import scene_of, world_of
+from reactree_ros.sim.tasks import task_of
+from reactree_ros.skills.simulated import WorldExecutor
+
+_OWN_ENDINGS = (Reason.DONE, Reason.GAVE_UP, Reason.EXPANSION)
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class SolverRun:
+    """A run to be made.
+
+    Args:
+        planner: as ``reactree-lab evaluate --planners`` takes it.
+        task_set: name of the task set.
+        task: the task's number in its set.
+        wording: see ``ExampleOrigin``; it is the seed of what the solver guesses, too.
+        instruction: the goal as text, for the robot.
+        rewords: its subgoals are said in other words than the solver's.
+        slips: its expansions leave something out at first.
+    """
+
+    planner: str
+    task_set: str
+    task: int
+    wording: int
+    instruction: str
+    rewords: bool = False
+    slips: bool = False
+
+    @property
+    def task_name(self) -> str:
+        """Names the task, such as ``wah_train 12``."""
+        return f'{self.task_set} {self.task}'
+
+
+@dataclass(frozen=True)
+class CollectedNode:
+    """One agent node that ended by a decision of its own.
+
+    Args:
+        example: what is learned from it, without experiences.
+        held: how many things the robot held when it began.
+        room: class of the room that the robot was in then.
+    """
+
+    example: TrainingExample
+    held: int | None
+    room: str
+
+
+@dataclass(frozen=True)
+class CollectedRun:
+    """What became of a run.
+
+    Args:
+        run: which.
+        reached: the planner says so and the world confirms it; else nothing is learned from it.
+        nodes: of a run that reached its goal, in the order in which they began.
+        left_out: how many nodes were limited, repeated themselves, were interrupted, or had a
+            decision rejected.
+    """
+
+    run: SolverRun
+    reached: bool
+    nodes: tuple[CollectedNode, ...] = ()
+    left_out: int = 0
+
+
+def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, None, None]:
+    """Make runs and give what became of each, in their order.
+
+    Args:
+        runs: what is to be run.
+        workers: processes; 1 works in this one.
+
+    Raises:
+        ConfigurationError: if there is no such planner or task.
+        ReactreeError: if a process is ended from outside.
+    """
+    if workers == 1:
+        yield from map(solve, runs)
+        return
+    context = multiprocessing.get_context('spawn')
+    with ProcessPoolExecutor(workers, context, _leave_interrupts_to_the_parent) as pool:
+        try:
+            yield from pool.map(solve, runs, chunksize=_AT_ONCE)
+        except BrokenProcessPool as error:
+            raise ReactreeError(
+                f'a process of the {SOLVER} was ended from outside, perhaps for its memory; with '
+                'fewer --workers there is more for each'
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def solve(run: SolverRun) -> CollectedRun:
+    """Let the solver do a task in a world of its own."""
+    most = limits()
+    spec = RunSpec(run.planner, SOLVER, run.task_set, run.task, run.wording)
+    task = task_of(run.task_set, run.task)
+    world = world_of(task)
+    # It reads no experiences.
+    options = options_of(spec, most)
+    options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
+    services = _factory(most).services(options, WorldExecutor(world), task, run.task_name)
+    services = replace(services, model=Restating(services.model, _thought(run, task, services)))
+    if run.rewords:
+        model = RewordedSubgoals(services.model, f'{run.task_name} {run.instruction}')
+        services = replace(services, model=model)
+    slipping = None
+    if run.slips:
+        slipping = Slipping(services.model, f'slips of {run.task_name} {run.instruction}')
+        services = replace(services, model=slipping)
+    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
+    try:
+        while not goal.finished:
+            goal.tick()
+        succeeded = goal.root.outcome is not None and goal.root.outcome.success
+        if not succeeded or not check(world, task.goal).holds:
+            return CollectedRun(run, False)
+        system = services.system_prompt
+        found = [_collected(node, run, task.scene, system, slipping) for node in goal.agents()]
+    finally:
+        goal.close()
+    nodes = tuple(node for node in found if node is not None)
+    return CollectedRun(run, True, nodes, len(found) - len(nodes))
+
+
+def _thought(run: SolverRun, task: Task, services: RunServices) -> str:
+    library = services.library
+    order = named_classes(
+        library.in_class_words(run.instruction).lower(), library.objects | library.places
+    )
+    return wanted(parse_conditions(task.goal, scene_of(task)), order)
+
+
+def _collected(
+    node: DecidingNode, run: SolverRun, scene: str, system: str, slipping: Slipping | None
+) -> CollectedNode | None:
+    """Return what is learned from a node; None if that is nothing."""
+    outcome, steps = node.outcome, tuple(node.trajectory.steps)
+    if outcome is None or outcome.reason not in _OWN_ENDINGS:
+        return None
+    if slipping is not None:
+        steps = slipping.unlearned(node.trajectory)
+    # After a rejection the prompt has a line that would not be there had it been decided well.
+    elif any(step.text.startswith(REJECTION) for step in steps):
+        return None
+    if not steps[-1].decided:
+        return None
+    origin = ExampleOrigin(
+        task=run.task_name,
+        scene=scene,
+        wording=run.wording,
+        instruction=run.instruction,
+        planner=run.planner,
+        source=SOLVER,
+        root=node.depth == 1,
+    )
+    began = node.began_in
+    known = began is not None and bool(began.room)
+    return CollectedNode(
+        TrainingExample(system, (), node.trajectory.task, steps, origin),
+        len(began.held) if began is not None and known else None,
+        began.room_class if began is not None else '',
+    )
+
+
+@cache
+def _factory(most: Limits) -> ServiceFactory:
+    return ServiceFactory(LoadedScript({}), most)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,132 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Data sets to train on: compressed JSON lines, a head and then one training example a line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.dataset.held_back import fault_of
+
+FORMAT = 'reactree-lab dataset 1'
+_SHOWN = 5
+_UNREADABLE = (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a data set says of itself.
+
+    Args:
+        command: the command line that made it; empty if none did.
+        library: name of the robot's skill library.
+        counts: how many examples there are of what, and how they were come by.
+        made_with: which code and data, see ``evaluation.provenance.made_with``.
+    """
+
+    command: str = ''
+    library: str = ''
+    counts: dict[str, Any] = field(default_factory=dict)
+    made_with: str = ''
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Training examples, and where they come from."""
+
+    header: Header
+    examples: tuple[TrainingExample, ...]
+
+
+def write_dataset(path: Path, dataset: Dataset) -> None:
+    """Write a data set; it is there as a whole or not at all.
+
+    The same data set makes the same bytes.
+
+    Raises:
+        ConfigurationError: if the file cannot be written.
+    """
+    part = path.with_name(f'{path.name}.part')
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open('wb') as raw, gzip.GzipFile('', 'wb', fileobj=raw, mtime=0) as file:
+            for line in _lines(dataset):
+                text = json.dumps(line, ensure_ascii=False) + '\n'
+                # Half of a surrogate pair, which a server may send, is not UTF-8.
+                file.write(text.encode('utf-8', errors='backslashreplace'))
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise ConfigurationError(f'the data set {path} cannot be written: {error}') from error
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Read a data set.
+
+    Raises:
+        ConfigurationError: if the file cannot be read, or is none; the message names the line.
+    """
+    number = 1
+    try:
+        with gzip.open(path, 'rt', encoding='utf-8', newline='\n') as file:
+            head = json.loads(file.readline())
+            if head.pop('format', '') != FORMAT:
+                raise ValueError(f'its first line does not say "{FORMAT}"')
+            header = Header(**head)
+            examples = []
+            for line in file:
+                number += 1
+                examples.append(TrainingExample.from_json(json.loads(line)))
+    except FileNotFoundError as error:
+        raise ConfigurationError(
+            f'there is no data set {path}: make one with "reactree-lab dataset --out {path}"'
+        ) from error
+    except (*_UNREADABLE, ConfigurationError) as error:
+        raise ConfigurationError(
+            f'{path}, line {number}: it is not a data set of "reactree-lab dataset": {error!r}'
+        ) from error
+    return Dataset(header, tuple(examples))
+
+
+def check_dataset(examples: Iterable[TrainingExample]) -> None:
+    """Refuse examples of what planners are judged by.
+
+    Raises:
+        ConfigurationError: if there is a test task, a household that only tests use, or a goal
+            worded like a test task; the message lists the first of them.
+    """
+    faults = [
+        f'  - example {number}: {fault}'
+        for number, example in enumerate(examples, start=1)
+        if (fault := fault_of(example))
+    ]
+    if faults:
+        more = f'\n  … and {len(faults) - _SHOWN} more' if len(faults) > _SHOWN else ''
+        lines = '\n'.join(faults[:_SHOWN])
+        raise ConfigurationError(
+            f'the data set has examples of what planners are judged by:\n{lines}{more}\n'
+            'Make it of training tasks: "reactree-lab dataset" leaves these out'
+        )
+
+
+def _lines(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    header = dataset.header
+    yield {
+        'format': FORMAT,
+        'command': header.command,
+        'library': header.library,
+        'counts': header.counts,
+        'made_with': header.made_with,
+    }
+    for example in dataset.examples:
+        yield example.to_json()

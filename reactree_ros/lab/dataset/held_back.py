@@ -1,0 +1,87 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What planners are judged by, and therefore must not be trained on: found in training examples.
+
+A wording counts as that of a test whatever its case, spacing and punctuation. Looked at are the
+instruction and all goals: of the node, its parent and its siblings, of what it expands into, and
+of the experiences in its prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.sim.household.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
+
+_NO_WORD = re.compile(r'[\W_]+')
+_SIBLINGS = re.compile(rf'Subgoals \((?:{"|".join(flow.value for flow in ControlFlow)}),[^)]*\): ')
+_EXPAND = re.compile(rf'Expand: (?:{"|".join(flow.value for flow in ControlFlow)}) (?=\[)')
+
+
+def normalised(wording: str) -> str:
+    """Return a wording without case, punctuation and spacing."""
+    return ' '.join(_NO_WORD.sub(' ', wording.casefold()).split())
+
+
+@cache
+def wordings_of_tests() -> frozenset[str]:
+    """All wordings of all test tasks, normalised."""
+    return frozenset(
+        normalised(wording)
+        for name in TEST_SETS
+        for task in task_set(name)
+        for wording in (task.instruction, *task.instructions)
+    )
+
+
+@cache
+def scenes_of_tests() -> frozenset[str]:
+    """Names of the households in which only test tasks happen."""
+    scenes = {name: {task.scene for task in task_set(name)} for name in TASK_SETS}
+    trained = {scene for name in TRAINING_SETS for scene in scenes[name]}
+    return frozenset(scene for name in TEST_SETS for scene in scenes[name] - trained)
+
+
+def is_test_wording(wording: str) -> bool:
+    """Return whether a test task is worded like this."""
+    return normalised(wording) in wordings_of_tests()
+
+
+def has_test_wording(text: str) -> bool:
+    """Return whether a goal in a trajectory is worded like a test task."""
+    return any(is_test_wording(goal) for goal in _goals(text.splitlines()))
+
+
+def fault_of(example: TrainingExample) -> str:
+    """Say why an example must not be trained on; empty if it may be."""
+    origin = example.origin
+    if origin.task.partition(' ')[0] in TEST_SETS:
+        return f'the task {origin.task!r} is a test task'
+    if origin.scene in scenes_of_tests():
+        return f'only tests happen in the household {origin.scene!r}'
+    if is_test_wording(origin.instruction):
+        return f'a test task is worded like its instruction, {origin.instruction!r}'
+    steps = [step.text for step in example.steps if step.decided]
+    experiences = [line for text in example.examples for line in text.splitlines()]
+    for goal in _goals([*example.task.splitlines(), *steps, *experiences]):
+        if is_test_wording(goal):
+            return f'a test task is worded like its goal {goal!r}'
+    return ''
+
+
+def _goals(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        siblings, expand = _SIBLINGS.match(line), _EXPAND.match(line)
+        for begin in (GOAL_LINE, PARENT_LINE):
+            if line.startswith(begin):
+                yield line[len(begin) :]
+        if siblings:
+            yield from line[siblings.end() :].split('; ')
+        if expand:
+            yield from json.loads(line[expand.end() :])

@@ -1,0 +1,111 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts experiences into training examples, as the planner's prompts have them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import Encoder, Vectors
+from reactree_ros.core.settings import FEW_SHOT_TOKENS
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.collect import CollectedNode
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.dataset.held_back import has_test_wording
+from reactree_ros.lab.evaluation.planners import read_planner
+from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.planner.assembly import library_of
+from reactree_ros.planner.memory_setup import experience_source
+from reactree_ros.planner.options import planner_options
+
+_CHARS_A_TOKEN = 4
+_LOOK_SEC = 0.001
+
+
+def with_experiences(
+    nodes: Sequence[CollectedNode],
+    share: float,
+    seed: int,
+    encoder: Callable[[], Encoder],
+) -> Generator[TrainingExample, None, None]:
+    """Yield the training examples of nodes, some of them with experiences in the prompt.
+
+    They are those that the planner would retrieve from the shipped ones, none of the same task
+    and none with a goal of a test. All nodes of a run have some, or none has.
+
+    Args:
+        nodes: agent nodes.
+        share: of the runs, 0 to 1.
+        seed: the same seed chooses the same runs.
+        encoder: gives the sentence encoder, which is asked for when it is needed.
+
+    Raises:
+        ConfigurationError: if a planner has no experiences.
+        ModelError: if the sentence encoder cannot be loaded.
+    """
+    memories: dict[tuple[str, int], tuple[EpisodicMemory, int]] = {}
+    counting: _Counting | None = None
+    try:
+        for node in nodes:
+            origin = node.example.origin
+            run = f'{origin.planner} {origin.source} {origin.task} {origin.instruction}'
+            if not Draw(f'experiences {seed} {run}').chance(share):
+                yield node.example
+                continue
+            counting = counting or _Counting(encoder())
+            key = (origin.planner, origin.wording)
+            if key not in memories:
+                memories[key] = _memory(*key, counting)
+            yield replace(node.example, examples=_retrieved(node, *memories[key]))
+    finally:
+        for memory, _ in memories.values():
+            memory.close()
+
+
+def _memory(planner: str, seed: int, counting: _Counting) -> tuple[EpisodicMemory, int]:
+    chosen = read_planner(planner)
+    # The model that will be trained does not matter yet.
+    given = {
+        'memory.example_tokens': FEW_SHOT_TOKENS,
+        **chosen.parameters,
+        'memory.store': '',
+        'seed': seed,
+    }
+    options = planner_options(given)
+    library = library_of(options)
+    memory = experience_source(options, options.strategy, counting, library)
+    if not isinstance(memory, EpisodicMemory):
+        raise ConfigurationError(
+            f'planner {planner!r} retrieves no experiences, so none can be put into its examples: '
+            'leave --with-examples away, or give a planner with example_tokens and episodic'
+        )
+    return memory, options.memory.example_tokens
+
+
+def _retrieved(node: CollectedNode, memory: EpisodicMemory, budget: int) -> tuple[str, ...]:
+    example = node.example
+    pending = memory.excluding(example.origin.task).retrieve(
+        example.goal, example.origin.root, budget, node.held, node.room
+    )
+    while (texts := pending.poll()) is None:
+        time.sleep(_LOOK_SEC)  # stores are searched on a thread of the memory's own
+    # In prompts, the most similar stands next to the task.
+    return tuple(text for text in reversed(texts) if not has_test_wording(text))
+
+
+class _Counting:
+    """A sentence encoder that says about how many tokens there will be, with any model."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.encoder_name = encoder.encoder_name
+
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
+        return self._encoder.embed(texts)
+
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        return ready(tuple(len(text) // _CHARS_A_TOKEN for text in texts))

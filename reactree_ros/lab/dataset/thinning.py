@@ -1,0 +1,75 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Leaves out of training examples what the others say already."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reactree_ros.lab.dataset.collect import CollectedNode
+from reactree_ros.lab.dataset.held_back import fault_of
+from reactree_ros.memory.goal_key import GoalKey
+
+
+@dataclass(frozen=True)
+class Thinned:
+    """What is left.
+
+    Args:
+        nodes: in their order.
+        held_back: how many were of what planners are judged by.
+        same: how many had the same text as another.
+        alike: how many were one too many of an outline.
+    """
+
+    nodes: tuple[CollectedNode, ...]
+    held_back: int
+    same: int
+    alike: int
+
+
+def thinned(
+    nodes: Sequence[CollectedNode], key: GoalKey, most_alike: int = 0, seed: int = 0
+) -> Thinned:
+    """Leave out what must not be learned, what is there twice, and what is there all too often.
+
+    Alike are nodes of one planner whose acts and expansions are the same once all things and
+    places are called thing and place. Roots are never alike: their many wordings are what is to
+    be learned, while there are few ways to begin with them.
+
+    Args:
+        nodes: agent nodes of runs.
+        key: names what things and places there are.
+        most_alike: so many of an outline are left, chosen evenly; 0 leaves all.
+        seed: the same seed chooses the same.
+    """
+    allowed = [node for node in nodes if not fault_of(node.example)]
+    different = {(one.example.system, one.example.text()): one for one in reversed(allowed)}
+    single = [*different.values()][::-1]
+    places = sorted(range(len(single)), key=lambda i: _drawn(single[i], seed))
+    left: list[int] = []
+    seen: Counter[tuple[str, str]] = Counter()
+    for place in places:
+        example = single[place].example
+        if most_alike and not example.origin.root:
+            decided = '\n'.join(step.text for step in example.steps if step.decided)
+            outline = (example.system, key.outline(decided))
+            seen[outline] += 1
+            if seen[outline] > most_alike:
+                continue
+        left.append(place)
+    return Thinned(
+        tuple(single[place] for place in sorted(left)),
+        held_back=len(nodes) - len(allowed),
+        same=len(allowed) - len(single),
+        alike=len(single) - len(left),
+    )
+
+
+def _drawn(node: CollectedNode, seed: int) -> bytes:
+    """Return a node's place in a random order; the same for the same node."""
+    origin, text = node.example.origin, node.example.text()
+    return hashlib.sha256(f'{seed} {origin.task} {origin.planner} {text}'.encode()).digest()

@@ -1,0 +1,159 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run of an evaluation on its way, from its world to its trace."""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+from pathlib import Path
+from typing import Protocol
+
+from reactree_ros.core.events import Event
+from reactree_ros.core.futures import Future
+from reactree_ros.core.option import values_of
+from reactree_ros.core.outcome import Costs
+from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
+from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
+from reactree_ros.memory.store import Saved
+from reactree_ros.planner.options import PlannerOptions
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.household import GoalCheck
+from reactree_ros.sim.surroundings import surroundings_of
+from reactree_ros.sim.tasks import task_of
+
+_COUNT = itertools.count(1)
+
+
+class Learning(Protocol):
+    """Keeps what runs went through."""
+
+    def options(self, options: PlannerOptions) -> PlannerOptions:
+        """Return the options of a run that is learned from."""
+
+    def learn(self, spec: RunSpec, options: PlannerOptions, run: GoalRun) -> Future[Saved]:
+        """Ask to keep what a run went through that reached its goal."""
+
+    def learned(self, spec: RunSpec, saved: Saved) -> None:
+        """Hear that it is kept."""
+
+
+class ActiveRun:
+    """A goal that is worked out in a world of its own.
+
+    A fault in the planner's code ends only this run; its trace then says so.
+
+    Args:
+        spec: which run.
+        factory: makes what the planner works with.
+        path: where its trace will lie.
+        learning: keeps what it went through, if it succeeds and the world confirms it; None
+            keeps nothing.
+
+    Raises:
+        ConfigurationError: if the planner cannot be made.
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        factory: ServiceFactory,
+        path: Path,
+        learning: Learning | None = None,
+    ) -> None:
+        self.spec = spec
+        self._task = task_of(spec.task_set, spec.task)
+        self._surroundings = surroundings_of(self._task)
+        self._instruction = self._task.wording(spec.seed)
+        self._learning = learning
+        self._found: GoalCheck | None = None
+        self._lesson: Future[Saved] | None = None
+        library = self._surroundings.library
+        options = options_of(spec, factory.limits)
+        if library is not None:
+            options = options.for_library(library)
+        self._options = options = learning.options(options) if learning is not None else options
+        head = head_of(spec, self._instruction, values_of(options), through_ros=False)
+        self._writer = TraceWriter(path, head)
+        self._event_count = 0
+        self._costs = Costs()
+        self._fault = ''
+        self._run = GoalRun(
+            self._instruction,
+            factory.services(
+                options,
+                self._surroundings.executor,
+                self._task,
+                f'{spec.task_set} {spec.task}',
+                library,
+            ),
+            factory.limits,
+            self._hear,
+            namespace=f'evaluation_{next(_COUNT)}',
+        )
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended, and what was to be learned from it is kept."""
+        return self._found is not None and self._lesson is None
+
+    def tick(self) -> bool:
+        """Go on as far as possible without waiting; return whether it got anywhere.
+
+        Raises:
+            ReactreeError: if what was to be learned cannot be kept.
+        """
+        if self._found is None:
+            count, message = self._event_count, self._run.root.feedback_message
+            self._tick_run()
+            if not self._fault and not self._run.finished:
+                return (count, message) != (self._event_count, self._run.root.feedback_message)
+            self._found = self._surroundings.check()
+            if self._learning is not None and self._succeeded(self._found):
+                self._lesson = self._learning.learn(self.spec, self._options, self._run)
+        if self._lesson is not None and self._learning is not None:
+            saved = self._lesson.poll()
+            if saved is None:
+                return False
+            self._learning.learned(self.spec, saved)
+            self._lesson = None
+        return True
+
+    def keep(self) -> Trace:
+        """Write the trace of a finished run and return it."""
+        assert self._found is not None
+        if self._fault:
+            ending = Ending.broken(self._fault, self._costs, self._found)
+        else:
+            ending = Ending.of(self._run.report(), self._found)
+        self._run.close()
+        return self._writer.close(ending)
+
+    def give_up(self) -> None:
+        """Stop it without a trace."""
+        if self._lesson is not None:
+            self._lesson.cancel()
+        if self._found is None:
+            self._run.cancel()
+        self._run.close()
+
+    def _tick_run(self) -> None:
+        try:
+            self._run.tick()
+        except Exception as error:  # whatever it is, it belongs into this run's trace
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            self._fault = (
+                f'{type(error).__name__}: {error} '
+                f'({Path(place.filename).name}, line {place.lineno}, in {place.name})'
+            )
+
+    def _succeeded(self, found: GoalCheck) -> bool:
+        """Whether the planner says so and the world confirms it."""
+        outcome = self._run.root.outcome
+        said = not self._fault and outcome is not None and outcome.success
+        return said and bool(found.satisfied) and not found.unsatisfied
+
+    def _hear(self, event: Event) -> None:
+        self._event_count += 1
+        self._costs = event.run
+        self._writer.record(event)

@@ -1,0 +1,94 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The solver's plans as experiences of planners that plan as a whole (paper, Appendix C)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reactree_ros.core.decision import DONE
+from reactree_ros.core.names import parse_name
+from reactree_ros.core.prompt import GOAL_LINE
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.solver.solver import Plan, solve
+from reactree_ros.memory.experience import SEPARATOR
+from reactree_ros.sim.household import Scene, Task, parse_conditions
+from reactree_ros.sim.household.task_sets import scene_of, task_set, world_of
+from reactree_ros.skills.library import SkillLibrary
+
+SHIPPED_SET = 'wah_train'
+"""The task set of the shipped plans."""
+
+SHIPPED_PLANS = 183
+"""How many plans are shipped: as many as the paper's baselines learn from."""
+
+
+def shipped_plans(library: SkillLibrary) -> str:
+    """Return the plans of the first training tasks that teach what is right for the robot.
+
+    The wording says all that is wanted, and the plan has no more hands than the robot.
+
+    Raises:
+        WorldError: the solver finds no plan for one of them.
+    """
+    tasks = [
+        task
+        for task in task_set(SHIPPED_SET)
+        if not task.ambiguous and scene_of(task).hands <= library.hands
+    ]
+    return plans(tasks[:SHIPPED_PLANS], library)
+
+
+def plans(tasks: Iterable[Task], library: SkillLibrary) -> str:
+    """Solve tasks and return their plans, in the form that ``read_experiences`` reads.
+
+    The wordings take turns, so that the wording of goals varies.
+
+    Args:
+        tasks: the tasks.
+        library: the robot's skills, for their phrases.
+
+    Raises:
+        WorldError: the solver finds no plan for one of them.
+    """
+    texts = []
+    for task in tasks:
+        world = world_of(task)
+        plan = solve(world, parse_conditions(task.goal, world.scene))
+        texts.append(plan_text(task.wording(task.id), plan, library, world.scene))
+    head = '# Made by "reactree-lab experiences plans" from solved training tasks.\n'
+    return head + f'{SEPARATOR}\n'.join(texts)
+
+
+def plan_text(goal: str, plan: Plan, library: SkillLibrary, scene: Scene) -> str:
+    """Write a plan as an experience: the goal, a phrase a line, and ``done``.
+
+    Rooms and furniture keep their numbers, movable things lose them: which apple is taken turns
+    out where the robot stands (paper, Appendix C).
+
+    Args:
+        goal: the instruction.
+        plan: skills with their arguments.
+        library: has the phrases of the skills.
+        scene: the household, which knows what is movable.
+
+    Raises:
+        ConfigurationError: the library has no such skill.
+    """
+    skills = {skill.name: skill for skill in library.skills}
+    lines = [f'{GOAL_LINE}{goal}']
+    for name, arguments in plan:
+        if name not in skills:
+            known = ', '.join(skills)
+            raise ConfigurationError(f'{library.name}: no skill {name!r}, only {known}')
+        lines.append(skills[name].ground(*(_said(a, scene) for a in arguments)).phrase)
+    return '\n'.join([*lines, DONE]) + '\n'
+
+
+def _said(name: str, scene: Scene) -> str:
+    key = parse_name(name)
+    if key is None or key not in scene.by_name:
+        return name
+    node = scene.nodes[scene.by_name[key]]
+    stays = node.id in scene.rooms or 'furniture' in node.affordances
+    return name if stays else node.words

@@ -1,0 +1,95 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Plays hand-made runs in a world and writes what their agent nodes went through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.flat_trajectories import trajectories
+from reactree_ros.memory.experience import SEPARATOR
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.planner.options import planner_options
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.household import World, load_scene
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.simulated import WorldExecutor
+
+VARIANTS = {
+    '': tuple(ControlFlow),
+    '_sequence_fallback': (ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
+    '_sequence': (ControlFlow.SEQUENCE,),
+    '_flat': (),
+}
+"""Ending of a file's name -> control flows that its experiences show; without any it is ReAct's."""
+
+
+def record(source: Path, library: SkillLibrary) -> dict[str, str]:
+    """Return the experiences of all runs in a file, in the form that ``read_experiences`` reads.
+
+    Args:
+        source: YAML with a scene and runs; ``resource/experiences/household.yaml`` is one.
+        library: the robot's skills.
+
+    Returns:
+        Ending of a file's name -> its text: one for each of ``VARIANTS``.
+
+    Raises:
+        ConfigurationError: if a run does not succeed; hand-made runs that fail teach nothing.
+    """
+    try:
+        document = yaml.safe_load(source.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
+    scene = load_scene(source.parent / document['scene'])
+    runs = [_play(entry, World(scene, entry['start']), library) for entry in document['runs']]
+    head = (
+        f'# Made by "reactree-lab experiences record" from {source.name}; edit that file instead.\n'
+    )
+    files = {}
+    for ending, control_flows in VARIANTS.items():
+        texts: dict[str, None] = {}
+        for run in runs:
+            assert isinstance(run.root, AgentNode)
+            for trajectory in trajectories(run.root, control_flows):
+                texts[trajectory.text()] = None
+        files[ending] = head + f'{SEPARATOR}\n'.join(texts)
+    return files
+
+
+def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun:
+    services = RunServices(
+        model=ScriptedModel(entry['script']),
+        executor=WorldExecutor(world),
+        library=library,
+        experiences=None,
+        system_prompt='',
+        settings=planner_options({}).for_library(library).resolved,
+    )
+    changed: list[str] = []
+    run = GoalRun(
+        entry['goal'],
+        services,
+        Limits(),
+        lambda event: (
+            changed.append(event.text) if event.kind in ('rejected', 'adjusted') else None
+        ),
+    )
+    try:
+        while not run.finished:
+            run.tick()
+        report = run.report()
+    finally:
+        run.close()
+    if report.status != 'succeeded' or changed:
+        why = '; '.join([report.message, *changed])
+        raise ConfigurationError(f'the run {entry["goal"]!r} did not go as written: {why}')
+    return run

@@ -1,0 +1,206 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the planner of a run works with, made from the run's planner parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.option import Value, values_of
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.planners import read_planner
+from reactree_ros.lab.evaluation.trace import RunSpec
+from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.models.factory import check_options
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.shipped import RECORDED, SCRIPTED
+from reactree_ros.models.start import start_model
+from reactree_ros.planner.assembly import assemble, library_of
+from reactree_ros.planner.memory_setup import open_memory
+from reactree_ros.planner.options import PlannerOptions, planner_options
+from reactree_ros.sim.household.goal import parse_conditions
+from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.task_sets import scene_of
+from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.library import SkillLibrary
+
+DECISION_SEC = 3600.0
+"""A decision may take this long: results must not depend on the speed of the machine."""
+
+ModelKey = tuple[ModelOptions, ModelOptions | None]
+
+
+def parameters_of(spec: RunSpec, limits: Limits) -> dict[str, Value]:
+    """Return the planner parameters that a run sets.
+
+    The user's own memory is left out of it, unless the planner's settings name a store.
+
+    Raises:
+        ConfigurationError: if there is no such planner.
+    """
+    return {
+        'model.name': spec.model,
+        'memory.store': '',
+        'seed': spec.seed,
+        'agent.decision_timeout_sec': DECISION_SEC,
+        **values_of(limits, 'limits.'),
+        **read_planner(spec.planner).parameters,
+    }
+
+
+def options_of(spec: RunSpec, limits: Limits) -> PlannerOptions:
+    """Return all options of the planner of a run, so that a trace says what was taken.
+
+    Raises:
+        ConfigurationError: if there is no such planner.
+        ModelError: if its model cannot be read.
+    """
+    return planner_options(parameters_of(spec, limits)).resolved
+
+
+def model_of(spec: RunSpec, limits: Limits) -> ModelKey:
+    """Return the model or the two models of a run, and how they are run."""
+    options = options_of(spec, limits)
+    return options.model, options.acting_options
+
+
+def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = False) -> None:
+    """Refuse runs that cannot be made, before any of them begins.
+
+    Args:
+        specs: the runs.
+        limits: of every run.
+        learned: they are runs to learn from, not an evaluation.
+
+    Raises:
+        ConfigurationError: if there is no such planner, it has a wrong setting, or there is no
+            store of experiences where it has its memory.
+        ModelError: if there is no such model.
+    """
+    for spec in specs:
+        options = options_of(spec, limits)
+        _check_memory(options)
+        for model in (options.model, options.acting_options):
+            if model is None or model.name.startswith((SCRIPTED, RECORDED)):
+                continue
+            if model.name == SOLVER:
+                _check_solver(spec, options, learned)
+            else:
+                check_options(model)
+        if spec.model.startswith(RECORDED):
+            raise ConfigurationError(
+                f'the model {spec.model!r} is a recording: it answers one run, not an evaluation'
+            )
+
+
+def _check_memory(options: PlannerOptions) -> None:
+    path = options.memory_file
+    if path is not None and not path.is_file():
+        raise ConfigurationError(
+            f'parameter memory.store is {options.memory.store!r}: there is no experience store '
+            f'{path}; leave it empty, or name one that is there'
+        )
+
+
+def _check_solver(spec: RunSpec, options: PlannerOptions, learned: bool) -> None:
+    if not learned:
+        raise ConfigurationError(
+            f'the model {SOLVER!r} knows the goal conditions of its task: it is there to be '
+            'learned from, with "reactree-lab learn", and cannot be evaluated'
+        )
+    if options.acting_model.name:
+        raise ConfigurationError(
+            f'planner {spec.planner!r}, model {spec.model!r}: the {SOLVER} makes all decisions '
+            'of a run; leave acting_model.name empty'
+        )
+
+
+class ServiceFactory:
+    """Makes the services of all runs with one model.
+
+    Args:
+        model: the model.
+        limits: of every run.
+    """
+
+    def __init__(self, model: PlannerModel, limits: Limits) -> None:
+        self._model = model
+        self.limits = limits
+        self._made: dict[PlannerOptions, RunServices] = {}
+        self._stores: dict[Path, SqliteStore] = {}
+
+    def services(
+        self,
+        options: PlannerOptions,
+        executor: SkillExecutor,
+        task: Task,
+        name: str,
+        library: SkillLibrary | None = None,
+    ) -> RunServices:
+        """Return what the planner of a run works with.
+
+        Args:
+            options: of the planner.
+            executor: the robot of the run.
+            task: of the run.
+            name: names the task; nothing that was learned from it is retrieved.
+            library: the skills of the run; None for those that the options name.
+
+        Raises:
+            ConfigurationError: if a file of the planner is missing or wrong.
+            StoreError: if another process keeps the planner's experiences locked.
+        """
+        if options.model.name.startswith(SCRIPTED):
+            # Every run reads its script from the first line.
+            script = start_model(options.model, options.acting_options)
+            return assemble(options, script, executor, library=library)
+        if options.model.name == SOLVER:
+            return self._solved(options, executor, task)
+        if library is not None:
+            return assemble(options, self._model, executor, library=library)
+        if options not in self._made:
+            store = self._store(options)
+            self._made[options] = assemble(options, self._model, executor, store=store)
+        made = self._made[options]
+        experiences = made.experiences
+        if isinstance(experiences, EpisodicMemory):
+            experiences = experiences.excluding(name)
+        return replace(made, executor=executor, experiences=experiences)
+
+    def close(self) -> None:
+        """Let go of the stores; calling it again does nothing."""
+        for made in self._made.values():
+            if isinstance(made.experiences, EpisodicMemory):
+                made.experiences.close()
+        for store in self._stores.values():
+            store.close()
+        self._made.clear()
+        self._stores.clear()
+
+    def _solved(self, options: PlannerOptions, executor: SkillExecutor, task: Task) -> RunServices:
+        library = library_of(options)
+        conditions = parse_conditions(task.goal, scene_of(task))
+        teacher = Teacher(conditions, library, options.seed)
+        made = assemble(options, self._model, teacher.watching(executor), library=library)
+        return replace(made, model=teacher)
+
+    def _store(self, options: PlannerOptions) -> SqliteStore | None:
+        """Return the store of a planner; it must be there, for an evaluation learns nothing."""
+        _check_memory(options)
+        path = options.memory_file
+        if path is None:
+            return None
+        if path not in self._stores:
+            store = open_memory(options, self._model)
+            if store is None:
+                return None
+            self._stores[path] = store
+        return self._stores[path]

@@ -1,0 +1,137 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Carries out the runs of an evaluation in this process: several at once, ticked in turn."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.errors import ModelError
+from reactree_ros.lab.evaluation.active_run import ActiveRun, Learning
+from reactree_ros.lab.evaluation.run_setup import ServiceFactory, model_of
+from reactree_ros.lab.evaluation.store import Store
+from reactree_ros.lab.evaluation.trace import RunSpec, Trace
+from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.models.start import LoadedScript, start_model
+from reactree_ros.planner.in_process import IDLE_SEC
+
+LOAD_SEC = 3600.0
+"""Seconds that a model may take to load; one from a hub is downloaded first."""
+_LOOK_SEC = 0.05
+
+
+class Watch(Protocol):
+    """Whoever watches an evaluation."""
+
+    def note(self, text: str) -> None:
+        """Hear what is being waited for."""
+
+    def begun(self, spec: RunSpec) -> None:
+        """Hear that a run began."""
+
+    def ended(self, trace: Trace) -> None:
+        """Hear that a run ended and its trace is kept."""
+
+    def stop(self) -> bool:
+        """Say whether to stop; runs on their way are then thrown away."""
+
+
+class LocalRunner:
+    """Runs with the world and the tree in this process, and the model in one of its own.
+
+    With one worker, every run begins with a model that has read nothing yet, so that its result
+    does not depend on the runs before it. With several, their requests share the model's caches,
+    and what a model answers depends in its last bits on these.
+
+    Args:
+        store: where traces are kept.
+        limits: of every run.
+        workers: how many runs are on their way at the same time.
+        watch: receives every event.
+        learning: keeps what successful runs went through; None keeps nothing.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        limits: Limits,
+        workers: int,
+        watch: Watch,
+        learning: Learning | None = None,
+    ) -> None:
+        self._store = store
+        self._limits = limits
+        self._workers = workers
+        self._watch = watch
+        self._learning = learning
+
+    def run(self, specs: Sequence[RunSpec]) -> None:
+        """Carry out runs, in this order as far as workers allow, until all are kept.
+
+        Raises:
+            ModelError: if a model cannot be loaded or does not come back. What has ended by then
+                is kept; a run that ended for this reason is not.
+            ConfigurationError: if a planner cannot be made.
+        """
+        for _, group in itertools.groupby(specs, lambda spec: model_of(spec, self._limits)):
+            of_model = tuple(group)
+            if self._watch.stop():
+                return
+            with loaded(of_model[0], self._limits, self._watch) as model:
+                self.run_with(model, of_model)
+
+    def run_with(self, model: PlannerModel, specs: Sequence[RunSpec]) -> None:
+        """Carry out the runs of one model, which is loaded; see ``run``."""
+        waiting = deque(specs)
+        factory = ServiceFactory(model, self._limits)
+        running: list[ActiveRun] = []
+        try:
+            while (waiting or running) and not self._watch.stop():
+                while waiting and len(running) < self._workers:
+                    if self._workers == 1:
+                        model.forget()
+                    spec = waiting.popleft()
+                    path = self._store.path(spec)
+                    running.append(ActiveRun(spec, factory, path, self._learning))
+                    self._watch.begun(spec)
+                went_on = [one.tick() for one in running]
+                for one in [one for one in running if one.finished]:
+                    model.poll_ready()  # a run without a model says nothing of the planner
+                    running.remove(one)
+                    self._watch.ended(one.keep())
+                if not any(went_on):
+                    time.sleep(IDLE_SEC)  # the model works in another process
+        finally:
+            for one in running:
+                one.give_up()
+            factory.close()
+
+
+@contextmanager
+def loaded(spec: RunSpec, limits: Limits, watch: Watch) -> Iterator[PlannerModel]:
+    """Start the model of a run and wait until it is loaded, or until all is stopped.
+
+    Raises:
+        ModelError: if it cannot be loaded.
+    """
+    if spec.model == SOLVER:
+        yield LoadedScript({})  # each run has a solver of its own
+        return
+    model = start_model(*model_of(spec, limits))
+    try:
+        end = time.monotonic() + LOAD_SEC
+        while not model.poll_ready() and not watch.stop():
+            watch.note(model.progress)
+            if time.monotonic() > end:
+                raise ModelError(f'{spec.model} was not loaded within {LOAD_SEC:g} s')
+            time.sleep(_LOOK_SEC)
+        yield model
+    finally:
+        model.close()

@@ -1,0 +1,135 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of an evaluation: what was asked, and a trace for every run that has ended.
+
+=============================================  =====================================================
+``plan.json``                                  what was asked
+``runs/PLANNER/MODEL/SET-TASK-SEED.jsonl``     a trace; it is there as a whole or not at all
+``lock``                                       held while an evaluation writes here
+=============================================  =====================================================
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.folder_lock import FolderLock
+from reactree_ros.lab.evaluation.plan import Plan
+from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
+
+FORMAT = 'reactree evaluation 1'
+_MOST_CHARS = 100
+_UNSAFE = re.compile(r'[^\w.+=,\[\]-]+')
+
+
+class Store(FolderLock):
+    """The folder of one evaluation.
+
+    Args:
+        folder: where it is; made by ``lock``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, 'evaluation')
+
+    def plan(self) -> Plan | None:
+        """Return what was asked here; None if nothing was.
+
+        Raises:
+            ConfigurationError: if the plan cannot be read.
+        """
+        path = self.folder / 'plan.json'
+        if not path.exists():
+            return None
+        try:
+            raw = json.loads(path.read_text(encoding='utf-8'))
+            if raw.pop('format', None) != FORMAT:
+                raise ValueError(f'its format is not {FORMAT!r}')
+        except (OSError, ValueError, AttributeError) as error:
+            raise ConfigurationError(f'{path} cannot be read: {error}') from error
+        return Plan.from_json(raw, str(path))
+
+    def keep(self, asked: Plan, *, extend: bool) -> Plan:
+        """Write down what is asked and return all that is to be done here.
+
+        Args:
+            asked: the plan.
+            extend: its runs may be added to those that were asked before.
+
+        Raises:
+            ConfigurationError: if something else was asked here before.
+        """
+        known = self.plan()
+        if known is None:
+            self._write(asked)
+            return asked
+        frame = known.differs(asked)
+        if frame:
+            raise ConfigurationError(
+                f'{self.folder} holds an evaluation under other conditions: {frame}. Take '
+                'another folder, or the same conditions'
+            )
+        before, now = set(known.runs()), set(asked.runs())
+        if before == now or now < before and extend:
+            return known
+        if not extend:
+            raise ConfigurationError(
+                f'{self.folder} holds another evaluation: {len(before - now)} of its '
+                f'{len(before)} runs are not asked for now, and {len(now - before)} runs are '
+                'new. Take another folder, ask for the same, or add to it with --extend'
+            )
+        both = known.extended(asked)
+        self._write(both)
+        return both
+
+    def path(self, spec: RunSpec) -> Path:
+        """Return where the trace of a run lies, or will lie."""
+        name = f'{_safe(spec.task_set)}-{spec.task}-{spec.seed}.jsonl'
+        return self.folder / 'runs' / _safe(spec.planner) / _safe(spec.model) / name
+
+    def ended(self, spec: RunSpec) -> bool:
+        """Whether a run has its trace."""
+        return self.path(spec).exists()
+
+    def traces(self, specs: Iterable[RunSpec]) -> Iterator[Trace]:
+        """Yield the traces of those runs that have ended.
+
+        Raises:
+            ConfigurationError: if a file is not a trace, or that of another run.
+        """
+        for spec in specs:
+            path = self.path(spec)
+            if not path.exists():
+                continue
+            trace = read_trace(path)
+            if trace.spec != spec:
+                raise ConfigurationError(f'{path} is the trace of another run: {trace.spec}')
+            yield trace
+
+    def _write(self, plan: Plan) -> None:
+        path = self.folder / 'plan.json'
+        part = path.with_suffix('.part')
+        text = json.dumps({'format': FORMAT, **plan.to_json()}, indent=1, ensure_ascii=False)
+        with part.open('w', encoding='utf-8') as file:
+            file.write(text + '\n')
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+
+
+def _safe(text: str) -> str:
+    """Return a file name for a text; different texts have different names.
+
+    >>> _safe('reactree+wm'), _safe('a/b').startswith('a_b-')
+    ('reactree+wm', True)
+    """
+    name = _UNSAFE.sub('_', text)[:_MOST_CHARS]
+    if name == text and name.strip('.'):
+        return name
+    return f'{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}'

@@ -1,0 +1,160 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the sets of tasks: two families, each with training and test tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from reactree_ros.errors import WorldError
+from reactree_ros.lab.generator.alfred_goals import draw_alfred
+from reactree_ros.lab.generator.arrangement import Arrangement
+from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
+from reactree_ros.lab.generator.draft import Draft, counts_of
+from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.lab.generator.homes import FLOOR_PLANS
+from reactree_ros.lab.generator.wah_goals import draw_wah
+from reactree_ros.lab.generator.wording import can_be_vague, word
+from reactree_ros.lab.solver.solver import solve
+from reactree_ros.sim.household.goal import check, parse_conditions
+from reactree_ros.sim.household.rearrange import rearranged
+from reactree_ros.sim.household.scene import Scene
+from reactree_ros.sim.household.task import ALFRED_TYPES, WAH_TYPES, Task
+from reactree_ros.sim.household.world import World
+
+_WORDINGS = 4
+_MOVED_BESIDES = 8
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of task types.
+
+    Args:
+        types: its types; tasks take turns in them.
+        draw: draws a goal of a type for a home with these counts of classes.
+    """
+
+    types: tuple[str, ...]
+    draw: Callable[[Draw, str, Mapping[str, int]], Draft]
+
+
+FAMILIES: Mapping[str, Family] = {
+    'wah': Family(WAH_TYPES, draw_wah),
+    'alfred': Family(ALFRED_TYPES, draw_alfred),
+}
+SIZES: Mapping[str, int] = {'train': 250, 'test': 100}
+
+
+def make_family(name: str, scenes: Mapping[str, Scene]) -> dict[str, list[dict[str, Any]]]:
+    """Draw the training and the test tasks of a family.
+
+    Args:
+        name: one of FAMILIES.
+        scenes: the generated homes by name.
+
+    Returns:
+        Tasks by the name of their set, as plain data. No two tasks of the family want the same
+        in the same home.
+    """
+    taken: set[tuple[str, tuple[tuple[str, int], ...]]] = set()
+    sets: dict[str, list[dict[str, Any]]] = {}
+    for part, size in SIZES.items():
+        tasks = []
+        for index in range(size):
+            task = _make(name, part, index, scenes, taken)
+            taken.add((task.scene, tuple(sorted(task.goal.items()))))
+            tasks.append(_plain(task))
+        sets[f'{name}_{part}'] = tasks
+    return sets
+
+
+def _make(
+    family: str,
+    part: str,
+    index: int,
+    scenes: Mapping[str, Scene],
+    taken: set[tuple[str, tuple[tuple[str, int], ...]]],
+) -> Task:
+    types = FAMILIES[family].types
+    unseen = part == 'test' and index % 2 == 1
+    # One of ten, in another place of each ten, so that it meets every type.
+    ambiguous = (7 * (index % 10) + index // 10) % 10 == 3
+    homes = [name for name, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
+    for attempt in range(1000):
+        draw = Draw(f'{family}_{part}/{index + 1}/{attempt}')
+        home = draw.pick(homes)
+        scene = scenes[home]
+        draft = FAMILIES[family].draw(draw, types[index % len(types)], counts_of(scene))
+        if ambiguous:
+            parts = [p for p in ('items', 'place') if can_be_vague(draft, p)]
+            if not parts:
+                continue
+            draft = replace(draft, vague=draw.pick(parts))
+        if (home, tuple(sorted(draft.goal().items()))) in taken:
+            continue
+        moved = _lay_out(draft, draw, scene)
+        if moved is None:
+            continue
+        start = scene.nodes[draw.pick(scene.rooms)].name
+        shortest = _prove(draft, rearranged(scene, moved), start)
+        if shortest is None:
+            continue
+        instructions = word(draft, draw, _WORDINGS)
+        return Task(
+            id=index + 1,
+            type=draft.type,
+            scene=home,
+            start=start,
+            instruction=instructions[0],
+            goal=draft.goal(),
+            instructions=instructions,
+            ambiguous=ambiguous,
+            unseen=unseen,
+            shortest=shortest,
+            moved=moved,
+        )
+    raise AssertionError(f'{family}_{part}: no task {index + 1} can be drawn')
+
+
+def _lay_out(draft: Draft, draw: Draw, scene: Scene) -> tuple[tuple[str, str, str], ...] | None:
+    """Lay what the task is about, and some other things, elsewhere; None if there is no room."""
+    nodes = scene.nodes
+    places = {i: nodes[i].class_name for i in scene.furniture}
+    things = [node for node in nodes.values() if 'grabbable' in node.affordances]
+    where = {
+        edge.from_id: edge.to_id
+        for edge in scene.edges
+        if edge.relation in ('ON', 'INSIDE') and edge.to_id in places and edge.from_id not in places
+    }
+    arrangement = Arrangement(places, where)
+    wanted = [node for node in things if node.class_name in draft.things()]
+    for node in wanted:
+        if not arrangement.lay(draw, node.id, node.class_name, draft.avoid()):
+            return None
+    others = [node for node in things if node not in wanted and node.class_name in THINGS]
+    for node in draw.shuffled(others)[:_MOVED_BESIDES]:
+        arrangement.lay(draw, node.id, node.class_name)
+    return tuple(
+        (nodes[i].name, FURNITURE[places[place]].relation.lower(), nodes[place].name)
+        for i, place in sorted(arrangement.where.items())
+        if where[i] != place
+    )
+
+
+def _prove(draft: Draft, scene: Scene, start: str) -> int | None:
+    """The length of a solution; None if there is none, or if part of the goal holds already."""
+    world = World(scene, start)
+    conditions = parse_conditions(draft.goal(), scene)
+    if check(world, conditions).met:
+        return None
+    try:
+        return len(solve(world, conditions))
+    except WorldError:
+        return None
+
+
+def _plain(task: Task) -> dict[str, Any]:
+    return {**asdict(task), 'moved': [list(move) for move in task.moved]}

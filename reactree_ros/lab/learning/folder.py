@@ -1,0 +1,145 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a learner: what was asked, and for each round its traces and what it could read.
+
+==========================  ======================================================================
+``learning.json``           what was asked
+``round_1``                 the round as an evaluation: ``reactree-lab explain`` reads it
+``round_1/memory.sqlite``   the store as it was when the round began
+==========================  ======================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.store import Store
+from reactree_ros.lab.evaluation.trace import Trace
+from reactree_ros.lab.learning.plan import LearningPlan
+
+FORMAT = 'reactree learning 1'
+
+
+class LearningFolder:
+    """The folder of one learner.
+
+    Args:
+        folder: where it is; made by ``lock``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._whole = Store(folder)
+
+    def lock(self) -> None:
+        """Keep every other learner out until ``unlock`` or the end of this process.
+
+        Raises:
+            ConfigurationError: if another one is at work here, or the folder cannot be made.
+        """
+        self._whole.lock()
+
+    def unlock(self) -> None:
+        """Let others in; calling it again does nothing."""
+        self._whole.unlock()
+
+    def plan(self) -> LearningPlan | None:
+        """Return what was asked here; None if nothing was.
+
+        Raises:
+            ConfigurationError: if it cannot be read.
+        """
+        path = self.folder / 'learning.json'
+        if not path.exists():
+            return None
+        try:
+            raw = json.loads(path.read_text(encoding='utf-8'))
+            if raw.pop('format', None) != FORMAT:
+                raise ValueError(f'its format is not {FORMAT!r}')
+            return LearningPlan.from_json(raw)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ConfigurationError(f'{path} cannot be read: {error!r}') from error
+
+    def keep(self, asked: LearningPlan) -> LearningPlan:
+        """Write down what is asked and return all that is to be done here.
+
+        Raises:
+            ConfigurationError: if something else was asked here before.
+        """
+        known = self.plan()
+        if known is not None:
+            differs = known.differs(asked)
+            if differs:
+                raise ConfigurationError(
+                    f'{self.folder} holds something else that was learned: {differs}. Take '
+                    'another folder, or ask for the same or for more rounds'
+                )
+            if asked.rounds <= known.rounds:
+                return known
+        elif (self.folder / 'plan.json').exists():
+            raise ConfigurationError(f'{self.folder} holds an evaluation: take another folder')
+        plan = asked.named() if known is None else replace(known, rounds=asked.rounds)
+        text = json.dumps({'format': FORMAT, **plan.to_json()}, indent=1, ensure_ascii=False)
+        path = self.folder / 'learning.json'
+        part = path.with_suffix('.part')
+        with part.open('w', encoding='utf-8') as file:
+            file.write(text + '\n')
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        return plan
+
+    def round(self, number: int) -> Store:
+        """Return where the traces of a round are kept."""
+        return Store(self.folder / f'round_{number}')
+
+    def traces(self, plan: LearningPlan, number: int) -> Iterator[Trace]:
+        """Yield the traces of those runs of a round that have ended.
+
+        Raises:
+            ConfigurationError: if a file is not a trace, or that of another run.
+        """
+        yield from self.round(number).traces(plan.round(number).runs())
+
+    def memory_before(self, number: int) -> Path:
+        """Return where the store lies as it was when a round began."""
+        return self.round(number).folder / 'memory.sqlite'
+
+    def begin(self, plan: LearningPlan, number: int) -> Store:
+        """Return where the traces of a round are kept, ready for them.
+
+        What the round may read is copied once, so that after an interruption it reads
+        the same, and never what it has learned itself.
+
+        Raises:
+            ConfigurationError: if the copy cannot be made.
+        """
+        store = self.round(number)
+        copy = self.memory_before(number)
+        try:
+            store.folder.mkdir(parents=True, exist_ok=True)
+            if not copy.exists():
+                _copy(Path(plan.memory), copy)
+        except (OSError, sqlite3.Error) as error:
+            raise ConfigurationError(
+                f'{plan.memory} cannot be copied to {copy}: {error}'
+            ) from error
+        store.keep(plan.round(number), extend=False)
+        return store
+
+
+def _copy(store: Path, target: Path) -> None:
+    """Copy a store that others may be writing to; the copy is there as a whole or not at all."""
+    part = target.with_suffix('.part')
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(f'{store.as_uri()}?mode=ro', uri=True)) as source:
+        with closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
+    part.replace(target)

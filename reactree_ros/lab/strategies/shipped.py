@@ -1,0 +1,28 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The baselines that the papers compare their methods with; setup.py lists them as entry points."""
+
+from __future__ import annotations
+
+from reactree_ros.lab.strategies.retry import RetryOptions, reflexion, try_again
+from reactree_ros.lab.strategies.tree_planner import SampledPlanOptions, TreePlanner
+from reactree_ros.lab.strategies.whole_plan import PlanOptions, WholePlan
+from reactree_ros.strategies.adapt import plan_and_execute
+from reactree_ros.strategies.attempt import AttemptOptions
+from reactree_ros.strategies.strategy import FLAT, PLANS, Strategy
+
+_SPLIT = {'split': 'split'}
+_REFLECT = {'reflect': 'reflect'}
+
+ZSP = Strategy(WholePlan, 'zsp', PLANS, options=PlanOptions, asks_memory=False)
+TREE_PLANNER = Strategy(
+    TreePlanner,
+    'zsp',
+    PLANS,
+    prompts={'choose': 'tree_planner'},
+    options=SampledPlanOptions,
+    asks_memory=False,
+)
+PLAN_AND_EXECUTE = Strategy(plan_and_execute, 'react', FLAT, prompts=_SPLIT, options=AttemptOptions)
+TRY_AGAIN = Strategy(try_again, 'react', FLAT, options=RetryOptions)
+REFLEXION = Strategy(reflexion, 'react', FLAT, prompts=_REFLECT, options=RetryOptions)

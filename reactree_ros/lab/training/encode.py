@@ -1,0 +1,114 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A training example as tokens, laid out as the planner lays out the same prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.models.local.prompt_tokens import prompt_tokens, text_tokens
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The tokens of one agent node's trajectory.
+
+    Args:
+        shared: tokens of the system prompt; other trajectories may have the same.
+        tokens: all tokens behind them, int32.
+        target: for each of ``tokens``, whether the model is to write it: those of decision lines,
+            the newline that ends each among them. The first token never is.
+        cut: whether later decisions were left out because the trajectory is too long.
+    """
+
+    shared: tuple[int, ...]
+    tokens: npt.NDArray[np.int32]
+    target: npt.NDArray[np.bool_]
+    cut: bool = False
+
+    @property
+    def length(self) -> int:
+        """Number of tokens behind the system prompt."""
+        return len(self.tokens)
+
+    @property
+    def targets(self) -> int:
+        """Number of tokens that the model is to write."""
+        return int(self.target.sum())
+
+
+def encode(example: TrainingExample, tokenizer: Any, max_tokens: int) -> Encoded | None:
+    """Return the tokens of a training example.
+
+    Every line behind the prompt becomes tokens by itself, so that no token reaches over the border
+    of a decision: where the planner reads the prompt, there is nothing behind that border yet.
+
+    Args:
+        example: what is to be learned.
+        tokenizer: of transformers.
+        max_tokens: most tokens, the system prompt among them; a longer trajectory ends with the
+            last decision before that.
+
+    Returns:
+        The tokens, or None if not even the first decision has room.
+    """
+    head, _ = prompt_tokens(example.prompt, tokenizer, chat=False)
+    shared = _system_tokens(example, tokenizer, head)
+    lines = [f'{step.text}\n' for step in example.steps]
+    tokens = head[len(shared) :]
+    target = [False] * len(tokens)
+    end, room = 0, max_tokens - len(shared)
+    read = tokenizer(lines, add_special_tokens=False)['input_ids']
+    for step, line in zip(example.steps, read, strict=True):
+        tokens += line
+        target += [step.decided] * len(line)
+        if len(tokens) > room:
+            break
+        if step.decided:
+            end = len(tokens)
+    if end == 0:
+        return None
+    return Encoded(
+        shared,
+        np.array(tokens[:end], np.int32),
+        np.array(target[:end], np.bool_),
+        cut=end < len(tokens),
+    )
+
+
+def encode_all(
+    examples: Iterable[TrainingExample], tokenizer: Any, max_tokens: int
+) -> tuple[list[Encoded], int]:
+    """Return the tokens of training examples, and how many of these have no room.
+
+    Args:
+        examples: what is to be learned.
+        tokenizer: of transformers.
+        max_tokens: see ``encode``.
+    """
+    system: dict[tuple[int, ...], tuple[int, ...]] = {}
+    found = []
+    left_out = 0
+    for example in examples:
+        encoded = encode(example, tokenizer, max_tokens)
+        if encoded is None:
+            left_out += 1
+            continue
+        # One copy of each system prompt is enough.
+        shared = system.setdefault(encoded.shared, encoded.shared)
+        found.append(Encoded(shared, encoded.tokens, encoded.target, encoded.cut))
+    return found, left_out
+
+
+def _system_tokens(example: TrainingExample, tokenizer: Any, head: list[int]) -> tuple[int, ...]:
+    """Return the tokens with which both the system prompt alone and this prompt begin."""
+    alone = text_tokens(f'{example.system.strip()}\n\n', tokenizer, begins=True)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(alone, head[:-1], strict=False))
+    return tuple(token for token, _ in same)

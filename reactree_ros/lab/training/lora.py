@@ -1,0 +1,184 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A frozen base model with a low-rank adapter that learns (LoRA, Hu et al. 2021), made by peft."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import (
+    LoraConfig,
+    get_peft_model,
+    get_peft_model_state_dict,
+    load_peft_weights,
+    set_peft_model_state_dict,
+)
+from peft.tuners.lora import Linear
+from safetensors.torch import save_file
+from torch.nn import functional
+from transformers import AutoModelForCausalLM
+from transformers.utils import logging
+
+from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.lab.training import block_attention
+from reactree_ros.lab.training.block_attention import Blocks
+from reactree_ros.lab.training.packing import Row
+from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.lab.training.token_loss import Candidates, token_loss
+from reactree_ros.models.local.adapter import CONFIG, WEIGHTS
+
+_ADAPTER = 'default'
+
+
+class LoraNetwork:
+    """A causal language model whose weights are frozen, and the adapter that learns.
+
+    Args:
+        folder: local folder of the base model, or hub id.
+        recipe: how it is trained.
+        dtype: number format of the base model; the adapter has float32.
+        device: torch device.
+
+    Raises:
+        ModelError: if the base model cannot be loaded, or computes something that rows of
+            several trajectories do not.
+        ConfigurationError: if the adapter to begin with does not fit.
+    """
+
+    def __init__(self, folder: str | Path, recipe: Recipe, dtype: torch.dtype, device: str) -> None:
+        # It would be drawn over the view's line.
+        logging.disable_progress_bar()
+        try:
+            base: Any = AutoModelForCausalLM.from_pretrained(
+                folder,
+                dtype=dtype,
+                attn_implementation=block_attention.register(),
+                trust_remote_code=False,
+                use_safetensors=True,
+            )
+        except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+            raise ModelError(f'cannot load the language model {str(folder)!r}: {error}') from error
+        if getattr(base.config, 'final_logit_softcapping', None) or getattr(
+            base.config, 'attn_logit_softcapping', None
+        ):
+            raise ModelError(f'{recipe.model} caps its scores, which training does not')
+        config = LoraConfig(
+            r=recipe.rank,
+            lora_alpha=recipe.alpha,
+            lora_dropout=recipe.dropout,
+            target_modules=list(recipe.modules),
+            base_model_name_or_path=recipe.model,
+            task_type='CAUSAL_LM',
+        )
+        torch.manual_seed(recipe.seed)
+        try:
+            with warnings.catch_warnings():
+                # peft asks transformers for something by its former name.
+                warnings.filterwarnings('ignore', '`is_gradient_checkpointing`', FutureWarning)
+                self._network: Any = get_peft_model(base, config)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"the recipe's modules {', '.join(recipe.modules)} are not all in "
+                f'{recipe.model}: {error}'
+            ) from error
+        # get_peft_model names the folder of the cache, which another machine has not.
+        named = Path(recipe.model)
+        config.base_model_name_or_path = str(named.resolve()) if named.is_dir() else recipe.model
+        self._config = config
+        self._dtype = dtype
+        self._network.to(device)
+        self.device = torch.device(device)
+        for module in self._network.modules():
+            if isinstance(module, Linear):
+                module.forward = partial(_forward, module)
+        self._body = base.get_decoder()
+        self._head = base.get_output_embeddings().weight
+        self.vocabulary = int(self._head.shape[0])
+        if recipe.start:
+            self._begin_with(Path(recipe.start))
+
+    def parameters(self) -> list[torch.nn.Parameter]:
+        """Return what learns."""
+        return [one for one in self._network.parameters() if one.requires_grad]
+
+    def train(self, training: bool) -> None:
+        """Switch dropout on or off."""
+        self._network.train(training)
+
+    def loss(self, row: Row, candidates: Candidates | None = None) -> torch.Tensor:
+        """Return the sum of the losses of a row's targets.
+
+        Args:
+            row: trajectories behind one system prompt.
+            candidates: see ``token_loss``.
+        """
+        tokens = torch.from_numpy(row.tokens()).to(self.device)
+        places = torch.from_numpy(row.places()).to(self.device)
+        states = self._body(
+            input_ids=tokens[None],
+            position_ids=torch.from_numpy(row.positions()).to(self.device)[None],
+            use_cache=False,
+            blocks=Blocks(row.lengths, self.device),
+        ).last_hidden_state[0]
+        return token_loss(states[places - 1], self._head, tokens[places], candidates)
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Return the adapter's weights, in peft's names."""
+        found: dict[str, torch.Tensor] = get_peft_model_state_dict(self._network)
+        return found
+
+    def load(self, state: dict[str, torch.Tensor]) -> None:
+        """Take over an adapter's weights.
+
+        Raises:
+            ConfigurationError: if they are of another adapter.
+        """
+        mine = {name: tuple(weights.shape) for name, weights in self.state().items()}
+        if mine != {name: tuple(weights.shape) for name, weights in state.items()}:
+            raise ConfigurationError(
+                'the weights are of an adapter with other layers, or of another rank, than the '
+                'recipe says'
+            )
+        set_peft_model_state_dict(self._network, state)
+
+    def save(self, folder: Path) -> None:
+        """Write the adapter into a folder, in peft's format and the number format of the base."""
+        state = {
+            name: weights.detach().to('cpu', self._dtype).contiguous()
+            for name, weights in self.state().items()
+        }
+        save_file(state, folder / WEIGHTS, metadata={'format': 'pt'})
+        self._config.inference_mode = True
+        self._config.save_pretrained(folder)
+        # safetensors keeps what it writes from everybody else.
+        shutil.copymode(folder / CONFIG, folder / WEIGHTS)
+
+    def _begin_with(self, folder: Path) -> None:
+        try:
+            state = load_peft_weights(str(folder), device='cpu')
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(
+                f"the recipe's start is {str(folder)!r}, which holds no adapter: {error}"
+            ) from error
+        try:
+            self.load({name: weights.float() for name, weights in state.items()})
+        except ConfigurationError as error:
+            raise ConfigurationError(f"the recipe's start is {str(folder)!r}: {error}") from error
+
+
+def _forward(layer: Any, states: torch.Tensor) -> torch.Tensor:
+    """Compute a linear layer and its adapter in the number format of the base.
+
+    peft's own way computes the adapter's part in float32, which takes a CPU seven times as long.
+    """
+    out: torch.Tensor = layer.base_layer(states)
+    down = layer.lora_A[_ADAPTER].weight.to(states.dtype)
+    up = (layer.lora_B[_ADAPTER].weight * layer.scaling[_ADAPTER]).to(states.dtype)
+    inner = functional.linear(layer.lora_dropout[_ADAPTER](states), down)
+    whole = torch.addmm(out.flatten(0, -2), inner.flatten(0, -2), up.mT)
+    return whole.view(out.shape)

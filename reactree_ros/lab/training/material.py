@@ -1,0 +1,127 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a training goes through: rows of trajectories, step by step, and what is held out of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.training.encode import Encoded, encode_all
+from reactree_ros.lab.training.packing import Row, pack
+from reactree_ros.lab.training.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """Rows whose gradients are summed before the weights change.
+
+    Args:
+        epoch: how often the data has been gone through after it.
+        rows: computed one after another.
+    """
+
+    epoch: float
+    rows: tuple[Row, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Number of tokens that are read."""
+        return sum(row.length for row in self.rows)
+
+    @property
+    def targets(self) -> int:
+        """Number of tokens that the model is to write."""
+        return sum(row.targets for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that a training goes through.
+
+    Args:
+        steps: in order.
+        held_out: rows that are only measured.
+        known: all tokens that occur, each once, int64.
+        counts: what became of the data set.
+    """
+
+    steps: tuple[TrainingStep, ...]
+    held_out: tuple[Row, ...]
+    known: npt.NDArray[np.int64]
+    counts: dict[str, int]
+
+
+def make_material(examples: Sequence[TrainingExample], tokenizer: Any, recipe: Recipe) -> Material:
+    """Return what a training goes through; the same recipe and data give the same.
+
+    Raises:
+        ConfigurationError: if nothing is left to be trained on.
+    """
+    tasks = held_out_tasks(examples, recipe.held_out, recipe.seed)
+    kept = [example for example in examples if _task(example) not in tasks]
+    apart = [example for example in examples if _task(example) in tasks]
+    learned, without_room = encode_all(kept, tokenizer, recipe.row_tokens)
+    measured, more_without = encode_all(apart, tokenizer, recipe.row_tokens)
+    steps = _steps(learned, recipe)
+    if not steps:
+        raise ConfigurationError(
+            f'nothing is left to be trained on: of {len(examples)} examples, {len(apart)} are held '
+            f'out and {without_room} have no room in a row of {recipe.row_tokens} tokens'
+        )
+    return Material(
+        steps,
+        tuple(pack(measured, recipe.row_tokens, f'{recipe.seed} held out')),
+        _known([*learned, *measured]),
+        {
+            'held_out': len(measured),
+            'held_out_tasks': len(tasks),
+            'cut': sum(one.cut for one in [*learned, *measured]),
+            'left_out': without_room + more_without,
+        },
+    )
+
+
+def held_out_tasks(examples: Iterable[TrainingExample], share: float, seed: int) -> set[str]:
+    """Return the tasks all of whose examples are held out, chosen by chance.
+
+    Args:
+        examples: of the data set.
+        share: of the tasks; with any share at least one is held out, if there are two.
+        seed: the same gives the same tasks.
+    """
+    tasks = {_task(example) for example in examples}
+    if share == 0 or len(tasks) < 2:
+        return set()
+    # By digest, so that a task stays held out where others are added.
+    order = sorted(tasks, key=lambda task: hashlib.sha256(f'{seed} {task}'.encode()).digest())
+    return set(order[: max(1, round(share * len(order)))])
+
+
+def _task(example: TrainingExample) -> str:
+    return example.origin.task or example.origin.instruction
+
+
+def _steps(learned: Sequence[Encoded], recipe: Recipe) -> tuple[TrainingStep, ...]:
+    steps: list[TrainingStep] = []
+    for epoch in range(recipe.epochs if learned else 0):
+        rows = pack(learned, recipe.row_tokens, f'{recipe.seed} {epoch}')
+        for begin in range(0, len(rows), recipe.step_rows):
+            part = tuple(rows[begin : begin + recipe.step_rows])
+            steps.append(TrainingStep(epoch + (begin + len(part)) / len(rows), part))
+            if len(steps) == recipe.max_steps:
+                return tuple(steps)
+    return tuple(steps)
+
+
+def _known(encoded: Sequence[Encoded]) -> npt.NDArray[np.int64]:
+    shared = {one.shared for one in encoded}
+    parts = [np.array(tokens, np.int64) for tokens in shared]
+    return np.unique(np.concatenate([*parts, *(one.tokens for one in encoded)])).astype(np.int64)

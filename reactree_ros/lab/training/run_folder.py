@@ -1,0 +1,154 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a training: its log and last checkpoint, and in the end the adapter.
+
+=============================  ==================================================================
+``log.csv``                    loss and speed, a line a step
+``checkpoint.pt``              where to resume after an interruption; removed at the end
+``adapter_model.safetensors``  what was learned, in peft's format
+``adapter_config.json``        peft's: the base model, and how the adapter is added to it
+``card.json``, ``README.md``   what it was trained with; the last files to be written
+=============================  ==================================================================
+
+Every file is written aside and renamed, so a process may end at any moment.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import IO, Any
+
+import torch
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.folder_lock import FolderLock
+from reactree_ros.lab.training.card import write_card
+from reactree_ros.lab.training.log_line import LogLine
+from reactree_ros.models.local.adapter import CARD
+
+LOG = 'log.csv'
+CHECKPOINT = 'checkpoint.pt'
+_MAKING = '.adapter.part'
+
+
+class RunFolder(FolderLock):
+    """The folder of one training.
+
+    Args:
+        folder: where it is; made by ``lock``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, 'training')
+
+    def card(self) -> dict[str, Any] | None:
+        """Return the card of a training that was completed here; None if none was.
+
+        Raises:
+            ConfigurationError: if it cannot be read.
+        """
+        path = self.folder / CARD
+        if not path.exists():
+            return None
+        try:
+            card = json.loads(path.read_text(encoding='utf-8'))
+            if not isinstance(card, dict):
+                raise ValueError('it is not a mapping')
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f'{path} cannot be read: {error}') from error
+        return card
+
+    def checkpoint(self) -> dict[str, Any] | None:
+        """Return the last checkpoint; None if there is none.
+
+        Raises:
+            ConfigurationError: if it cannot be read.
+        """
+        path = self.folder / CHECKPOINT
+        if not path.exists():
+            return None
+        try:
+            state: dict[str, Any] = torch.load(path, map_location='cpu', weights_only=True)
+        except Exception as error:
+            # A damaged file can be wrong in so many ways that torch raises nearly anything.
+            raise ConfigurationError(
+                f'{path} cannot be read: {error}; remove it to begin again'
+            ) from error
+        return state
+
+    def keep_checkpoint(self, state: dict[str, Any]) -> None:
+        """Write a checkpoint in the place of the one before."""
+        self._write(CHECKPOINT, lambda file: torch.save(state, file))
+
+    def log(self, steps: int) -> list[LogLine]:
+        """Return the log up to a step, and forget what was logged after it.
+
+        Args:
+            steps: how many were done by the checkpoint.
+        """
+        path = self.folder / LOG
+        if not path.exists():
+            return []
+        with path.open(newline='', encoding='utf-8') as file:
+            lines = [_log_line(row) for row in csv.DictReader(file)]
+        kept = [line for line in lines if line.step <= steps]
+        self.keep_log(kept)
+        return kept
+
+    def keep_log(self, lines: list[LogLine]) -> None:
+        """Write the whole log."""
+        names = [field.name for field in fields(LogLine)]
+
+        def write(file: IO[bytes]) -> None:
+            rows = [names, *([_cell(value) for value in asdict(line).values()] for line in lines)]
+            file.write(''.join(','.join(row) + '\n' for row in rows).encode())
+
+        self._write(LOG, write)
+
+    def complete(self, save: Callable[[Path], None], card: dict[str, Any]) -> None:
+        """Write the adapter and its card, and drop the checkpoint.
+
+        Args:
+            save: writes the adapter into a folder.
+            card: what it was trained with.
+        """
+        making = self.folder / _MAKING
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir()
+        save(making)
+        write_card(making, card)
+        # Whoever finds the card finds all the rest.
+        for file in sorted(making.iterdir(), key=lambda path: path.name == CARD):
+            os.replace(file, self.folder / file.name)
+        making.rmdir()
+        (self.folder / CHECKPOINT).unlink(missing_ok=True)
+
+    def _write(self, name: str, write: Callable[[IO[bytes]], object]) -> None:
+        part = self.folder / f'{name}.part'
+        with part.open('wb') as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self.folder / name)
+
+
+def _cell(value: float | None) -> str:
+    return '' if value is None else f'{value:.6g}' if isinstance(value, float) else str(value)
+
+
+def _log_line(row: dict[str, str]) -> LogLine:
+    return LogLine(
+        step=int(row['step']),
+        epoch=float(row['epoch']),
+        loss=float(row['loss']) if row['loss'] else None,
+        held_out=float(row['held_out']) if row['held_out'] else None,
+        learning_rate=float(row['learning_rate']),
+        tokens=int(row['tokens']),
+        seconds=float(row['seconds']),
+    )

@@ -1,0 +1,151 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One training from its recipe to the adapter and its card, interrupted or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoTokenizer
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.dataset import Dataset, check_dataset, read_dataset
+from reactree_ros.lab.training.card import make_card
+from reactree_ros.lab.training.lora import LoraNetwork
+from reactree_ros.lab.training.material import Material, make_material
+from reactree_ros.lab.training.progress import TrainingView
+from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.lab.training.run_folder import RunFolder
+from reactree_ros.lab.training.trainer import Stopped, Trainer
+from reactree_ros.models.factory import local_folder, weights_of
+from reactree_ros.models.local.digest import sha256
+from reactree_ros.models.local.embedded import MODELS, PackagedModel
+from reactree_ros.models.local.transformers_model import choose_dtype
+
+
+def train(recipe: Recipe, out: Path, view: TrainingView) -> bool:
+    """Train an adapter, or resume an interrupted training.
+
+    Whatever the interruption was, the adapter becomes the same as without one.
+
+    Args:
+        recipe: how, and on what.
+        out: folder of the result, see ``run_folder``.
+        view: watches.
+
+    Returns:
+        Whether it is complete; else ``view`` has stopped it.
+
+    Raises:
+        ConfigurationError: if the recipe, the data set or the folder cannot be used, or the
+            folder holds another training.
+        ModelError: if the base model cannot be used, or the losses are not numbers any more.
+    """
+    packaged = MODELS.get(recipe.model)
+    if packaged is not None and not isinstance(packaged, PackagedModel):
+        raise ConfigurationError(
+            f"the recipe's model is {recipe.model!r}, which is trained itself: name its base "
+            "model, and as the recipe's start the folder of its adapter"
+        )
+    if not recipe.data:
+        raise ConfigurationError(
+            'the recipe\'s data is empty: name a file that "reactree-lab dataset" wrote'
+        )
+    view.note(f'reading {recipe.data}')
+    dataset = read_dataset(Path(recipe.data))
+    check_dataset(dataset.examples)
+    made_of = {
+        'recipe': recipe.to_json(),
+        'data': sha256(Path(recipe.data)),
+        'base': weights_of(recipe.model),
+    }
+    folder = RunFolder(out)
+    folder.lock()
+    try:
+        return _train(recipe, dataset, made_of, folder, view)
+    finally:
+        folder.unlock()
+
+
+def _train(
+    recipe: Recipe,
+    dataset: Dataset,
+    made_of: dict[str, Any],
+    folder: RunFolder,
+    view: TrainingView,
+) -> bool:
+    card = folder.card()
+    if card is not None:
+        made = {'recipe': card['recipe'], 'data': card['data']['sha256'],
+                'base': card['base']['sha256']}  # fmt: skip
+        _check_same(folder, recipe, made_of, made)
+        view.note(f'{folder.folder} is complete')
+        return True
+    checkpoint = folder.checkpoint()
+    if checkpoint is not None:
+        _check_same(folder, recipe, made_of, checkpoint['made_of'])
+    if recipe.threads:
+        torch.set_num_threads(recipe.threads)
+    base = local_folder(recipe.model, view.note)
+    view.note(f'turning {len(dataset.examples)} examples into tokens')
+    material = make_material(dataset.examples, AutoTokenizer.from_pretrained(base), recipe)
+    view.note(f'loading {recipe.model}')
+    device = recipe.device or ('cuda' if torch.cuda.is_available() else 'cpu')
+    dtype = choose_dtype(recipe.dtype, device)
+    if dtype is torch.float16:  # a GPU without bfloat16; small gradients would vanish
+        dtype = torch.float32
+    network = LoraNetwork(base, recipe, dtype, device)
+    trainer = Trainer(network, material, recipe, folder, made_of, view)
+    try:
+        trainer.train(checkpoint)
+    except Stopped:
+        return False
+    data = {'sha256': made_of['data'], **material.counts}
+    run = _run(trainer, material, network)
+    folder.complete(network.save, make_card(recipe, made_of['base'], dataset, data, run))
+    return True
+
+
+def _check_same(
+    folder: RunFolder, recipe: Recipe, asked: dict[str, Any], known: dict[str, Any]
+) -> None:
+    """Refuse to resume with something else.
+
+    Raises:
+        ConfigurationError: if the result would be another one.
+    """
+    faults = [
+        f'the {what} is another one'
+        for name, what in (('data', 'data set'), ('base', "base model's file"))
+        if asked[name] != known[name]
+    ]
+    differs = recipe.differs(known['recipe'])
+    faults += [differs] if differs else []
+    if faults:
+        raise ConfigurationError(
+            f'{folder.folder} holds another training: {"; ".join(faults)}. Take another folder, or '
+            'ask for the same again'
+        )
+
+
+def _run(trainer: Trainer, material: Material, network: LoraNetwork) -> dict[str, Any]:
+    """Return steps, time and losses for the card."""
+    lines = trainer.lines
+    losses = [line.loss for line in lines if line.loss is not None]
+    measured = [line.held_out for line in lines if line.held_out is not None]
+    threads = torch.get_num_threads()
+    on_gpu = network.device.type == 'cuda'
+    return {
+        'steps': len(material.steps),
+        'tokens': sum(step.tokens for step in material.steps),
+        'targets': sum(step.targets for step in material.steps),
+        'parameters': sum(one.numel() for one in network.parameters()),
+        'seconds': round(sum(line.seconds for line in lines), 1),
+        'device': torch.cuda.get_device_name() if on_gpu else f'a CPU, {threads} threads',
+        'loss_first': losses[0],
+        'loss_last': losses[-1],
+        'held_out_before': measured[0] if measured else None,
+        'held_out_after': measured[-1] if measured else None,
+    }

@@ -1,0 +1,204 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Goes through the steps of a training: gradients, weights, measurements, checkpoints.
+
+A loop of its own, with torch's optimiser: ``transformers.Trainer`` would have to be led around its
+own batches (rows share a system prompt), its own loss (scores of few tokens) and its checkpoints,
+which count steps and not minutes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from reactree_ros.errors import ModelError
+from reactree_ros.lab.training.log_line import LogLine
+from reactree_ros.lab.training.lora import LoraNetwork
+from reactree_ros.lab.training.material import Material, TrainingStep
+from reactree_ros.lab.training.progress import StepReport, TrainingView
+from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.lab.training.run_folder import RunFolder
+from reactree_ros.lab.training.token_loss import Sampler
+
+_RECENT = 20
+"""Steps by which the speed is judged."""
+_APART, _SEEDS = 1_000_003, 1 << 63
+
+
+class Stopped(Exception):
+    """The view has stopped the training; a checkpoint was written."""
+
+
+class Trainer:
+    """Trains a network, from its beginning or from a checkpoint.
+
+    Args:
+        network: what is trained.
+        material: what it goes through.
+        recipe: how.
+        folder: of checkpoints and log.
+        made_of: kept with checkpoints.
+        view: watches.
+    """
+
+    def __init__(
+        self,
+        network: LoraNetwork,
+        material: Material,
+        recipe: Recipe,
+        folder: RunFolder,
+        made_of: dict[str, Any],
+        view: TrainingView,
+    ) -> None:
+        self._network = network
+        self._material = material
+        self._recipe = recipe
+        self._folder = folder
+        self._made_of = made_of
+        self._view = view
+        self._optimizer = torch.optim.AdamW(
+            network.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
+        )
+        self._sampler = Sampler(
+            torch.from_numpy(material.known),
+            network.vocabulary,
+            recipe.sampled_tokens,
+            network.device,
+        )
+        self._recent: deque[LogLine] = deque(maxlen=_RECENT)
+        self.lines: list[LogLine] = []
+
+    def train(self, checkpoint: dict[str, Any] | None) -> None:
+        """Do all steps that a checkpoint does not have.
+
+        Raises:
+            Stopped: if the view says so.
+            ModelError: if the losses are not numbers any more.
+        """
+        done = 0
+        if checkpoint is not None:
+            self._network.load(checkpoint['adapter'])
+            self._optimizer.load_state_dict(checkpoint['optimizer'])
+            done = int(checkpoint['step'])
+        before = LogLine(0, 0.0, None, None, 0.0, 0, 0.0)
+        self.lines = self._folder.log(done) or [before]
+        try:
+            self._go_on(done)
+        except Stopped:
+            self._keep()
+            raise
+
+    def _go_on(self, done: int) -> None:
+        kept_at = time.monotonic()
+        steps = self._material.steps
+        self._measure_if_due()
+        for number, step in enumerate(steps[done:], start=done + 1):
+            begin = time.monotonic()
+            loss, rate = self._step(number, step)
+            seconds = time.monotonic() - begin
+            line = LogLine(number, step.epoch, loss, None, rate, step.tokens, seconds)
+            self.lines.append(line)
+            self._recent.append(line)
+            self._measure_if_due()
+            self._folder.keep_log(self.lines)
+            self._view.stepped(self._report())
+            if time.monotonic() - kept_at >= 60 * self._recipe.checkpoint_minutes:
+                self._keep()
+                kept_at = time.monotonic()
+        self._keep()
+
+    def _step(self, number: int, step: TrainingStep) -> tuple[float, float]:
+        """Return the mean loss of a target token before the step, and the learning rate."""
+        recipe = self._recipe
+        # All chance comes from the number of the step, so that it is the same after a checkpoint.
+        seed = (recipe.seed * _APART + number) % _SEEDS
+        torch.manual_seed(seed)
+        self._network.train(True)
+        self._optimizer.zero_grad()
+        total = 0.0
+        for index, row in enumerate(step.rows):
+            self._check_stop()
+            candidates = self._sampler.draw((seed * _APART + index) % _SEEDS)
+            loss = self._network.loss(row, candidates) / step.targets
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += float(loss.detach())
+        if not math.isfinite(total):
+            raise ModelError(
+                f'the loss is {total} in step {number}: begin again in another folder, with a '
+                f'learning_rate below {recipe.learning_rate:g}'
+            )
+        rate = recipe.learning_rate * schedule(
+            number - 1, len(self._material.steps), recipe.warm_up
+        )
+        for group in self._optimizer.param_groups:
+            group['lr'] = rate
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), recipe.clip)
+        self._optimizer.step()
+        return total, rate
+
+    def _measure_if_due(self) -> None:
+        """Measure the held-out loss after the last step, if it is time and was not done yet."""
+        last, rows = self.lines[-1], self._material.held_out
+        end = last.step == len(self._material.steps)
+        due = last.step % self._recipe.held_out_steps == 0 or end
+        if not rows or not due or last.held_out is not None:
+            return
+        self._view.note(f'step {last.step}: measuring on held-out tasks')
+        self._network.train(False)
+        candidates = self._sampler.draw(self._recipe.seed)
+        total = 0.0
+        with torch.inference_mode():
+            for row in rows:
+                self._check_stop()
+                total += float(self._network.loss(row, candidates))
+        self.lines[-1] = replace(last, held_out=total / sum(row.targets for row in rows))
+
+    def _report(self) -> StepReport:
+        tokens = sum(line.tokens for line in self._recent)
+        speed = tokens / max(1e-9, sum(line.seconds for line in self._recent))
+        line = self.lines[-1]
+        left = sum(step.tokens for step in self._material.steps[line.step :])
+        measured = [one.held_out for one in self.lines if one.held_out is not None]
+        last = measured[-1] if measured else None
+        return StepReport(line, len(self._material.steps), last, speed, left / speed)
+
+    def _check_stop(self) -> None:
+        if self._view.stop():
+            raise Stopped
+
+    def _keep(self) -> None:
+        """Write log and checkpoint; a step that was not finished is done again."""
+        self._folder.keep_log(self.lines)
+        self._folder.keep_checkpoint(
+            {
+                'step': self.lines[-1].step,
+                'made_of': self._made_of,
+                'adapter': self._network.state(),
+                'optimizer': self._optimizer.state_dict(),
+            }
+        )
+
+
+def schedule(step: int, steps: int, warm_up: float) -> float:
+    """Return the share of the highest learning rate that a step has.
+
+    It rises in a line, and then falls as half a cosine (Loshchilov and Hutter 2017).
+
+    Args:
+        step: from 0.
+        steps: how many there are.
+        warm_up: share of the steps in which it rises.
+
+    >>> [round(schedule(step, 5, 0.4), 2) for step in range(5)]
+    [0.5, 1.0, 1.0, 0.75, 0.25]
+    """
+    rising = round(warm_up * steps)
+    if step < rising:
+        return (step + 1) / rising
+    return 0.5 + 0.5 * math.cos(math.pi * (step - rising) / (steps - rising))

@@ -1,0 +1,382 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A store of experiences in one SQLite file, searched in memory.
+
+SQLite keeps what a run taught or nothing of it, whatever happens to the process, and several
+planners may use one file. The vectors are searched by numpy: see ``VectorIndex``.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from reactree_ros.core.model import Vectors
+from reactree_ros.errors import ConfigurationError, StoreError
+from reactree_ros.memory.experience import Origin, Verification
+from reactree_ros.memory.sqlite import rows, schema
+from reactree_ros.memory.sqlite.index import SqliteIndex
+from reactree_ros.memory.sqlite.writer import SqliteWriter
+from reactree_ros.memory.store import (
+    Arrival,
+    Choice,
+    Match,
+    NewExperience,
+    Query,
+    Record,
+    Saved,
+    StoreStats,
+)
+
+_BATCH = 1000
+_KEYS = 256
+_EVERYTHING = Choice()
+_log = logging.getLogger(__name__)
+
+
+class SqliteStore:
+    """Experiences in an SQLite file; an ``ExperienceStore``.
+
+    Args:
+        path: the file, made if it is not there; ``:memory:`` for a store that is not kept.
+        encoder: name of the encoder of the embeddings; empty to take the store as it is, which
+            is enough for all but adding and searching in a new one.
+        dimension: floats of an embedding; 0 takes that of the file, or of the first run.
+        limit: most experiences; the least retrieved, and of them the oldest, are forgotten for
+            those of a new run. 0 for no limit.
+        create: whether to make a file that is not there.
+
+    Raises:
+        ConfigurationError: if the file cannot be opened, is not a store of experiences, was made by
+            a newer version, or holds embeddings of another encoder.
+        StoreError: if another process keeps it locked.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        encoder: str = '',
+        dimension: int = 0,
+        *,
+        limit: int = 0,
+        create: bool = True,
+    ) -> None:
+        if dimension and not encoder:
+            raise ValueError('an encoder that has a dimension has a name')
+        self._path = path
+        self._encoder = encoder
+        self._dimension = dimension
+        self._lock = threading.RLock()
+        self._shown: Counter[int] = Counter()
+        self._closed = False
+        self._connection = schema.connect(path, create)
+        self._connection.create_function('casefold', 1, str.casefold, deterministic=True)
+        self._writer = SqliteWriter(self._connection, limit)
+        self._index = SqliteIndex(self._connection)
+        try:
+            with self._transaction('DEFERRED'):
+                self._check_encoder()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    @property
+    def path(self) -> Path | str:
+        """The file."""
+        return self._path
+
+    def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
+        """Keep all experiences of a run, or, if anything fails, none of them.
+
+        A run of that name that is there already is replaced. An experience that is nearly one
+        that is there (equal key, goal, outline, level, termination, strategy and skill library)
+        is not added: the two become one, with all that is known of the better verified one, or,
+        if they are equally verified, of the later one.
+
+        Raises:
+            ValueError: if a vector has not the encoder's dimension, or not length 1.
+            StoreError: if the file cannot be written: it is locked, or the disk is full.
+        """
+        return self.add_runs([(origin, experiences)])
+
+    def add_runs(self, runs: Iterable[tuple[Origin, Sequence[NewExperience]]]) -> Saved:
+        """Keep several runs in one transaction: much faster than one after the other.
+
+        Returns:
+            What became of all of them together.
+
+        Raises:
+            ValueError: see ``add_run``.
+            StoreError: see ``add_run``; then none of them was kept.
+        """
+        runs = [(origin, tuple(experiences)) for origin, experiences in runs]
+        return self._add(
+            [(origin, new) for origin, experiences in runs for new in experiences],
+            lambda: self._writer.add(runs),
+        )
+
+    def import_runs(self, runs: Iterable[Sequence[Arrival]]) -> Saved:
+        """Keep what is missing of runs that come from a file or another store, in one transaction.
+
+        Nothing that is there is lost. An experience that the store has, of the same
+        run and with the same goal, end and text, or had before another took it up, stays as it
+        is. One that is nearly one that is there becomes one with it, see ``add_run``: all that is
+        known stays that of the one that is there, unless the other is better verified.
+
+        Returns:
+            What became of all of them together.
+
+        Raises:
+            ValueError: see ``add_run``.
+            StoreError: see ``add_run``; then nothing of them was kept.
+        """
+        runs = [tuple(arrivals) for arrivals in runs]
+        return self._add(
+            [(arrival.origin, arrival.new) for arrivals in runs for arrival in arrivals],
+            lambda: self._writer.add_missing(runs),
+        )
+
+    def search(self, query: Query) -> tuple[Match, ...]:
+        """Return what scores best, the best first; see ``ExperienceStore``.
+
+        Raises:
+            ConfigurationError: if another process has embedded the store with another encoder.
+            StoreError: if the file cannot be read.
+        """
+        with self._transaction('DEFERRED'):
+            self._check_encoder()
+            if self._index.load() == 0:
+                return ()
+            if query.vector.shape != (self._dimension,):
+                raise ValueError(f'a vector of shape {query.vector.shape} cannot be looked for')
+            numbers, scores = self._index.search(query)
+            found = self._read(Choice(numbers=tuple(numbers.tolist()))) if len(numbers) else []
+        records = {one.number: one for one in found}
+        return tuple(
+            Match(records[number], score)
+            for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
+        )
+
+    def load(self) -> None:
+        """Read the vectors now; the first search does so otherwise."""
+        with self._transaction('DEFERRED'):
+            self._check_encoder()
+            self._index.load()
+
+    def records(self, choice: Choice = _EVERYTHING) -> tuple[Record, ...]:
+        """Return records in the order of their numbers."""
+        return tuple(self.iterate(choice))
+
+    def iterate(self, choice: Choice = _EVERYTHING) -> Iterator[Record]:
+        """Yield records in the order of their numbers, without all of them in memory at once."""
+        last = 0
+        while True:
+            with self._transaction('DEFERRED'):
+                found = self._read(choice, last, _BATCH)
+            yield from found
+            if len(found) < _BATCH:
+                return
+            last = found[-1].number
+
+    def note_retrieved(self, numbers: Sequence[int]) -> None:
+        """Count that these records were shown to a model; written with the next write."""
+        with self._lock:
+            self._shown.update(numbers)
+
+    def forget(self, choice: Choice) -> int:
+        """Delete records permanently; return their number."""
+        where, values = rows.condition(choice)
+        with self._transaction('IMMEDIATE'):
+            found = self._connection.execute(
+                f'SELECT e.id FROM experiences e JOIN facets f ON f.id = e.facet WHERE {where}',
+                values,
+            )
+            numbers = [number for (number,) in found.fetchall()]
+            self._writer.delete(numbers)
+            self._write_shown()
+        self._shrink()
+        return len(numbers)
+
+    def verify(self, run: str, verified: Verification) -> int:
+        """Note who verified a run; return how many records that concerns."""
+        with self._transaction('IMMEDIATE'):
+            count = self._writer.verify(run, verified)
+            self._write_shown()
+        return count
+
+    def stats(self) -> StoreStats:
+        """Return what the store holds."""
+        counts: dict[str, Counter[str]] = {name: Counter() for name in rows.COUNTED}
+        with self._transaction('DEFERRED'):
+            records, runs = self._connection.execute(
+                'SELECT count(*), count(DISTINCT run) FROM experiences'
+            ).fetchone()
+            for *values, count in self._connection.execute(rows.COUNTS):
+                for name, value in zip(rows.COUNTED, values, strict=True):
+                    counts[name][value] += count
+            encoder, dimension = self._stored_encoder()
+        size = 0
+        if str(self._path) != schema.IN_MEMORY:
+            files = (Path(f'{self._path}{ending}') for ending in ('', '-wal'))
+            size = sum(file.stat().st_size for file in files if file.exists())
+        ordered = {name: dict(counter.most_common()) for name, counter in counts.items()}
+        return StoreStats(records, runs, encoder, dimension, size, ordered)
+
+    def key_count(self) -> int:
+        """Return how many texts ``re_embed`` has to embed."""
+        with self._transaction('DEFERRED'):
+            (count,) = self._connection.execute('SELECT count(*) FROM keys').fetchone()
+        return int(count)
+
+    def re_embed(
+        self, encoder: str, dimension: int, embed: Callable[[Sequence[str]], Vectors]
+    ) -> int:
+        """Replace all embeddings by those of another encoder, all of them or none.
+
+        Others may read and write until the new ones are there.
+
+        Args:
+            encoder: name of the encoder.
+            dimension: floats of its embeddings.
+            embed: makes embeddings of texts, (n, dimension), each of length 1; called for a few
+                hundred at a time.
+
+        Returns:
+            How many keys were embedded.
+        """
+        made: dict[int, bytes] = {}
+        while True:
+            # What others add meanwhile is embedded in the next round.
+            with self._transaction('DEFERRED'):
+                missing = [key for key in self._writer.keys() if key[0] not in made]
+            if not missing:
+                with self._transaction('IMMEDIATE'):
+                    if self._writer.replace_vectors(encoder, dimension, made):
+                        self._encoder, self._dimension = encoder, dimension
+                        return len(made)
+            for begin in range(0, len(missing), _KEYS):
+                batch = missing[begin : begin + _KEYS]
+                vectors = embed([text for _, text in batch])
+                if vectors.shape != (len(batch), dimension):
+                    raise ValueError(
+                        f'{len(batch)} texts and dimension {dimension}, but embeddings of shape '
+                        f'{vectors.shape}'
+                    )
+                made |= {
+                    number: rows.pack(vector)
+                    for (number, _), vector in zip(batch, vectors, strict=True)
+                }
+
+    def close(self) -> None:
+        """Write what is not written yet; calling it again does nothing."""
+        with self._lock:
+            if self._closed:
+                return
+            try:
+                if self._shown:
+                    with self._transaction('IMMEDIATE'):
+                        self._write_shown()
+            except StoreError as error:
+                _log.warning('how often experiences were retrieved is lost: %s', error)
+            self._closed = True
+            self._connection.close()
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[None]:
+        with self._lock:
+            try:
+                self._connection.execute(f'BEGIN {kind}')
+                try:
+                    yield
+                    self._connection.execute('COMMIT')
+                except BaseException:
+                    if self._connection.in_transaction:
+                        self._connection.execute('ROLLBACK')
+                    raise
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f'experience store {self._path}: {schema.reason(error)}'
+                ) from error
+
+    def _add(
+        self, experiences: Sequence[tuple[Origin, NewExperience]], write: Callable[[], Saved]
+    ) -> Saved:
+        with self._transaction('IMMEDIATE'):
+            self._check_encoder()
+            dimension = self._dimension
+            for origin, new in experiences:
+                dimension = dimension or new.vector.size
+                self._check_vector(origin, new, dimension)
+            if dimension:
+                self._writer.set_encoder(self._encoder, dimension)
+            # First: what is forgotten depends on it.
+            self._write_shown()
+            saved = write()
+        self._dimension = dimension
+        return saved
+
+    def _stored_encoder(self) -> tuple[str, int]:
+        encoder, dimension = self._connection.execute(
+            'SELECT encoder, dimension FROM store'
+        ).fetchone()
+        return encoder, dimension
+
+    def _check_encoder(self) -> None:
+        encoder, dimension = self._stored_encoder()
+        if not encoder:
+            return
+        if self._encoder in ('', encoder) and self._dimension in (0, dimension):
+            self._encoder, self._dimension = encoder, dimension
+        elif self._connection.execute('SELECT 1 FROM keys').fetchone() is not None:
+            floats = f' with {self._dimension}' if self._dimension else ''
+            raise ConfigurationError(
+                f'the experience store {self._path} holds embeddings of the encoder {encoder!r} '
+                f'with {dimension} floats, not of {self._encoder!r}{floats}; run '
+                f'"reactree memory re-embed {self._path}" (with --encoder MODEL, unless it is the '
+                'packaged one), or name another store or encoder'
+            )
+
+    def _check_vector(self, origin: Origin, new: NewExperience, dimension: int) -> None:
+        if new.vector.shape != (dimension,) or not self._encoder:
+            raise ValueError(
+                f'run {origin.run}: a vector of shape {new.vector.shape} for the encoder '
+                f'{self._encoder!r} of dimension {dimension}'
+            )
+        length = float(np.linalg.norm(new.vector))
+        if not abs(length - 1.0) < 1e-3:
+            raise ValueError(f'run {origin.run}: a vector of length {length:g}, not 1')
+
+    def _read(self, choice: Choice, after: int = 0, limit: int = -1) -> list[Record]:
+        where, values = rows.condition(choice)
+        found = self._connection.execute(
+            f'{rows.RECORDS} WHERE {where} AND e.id > ? ORDER BY e.id LIMIT ?',
+            (*values, after, limit),
+        )
+        return [rows.record(row, self._shown) for row in found.fetchall()]
+
+    def _shrink(self) -> None:
+        """Give the disk back what most of the file does not need any more."""
+        with self._lock:
+            (free,) = self._connection.execute('PRAGMA freelist_count').fetchone()
+            (pages,) = self._connection.execute('PRAGMA page_count').fetchone()
+            if 2 * free < pages:
+                return
+            try:
+                self._connection.execute('VACUUM')
+            except sqlite3.OperationalError as error:
+                # Another process is reading; the room is used again by what comes.
+                _log.info('experience store %s was not made smaller: %s', self._path, error)
+
+    def _write_shown(self) -> None:
+        self._connection.executemany(
+            'UPDATE experiences SET retrieved = retrieved + ? WHERE id = ?',
+            [(count, number) for number, count in self._shown.items()],
+        )
+        self._shown.clear()

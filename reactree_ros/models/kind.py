@@ -1,0 +1,83 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of language models: which back end serves which value of the parameter ``model``.
+
+A kind is an entry point of the group ``reactree_ros.models``. It serves the values
+``NAME:ANYTHING``, where ``NAME`` is the entry point's name, and ``NAME`` alone; so the kind
+``http`` serves addresses. Every other value belongs to the kind ``transformers``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reactree_ros import plugins
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.models.backend import Backend
+from reactree_ros.models.local.conversion import Say
+from reactree_ros.models.options import ModelOptions
+
+DEFAULT_KIND = 'transformers'
+
+
+def _accept(options: ModelOptions) -> None:
+    """Refuse nothing."""
+
+
+def _may_ask_hub(model: str) -> bool:
+    """Return False."""
+    return False
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """One kind of language model; an entry point of the group ``reactree_ros.models``.
+
+    Give either ``backend`` or ``start``. The module of the entry point is imported by the planner,
+    too: import large libraries inside the functions.
+
+    Args:
+        backend: makes the back end, in a process of its own, where it may take minutes and every
+            call may wait. The process is watched, restarted after a crash, and ended with the
+            planner.
+        start: starts a model inside the planner's process; nothing that it does may wait.
+        check: raises ``ModelError`` or ``ConfigurationError`` for options that cannot work,
+            before anything is loaded.
+        encoder: whether the sentence encoder is loaded beside the back end (or is part of what
+            ``start`` returns); without one there is no episodic memory.
+        warm_up: whether one decision is made while loading, so that the first goal need not wait
+            for what a first call compiles.
+        offline: whether a model needs no hub; hub libraries are then kept from asking one.
+        all_in_one: whether it answers everything that a run asks, and cannot be combined with an
+            ``acting_model``.
+    """
+
+    backend: Callable[[ModelOptions, Say], Backend] | None = None
+    start: Callable[[ModelOptions], PlannerModel] | None = None
+    check: Callable[[ModelOptions], None] = _accept
+    encoder: bool = True
+    warm_up: bool = True
+    offline: Callable[[str], bool] = _may_ask_hub
+    all_in_one: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a kind that could not be started."""
+        if (self.backend is None) == (self.start is None):
+            raise ConfigurationError('a ModelKind needs either backend or start')
+
+
+def kind_of(model: str) -> ModelKind:
+    """Return the kind that serves a model.
+
+    Args:
+        model: value of the parameter ``model``.
+
+    Raises:
+        ConfigurationError: if the package that provides the kind is broken.
+    """
+    name = model.partition(':')[0]
+    if name not in plugins.names(plugins.MODELS):
+        name = DEFAULT_KIND
+    return plugins.load_as(plugins.MODELS, name, ModelKind)

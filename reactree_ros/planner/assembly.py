@@ -1,0 +1,192 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts together what runs work with, from a planner's options; with ROS and without."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.operator import Operator
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.execution.guard import guarded
+from reactree_ros.memory.store import ExperienceStore
+from reactree_ros.models.start import has_encoder
+from reactree_ros.paths import share
+from reactree_ros.planner.memory_setup import experience_source
+from reactree_ros.planner.options import PlannerOptions
+from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.matching import SkillMatcher
+from reactree_ros.skills.reader import read_library
+from reactree_ros.strategies.registry import strategy
+
+_RECALL = ', or "recall location of" an object to ask your memory'
+_FLOWS = {
+    ControlFlow.SEQUENCE: 'sequence (one after another, all must succeed)',
+    ControlFlow.FALLBACK: 'fallback (try until one succeeds)',
+    ControlFlow.PARALLEL: 'parallel (each on its own)',
+}
+_NO_RULES = re.compile(r'\s*{rules}')
+
+
+def assemble(
+    options: PlannerOptions,
+    model: PlannerModel,
+    executor: SkillExecutor,
+    operator: Operator | None = None,
+    *,
+    name: str = '',
+    library: SkillLibrary | None = None,
+    store: ExperienceStore | None = None,
+) -> RunServices:
+    """Return what all runs of one strategy share.
+
+    Args:
+        options: the planner's.
+        model: decides; ``models.start.start_model`` makes it from the options.
+        executor: the robot, or a world.
+        operator: who may be asked; None for nobody.
+        name: name of the strategy; empty takes that of the options.
+        library: the robot's skills; None reads them from the file of the options.
+        store: what was learned, from ``memory_setup.open_memory``; None if nothing is.
+
+    Raises:
+        ConfigurationError: if a file is missing or wrong, there is no such strategy, or a skill of
+            the safe hold would need a person.
+    """
+    chosen = name or options.strategy
+    library = approved(library or library_of(options), options)
+    options = options.for_library(library).resolved
+    embeds = has_encoder(options.model, options.acting_options)
+    return RunServices(
+        model=model,
+        executor=guarded(executor, library),
+        library=library,
+        experiences=experience_source(options, chosen, model, library, store),
+        system_prompt=system_prompt(options, chosen, library),
+        settings=options,
+        operator=operator,
+        strategy=chosen,
+        strategy_options=options.options_of(chosen),
+        prompts=further_prompts(options, chosen, library),
+        matcher=SkillMatcher(model if embeds else None),
+    )
+
+
+def approved(library: SkillLibrary, options: PlannerOptions) -> SkillLibrary:
+    """Return a library with the approval that the options ask for.
+
+    Raises:
+        ConfigurationError: if a skill of its safe hold would need approval: that is done when no
+            model answers, and nobody may be there then.
+    """
+    asking = library.approved_from(options.operator.approval_risk_level)
+    risks = {skill.name: skill.risk for skill in asking.skills}
+    names = dict.fromkeys(one.name for one in asking.safe_hold if one.approval)
+    if names:
+        told = ', '.join(f'{name} (risk {risks[name]})' for name in names)
+        raise ConfigurationError(
+            f'parameter operator.approval_risk_level is {options.operator.approval_risk_level!r}, '
+            f'so a person would have to allow {told} in the safe_hold of the library '
+            f'{library.name!r}: a safe hold must do without a person'
+        )
+    return asking
+
+
+def library_of(options: PlannerOptions) -> SkillLibrary:
+    """Read the robot's skills.
+
+    Raises:
+        ConfigurationError: if there is no such file, or it is wrong.
+    """
+    try:
+        return library_at(options.skills)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'parameter skills is {options.skills!r}: {error}') from error
+
+
+def library_at(named: str) -> SkillLibrary:
+    """Read a skill library.
+
+    Args:
+        named: name of one that comes with this package, or a file.
+
+    Raises:
+        ConfigurationError: if there is no such file, or it is wrong.
+    """
+    return read_library(library_file(named))
+
+
+def library_file(named: str) -> Path:
+    """Return where a skill library is; that of this package is found by its name.
+
+    Raises:
+        ConfigurationError: if this package has none of that name.
+    """
+    looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
+    return Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml')
+
+
+def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | None = None) -> str:
+    """Return what every prompt of a strategy begins with; it tells only of what is on offer.
+
+    Args:
+        options: the planner's.
+        name: name of the strategy.
+        library: the robot's skills; None reads them from the file of the options.
+    """
+    library = library or library_of(options)
+    text = _filled(strategy(name).prompt, options, library)
+    return text + _filled('ask_operator', options, library) if options.operator.ask else text
+
+
+def further_prompts(
+    options: PlannerOptions, name: str, library: SkillLibrary | None = None
+) -> dict[str, str]:
+    """Return the further system prompts of a strategy, by the names that it gives them.
+
+    Args:
+        options: the planner's.
+        name: name of the strategy.
+        library: the robot's skills; None reads them from the file of the options.
+    """
+    library = library or library_of(options)
+    prompts = strategy(name).prompts
+    return {key: _filled(file, options, library) for key, file in prompts.items()}
+
+
+def _text(prompt: str | Path, library: SkillLibrary) -> str:
+    path = prompt if isinstance(prompt, Path) else _prompt_file(prompt, library)
+    try:
+        return path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f'the prompt {path} cannot be read: {error}') from error
+
+
+def _prompt_file(name: str, library: SkillLibrary) -> Path:
+    own = library.prompts and library.prompts / f'{name}.txt'
+    return own if own and own.is_file() else share('resource', 'prompts', f'{name}.txt')
+
+
+def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) -> str:
+    """Return a prompt with what it leaves open: skills, control flows, how memory is asked."""
+    text = _text(prompt, library)
+    if not library.rules:
+        text = _NO_RULES.sub('', text)
+    *others, last = (_FLOWS[flow] for flow in options.agent.control_flows)
+    flows = f'{", ".join(others)} or {last}' if others else last
+    recall = _RECALL if options.memory.working else ''
+    filled = {
+        'agent': library.agent,
+        'rules': library.rules,
+        'skills': ', '.join(skill.verb for skill in library.skills),
+        'recall': recall,
+        'control_flows': flows,
+    }
+    for mark, words in filled.items():
+        text = text.replace(f'{{{mark}}}', words)
+    return text

@@ -1,0 +1,161 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Puts episodic memory together: what comes with a skill library, and what was learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reactree_ros.behaviours.services import ExperienceSource
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.model import Encoder
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.memory.embedding_cache import CachedEncoder
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.examples import FixedExample, as_plan, fitting
+from reactree_ros.memory.exchange import ExperienceFile
+from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
+from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.seeds import Run
+from reactree_ros.memory.selection import Retrieval
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import ExperienceStore
+from reactree_ros.models.recorded import RecordedModel, RecordingModel
+from reactree_ros.models.start import has_encoder
+from reactree_ros.paths import cache
+from reactree_ros.planner.options import PlannerOptions
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.strategies.registry import strategy
+from reactree_ros.strategies.strategy import FLAT, PLANS
+
+_LEARNED = 'learned'
+_VARIANTS = {
+    frozenset({ControlFlow.SEQUENCE}): '_sequence',
+    frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK}): '_sequence_fallback',
+}
+"""Endings of kinds of experiences that do without some control flows (paper, Table 4)."""
+
+
+def goal_key_of(library: SkillLibrary) -> GoalKey:
+    """Return what makes keys of goals for a robot."""
+    return GoalKey(library.names_of(library.objects), library.names_of(library.places))
+
+
+def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None:
+    """Open the store that a planner reads and learns into; it is made if it is not there.
+
+    Args:
+        options: the planner's.
+        encoder: makes embeddings.
+
+    Returns:
+        The store, to be closed by the caller; None if there is to be none, or nothing can be
+        embedded.
+
+    Raises:
+        ConfigurationError: if the file is not a store, or one of another encoder.
+        StoreError: if another process keeps it locked.
+    """
+    path = options.memory_file
+    if path is None or not has_encoder(options.model, options.acting_options):
+        return None
+    try:
+        return SqliteStore(path, encoder.encoder_name, limit=options.memory.max_experiences)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f'parameter memory.store is {options.memory.store!r}: {error}'
+        ) from error
+
+
+def experience_source(
+    options: PlannerOptions,
+    name: str,
+    model: Encoder,
+    library: SkillLibrary,
+    store: ExperienceStore | None = None,
+) -> ExperienceSource | None:
+    """Return where the in-context examples of a strategy come from; None for no examples.
+
+    Args:
+        options: the planner's.
+        name: name of the strategy.
+        model: makes embeddings and counts tokens.
+        library: the robot's skills.
+        store: what was learned; None if nothing is.
+
+    Raises:
+        ConfigurationError: if a file is missing or wrong.
+    """
+    if options.resolved.memory.example_tokens == 0:
+        return None
+    written = _written(options, name, library)
+    flows = options.agent.control_flows if strategy(name).expands else ()
+    if not options.memory.episodic:
+        return FixedExample(fitting(written, flows, recall=options.memory.working), options.seed)
+    if not has_encoder(options.model, options.acting_options):
+        return None
+    by_hand = Origin(
+        'shipped',
+        skills=library.name,
+        strategy=name,
+        model='hand',
+        verified=Verification.PERSON,
+    )
+    return EpisodicMemory(
+        [(by_hand, written), *_learned(options, name, library)],
+        cached_encoder(model),
+        goal_key_of(library),
+        Retrieval(
+            shape_weight=options.memory.shape_weight,
+            situation_weight=options.memory.situation_weight,
+            margin=options.memory.similarity_margin,
+            prefer_diverse=options.memory.prefer_diverse,
+            verified_only=options.memory.verified_only,
+            control_flows=frozenset(flows),
+            recall=options.memory.working,
+            strategy=name,
+            skills=library.name,
+            seed=options.seed,
+        ),
+        store if strategy(name).learns else None,
+    )
+
+
+def cached_encoder(encoder: Encoder) -> CachedEncoder:
+    """Return an encoder that remembers embeddings, also those of earlier processes."""
+    # A recording has all that was asked, whatever this machine remembers.
+    recorded = isinstance(encoder, (RecordingModel, RecordedModel))
+    return CachedEncoder(encoder, None if recorded else cache('embeddings.sqlite'))
+
+
+def _written(options: PlannerOptions, name: str, library: SkillLibrary) -> tuple[Experience, ...]:
+    """Return the experiences of a text file: the user's, or those of the library."""
+    chosen = strategy(name)
+    if _has_own(options, name):
+        return read_experiences(Path(options.memory.experiences))
+    flows = frozenset(options.agent.control_flows)
+    variant = _VARIANTS.get(flows, '') if chosen.expands else ''
+    kind = chosen.experiences
+    for one in (f'{kind}{variant}', kind):
+        if one in library.examples:
+            return read_experiences(library.examples[one])
+    if not kind or FLAT not in library.examples:
+        return ()
+    read = read_experiences(library.examples[FLAT])
+    return tuple(map(as_plan, read)) if kind == PLANS else read
+
+
+def _learned(options: PlannerOptions, name: str, library: SkillLibrary) -> list[Run]:
+    """Return the runs that come with a library as they were learned."""
+    path = library.examples.get(_LEARNED)
+    if path is None or _has_own(options, name) or not strategy(name).learns:
+        return []
+    return [
+        (run.origin, tuple(record.experience for record in run.records))
+        for run in ExperienceFile(path, Origin('')).runs()
+        if (run.origin.skills, run.origin.strategy) == (library.name, name)
+    ]
+
+
+def _has_own(options: PlannerOptions, name: str) -> bool:
+    return bool(options.memory.experiences) and name == options.strategy

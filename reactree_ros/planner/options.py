@@ -1,0 +1,125 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A planner's options, with and without ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.option import group, groups, make, option
+from reactree_ros.core.settings import AUTO_TOKENS, FEW_SHOT_TOKENS, USER, Settings
+from reactree_ros.models.local.embedded import wants_examples
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.paths import data
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy_names, strategy_options
+
+__all__ = ['PlannerOptions', 'planner_options']
+
+
+@dataclass(frozen=True)
+class ActingModel:
+    """A second model that acts while the first thinks, expands and asks."""
+
+    name: str = option('', 'The acting model, given like model.name. Empty: one model does all.')
+    served_name: str = option('', 'Name of the acting model on its server. Empty: its first.')
+
+
+@dataclass(frozen=True)
+class StandbyModel:
+    """A model that answers while the others are unavailable."""
+
+    name: str = option(
+        '',
+        'The standby model, given like model.name and started when it is needed. Empty: none.',
+    )
+    served_name: str = option('', 'Name of the standby model on its server. Empty: its first.')
+
+
+@dataclass(frozen=True)
+class PlannerOptions(Settings):
+    """All options of a planner; make them by ``planner_options``."""
+
+    skills: str = option(
+        'household',
+        "The robot's skill library: name of a shipped one, or path of a YAML file.",
+    )
+    strategy: str = option(
+        DEFAULT_STRATEGY,
+        'Planning strategy of goals that name none.',
+        choices=strategy_names(),
+        live=True,
+        kept_on_resume=True,
+    )
+    model: ModelOptions = group(ModelOptions)
+    acting_model: ActingModel = group(ActingModel)
+    standby_model: StandbyModel = group(StandbyModel)
+    limits: Limits = group(Limits)
+    strategies: tuple[tuple[str, Any], ...] = groups(strategy_options)
+
+    def options_of(self, strategy: str) -> Any:
+        """Return the options that a strategy declares; None if it has none."""
+        return dict(self.strategies).get(strategy)
+
+    def for_library(self, library: SkillLibrary) -> PlannerOptions:
+        """Return the same without what a skill library rules out.
+
+        Without guidance nothing reads goals; in a closed world nothing has to be recalled.
+        """
+        options = self
+        if not library.guidance:
+            guidance = replace(
+                self.guidance,
+                check_decisions=False,
+                filter_irrelevant_skills=False,
+                skip_searched_places=False,
+                hint_reachable=False,
+            )
+            options = replace(options, guidance=guidance)
+        if library.closed_world:
+            options = replace(options, memory=replace(options.memory, working=False))
+        return options
+
+    @property
+    def resolved(self) -> PlannerOptions:
+        """The same with the token budget of examples that suits the model."""
+        budget = self.memory.example_tokens
+        if budget == AUTO_TOKENS:
+            budget = FEW_SHOT_TOKENS if wants_examples(self.model.name) else 0
+        return replace(self, memory=replace(self.memory, example_tokens=budget))
+
+    @property
+    def memory_file(self) -> Path | None:
+        """Where the experience store is, or will be made; None for none."""
+        store = self.memory.store
+        if not store:
+            return None
+        return data('memory.sqlite') if store == USER else Path(store)
+
+    @property
+    def acting_options(self) -> ModelOptions | None:
+        """The acting model, which runs like the first one; None if one does all."""
+        return self._other(self.acting_model)
+
+    @property
+    def standby_options(self) -> ModelOptions | None:
+        """The standby model, which runs like the first one; None if there is none."""
+        return self._other(self.standby_model)
+
+    def _other(self, other: ActingModel | StandbyModel) -> ModelOptions | None:
+        if not other.name:
+            return None
+        return replace(self.model, name=other.name, served_name=other.served_name)
+
+
+def planner_options(given: Mapping[str, object]) -> PlannerOptions:
+    """Return options: the given values by their full names, and the defaults of all others.
+
+    Raises:
+        ConfigurationError: if a name is unknown or a value not allowed; the message has all.
+    """
+    return make(PlannerOptions, given)

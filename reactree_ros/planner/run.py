@@ -1,0 +1,302 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One goal, from its root agent node to a report."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import py_trees
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from reactree_ros.behaviours.audit import AuditedModel, Listen
+from reactree_ros.behaviours.failed_at import failed_at
+from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.robots import Robot, RobotPool
+from reactree_ros.behaviours.services import RunServices, RunState, StoppedSkill
+from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
+from reactree_ros.core.budget import Budget, Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.observation import SkillResult
+from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
+from reactree_ros.core.plain_text import one_line
+from reactree_ros.core.situation import Situation
+from reactree_ros.errors import GoalError
+from reactree_ros.execution.approval import ApprovalStage
+from reactree_ros.execution.checking import CheckStage
+from reactree_ros.execution.pause import PausableModel, PauseStage, PauseSwitch
+from reactree_ros.execution.pipeline import SkillPipeline
+from reactree_ros.execution.rest import RestStage
+from reactree_ros.memory.working import NAMESPACE, WorkingMemory
+from reactree_ros.planner.recorded_inputs import Write, with_recording
+from reactree_ros.planner.tidy_up import TidyUp
+from reactree_ros.skills.done_check import done_conditions
+from reactree_ros.strategies.registry import strategy
+
+_COLOURS = re.compile(r'\x1b\[[0-9;]*m')
+
+
+def checked_goal(goal: str, max_chars: int) -> str:
+    """Return a goal as one line.
+
+    Raises:
+        GoalError: if it is empty or longer than ``max_chars`` characters.
+    """
+    line = one_line(goal, len(goal))
+    if not line:
+        raise GoalError('the goal is empty: say what the robot should do')
+    if len(line) > max_chars:
+        raise GoalError(f'the goal has {len(line)} characters, at most {max_chars} are allowed')
+    return line
+
+
+class GoalRun:
+    """One goal on its way; a host ticks ``root`` until ``finished``.
+
+    Args:
+        goal: what a person wants, one line.
+        services: what the planner works with.
+        limits: limits of this run.
+        listen: called with every event, on the tick's thread; must not wait.
+        namespace: where working memory lies on the blackboard.
+        clock: monotonic time in seconds.
+        memory: working memory of the goals before, in the same place; it stays when the run is
+            closed. None begins with an empty one, which goes with the run.
+        pause: may keep it from beginning anything new.
+        record: takes everything that reaches the run from outside, an entry each; None for nobody.
+        audit: called with the record of every decision when its outcome is known, likewise.
+        conditions: what must hold before the goal counts as reached, as the world is asked for it,
+            besides what the library says.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        services: RunServices,
+        limits: Limits,
+        listen: Callable[[Event], None] = lambda event: None,
+        namespace: str = NAMESPACE,
+        clock: Callable[[], float] = time.monotonic,
+        memory: WorkingMemory | None = None,
+        pause: PauseSwitch | None = None,
+        record: Write | None = None,
+        audit: Listen = lambda record: None,
+        conditions: tuple[str, ...] = (),
+    ) -> None:
+        self.goal = goal
+        self._pause = pause = pause or PauseSwitch(clock)
+        if record is not None:
+            services = with_recording(services, record)
+        self._own_memory: WorkingMemory | None = None
+        library = services.library
+        if memory is None:
+            memory = WorkingMemory(library.objects, library.places, namespace, clock)
+            self._own_memory = memory
+        else:
+            memory.begin_goal()
+        self._helping_memories = {
+            name: WorkingMemory(library.objects, library.places, f'{namespace}/{name}', clock)
+            for name in services.helpers
+        }
+        memories = {services.robot: memory, **self._helping_memories}
+        executors = {services.robot: services.executor, **services.helpers}
+        first, *others = self._robots = [
+            Robot(
+                name,
+                SkillPipeline(
+                    [
+                        RestStage(),
+                        PauseStage(pause),
+                        ApprovalStage(services.operator, pause.now),
+                        CheckStage(memories[name].reader),
+                    ],
+                    executor,
+                ),
+                memories[name].reader,
+                memories[name].update,
+                memories[name].hear,
+            )
+            for name, executor in executors.items()
+        ]
+        self._state = RunState(
+            services=replace(services, model=AuditedModel(PausableModel(services.model, pause))),
+            budget=Budget(limits, pause.now),
+            robot=first,
+            listen=listen,
+            pool=RobotPool(others, services.assignments),
+            audit=audit,
+            done=done_conditions(goal, library, conditions, services.settings.agent.check_done),
+        )
+        self.root = strategy(services.strategy).root(goal, self._state)
+        self._state.numbers.of(self.root.id)
+        self._report: RunReport | None = None
+        self._tidying: TidyUp | None = None
+        self._total_seconds: float | None = None
+        self._unconfirmed: list[str] = []
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has ended and the robot has come to rest."""
+        self._look_at_stopped()
+        # the first skill of tidying up waits by itself until what was stopped is at rest
+        if self.root.outcome is None or not (self._is_tidy() and self._at_rest()):
+            return False
+        if self._total_seconds is None:
+            self._look_at_stopped(at_rest=True)
+            self._total_seconds = self._state.budget.seconds
+        return True
+
+    @property
+    def unconfirmed(self) -> str:
+        """What the robot was stopped at without confirming it in time; empty for nothing."""
+        return '; '.join(self._unconfirmed)
+
+    def _look_at_stopped(self, at_rest: bool = False) -> None:
+        """Take what the robot has answered to being stopped."""
+        waiting = []
+        for one in self._state.stopped:
+            result = one.run.poll()
+            if result is None and not at_rest:
+                waiting.append(one)
+                continue
+            if result is not None and not result.confirmed:
+                self._unconfirmed.append(result.observation.text.rstrip('.'))
+            one.ended(result)
+        self._state.stopped[:] = waiting
+
+    def _at_rest(self) -> bool:
+        # each is looked at: looking is what notices that a skill has ended
+        return all([robot.executor.at_rest() for robot in self._robots])
+
+    def tick(self) -> None:
+        """Tick the tree once, unless it has ended; for callers without a tree host."""
+        if self.root.outcome is None:
+            self.root.tick_once()
+
+    def cancel(self, why: str = 'the goal was canceled', tidy_up: bool = False) -> None:
+        """Stop the tree, the running skill and the running model request.
+
+        The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
+
+        While the robot tidies up, a cancel without ``tidy_up`` ends that.
+
+        Args:
+            why: what is told of it.
+            tidy_up: then put down what the robot holds, if its library says how.
+        """
+        if self.root.outcome is None:
+            self.root.stop(Status.INVALID)
+            self._pause.decided_nothing()
+            self.root.outcome = Outcome(False, Reason.CANCELED, why)
+            if tidy_up and self._state.services.library.tidy_up is not None:
+                first = self._robots[0]
+                self._tidying = TidyUp(self._state.services.library, first, self._tell)
+        elif not tidy_up:
+            self._end_tidying(why)
+
+    def _end_tidying(self, why: str) -> None:
+        """Stop the robot if it tidies up; ``at_rest`` waits until it has answered."""
+        if self._tidying is not None:
+            tidying, self._tidying = self._tidying, None
+            if tidying.run is not None:
+                self._state.stopped.append(StoppedSkill(tidying.run, self._tidying_stopped))
+            tidying.stop(Status.INVALID)
+            self._tell('fault', f'not tidied up: {why}')
+
+    def _tidying_stopped(self, result: SkillResult | None) -> None:
+        if result is not None and not result.confirmed:
+            self._tell('fault', result.observation.text)
+
+    def _is_tidy(self) -> bool:
+        """Go on tidying up; whether that is over."""
+        late = self._state.budget.time_is_up()
+        if late is not None:
+            self._end_tidying(late.detail)
+        if self._tidying is None:
+            return True
+        self._tidying.tick_once()
+        if self._tidying.status == Status.RUNNING:
+            return False
+        if self._tidying.status == Status.FAILURE:
+            self._tell('fault', f'not tidied up: {self._tidying.feedback_message}')
+        self._tidying = None
+        return True
+
+    def _tell(self, kind: str, text: str) -> None:
+        root = self.root
+        self._state.tell(kind, text, root.id, root.path, root.account.costs)
+
+    def agents(self) -> tuple[DecidingNode, ...]:
+        """Return the nodes that decide and that began, each before the nodes below it."""
+        nodes = (node for node in _below(self.root) if isinstance(node, DecidingNode))
+        return tuple(node for node in nodes if node.account.opened)
+
+    def snapshot(self) -> tuple[BehaviourState, ...]:
+        """Return the tree as it is now, each behaviour before those below it."""
+        return snapshot(self.root, self._state.numbers)
+
+    def situation(self) -> Situation:
+        """Return what working memory knows now; the same object as long as that is the same."""
+        return self._state.memory.situation()
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Names of all rooms that are known."""
+        return self._state.memory.rooms
+
+    def tree_text(self, **options: Any) -> str:
+        """Return the tree as text, every past act in it; without colours, wherever it is read."""
+        text = py_trees.display.unicode_tree(self.root, show_status=True, **options)
+        return _COLOURS.sub('', text)
+
+    def report(self) -> RunReport:
+        """Return how the run ended and what it cost.
+
+        Raises:
+            RuntimeError: before the run is finished.
+        """
+        if self._report is not None:
+            return self._report
+        outcome = self.root.outcome
+        if outcome is None or not self.finished:
+            raise RuntimeError('the run has not ended yet')
+        costs = replace(self._state.budget.costs, total_seconds=self._total_seconds or 0.0)
+        is_canceled = outcome.reason is Reason.CANCELED
+        is_failed = not outcome.success and not is_canceled
+        status = 'failed' if is_failed else 'succeeded'
+        self._report = report = RunReport(
+            status='canceled' if is_canceled else status,
+            reason=outcome.reason,
+            message='; '.join(filter(None, [outcome.detail, self.unconfirmed])),
+            costs=costs,
+            nodes=tuple(
+                NodeCosts(
+                    path=node.path,
+                    reason=node.outcome.reason if node.outcome else None,
+                    costs=node.account.costs,
+                )
+                for node in self.agents()
+            ),
+            tree=self.tree_text(),
+            failed_at=failed_at(self.root, self._state.numbers.of) if is_failed else '',
+        )
+        text = f'{report.status}: {report.message}'
+        self._state.tell('ended', text, self.root.id, self.root.path, self.root.account.costs)
+        return report
+
+    def close(self) -> None:
+        """Let go of the blackboard; calling it again does nothing."""
+        own = [self._own_memory] if self._own_memory is not None else []
+        for memory in (*own, *self._helping_memories.values()):
+            memory.close()
+
+
+def _below(node: Behaviour) -> Iterator[Behaviour]:
+    yield node
+    for child in node.children:
+        yield from _below(child)

@@ -1,0 +1,412 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A client of the planner and of the bridge's goal check, for programs and the command line."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import rclpy
+from action_msgs.msg import GoalStatus
+from rclpy.action import ActionClient, get_action_server_names_and_types_by_node
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node, NodeNameNonExistentError
+from rclpy.signals import SignalHandlerOptions
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_interfaces.srv import CheckGoal, VerifyGoal
+from reactree_ros.core.events import Event
+from reactree_ros.core.outcome import Costs, NodeCosts
+from reactree_ros.errors import GoalError
+from reactree_ros.ros.conversions import costs_from_msg, event_from_msg, node_costs_from_msg
+from reactree_ros.ros.goals.operator_server import OperatorServer
+from reactree_ros.ros.goals.verdict import VERIFY_SERVICE
+from reactree_ros.ros.goals.world_services import check_services
+from reactree_ros.ros.qos import GOAL_FEEDBACK
+from reactree_ros.ros.skills.handshake import Handshake
+
+ACTION = 'reactree/execute_goal'
+_STEP_SEC = 0.05
+_ANSWER_SEC = 10.0
+_AGAIN_SEC = 1.0
+_GONE_SEC = 5.0
+_LAST_WORD_SEC = 2.0
+_ENDED = (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
+
+
+@dataclass(frozen=True)
+class GoalResult:
+    """How a goal ended, as the planner tells it.
+
+    Args:
+        status: ``succeeded``, ``failed`` or ``canceled``.
+        reason: where it ended; empty after success.
+        message: one sentence for a person.
+        tree: the final tree as text.
+        costs: what it cost.
+        nodes: what each agent node cost, each before the nodes below it.
+        goal_id: the goal's id, 16 bytes.
+    """
+
+    status: str
+    reason: str
+    message: str
+    tree: str
+    costs: Costs
+    nodes: tuple[NodeCosts, ...]
+    goal_id: bytes = b''
+
+
+@dataclass(frozen=True)
+class WorldCheck:
+    """What the world says about goal conditions.
+
+    Args:
+        known: there were conditions and all could be read.
+        holds: all of them hold.
+        satisfied: those that hold, one line each.
+        unsatisfied: those that do not.
+        changes: what is different from the start of the world, one line each.
+        met: how many of the wanted objects are as wanted.
+        wanted: how many are wanted in all conditions together.
+    """
+
+    known: bool
+    holds: bool
+    satisfied: tuple[str, ...]
+    unsatisfied: tuple[str, ...]
+    changes: tuple[str, ...]
+    met: int = 0
+    wanted: int = 0
+
+
+class PlannerClient:
+    """Sends goals to the planner over ROS 2; a context manager. Its calls wait for the answer.
+
+    Without ``node`` it initializes rclpy and has a node of its own while it is open, for programs
+    that do not use rclpy themselves. It leaves signals alone: a caller's ``interrupted`` says when
+    to cancel.
+
+    With ``node`` it works inside a program that runs rclpy, and neither initializes nor shuts it
+    down. If an executor spins the node, call from another thread than the one that spins, or from
+    a callback in a callback group of its own under a ``MultiThreadedExecutor``; if none does, the
+    calls spin the node themselves.
+
+    Args:
+        answers: serve the planner's questions, too; ``operator`` has them.
+        namespace: of the planner; empty for that of the node, or none.
+        node: a node of the caller's; None makes one.
+    """
+
+    def __init__(
+        self, answers: bool = False, namespace: str = '', node: Node | None = None
+    ) -> None:
+        self._answers = answers
+        self._namespace = namespace
+        self._given = node
+        self.operator: OperatorServer | None = None
+
+    def __enter__(self) -> PlannerClient:
+        """Join ROS 2, or make what the given node needs."""
+        if self._given is None:
+            rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+            self._node = Node(f'reactree_client_{os.getpid()}', namespace=self._namespace)
+        else:
+            self._node = self._given
+        self._executor = SingleThreadedExecutor(context=self._node.context)
+        if self._answers:
+            # Before the handshake, so that the planner knows it when a goal begins.
+            self.operator = OperatorServer(self._namespace or self._node.get_namespace())
+        group = ReentrantCallbackGroup()
+        self._planner = ActionClient(
+            self._node,
+            ExecuteGoal,
+            self._name(ACTION),
+            callback_group=group,
+            feedback_sub_qos_profile=GOAL_FEEDBACK,
+        )
+        self._handshake = Handshake(self._node, self._name(ACTION), group=group)
+        self._checks = [
+            self._node.create_client(CheckGoal, self._name(name), callback_group=group)
+            for name in check_services()
+        ]
+        self._verify = self._node.create_client(
+            VerifyGoal, self._name(VERIFY_SERVICE), callback_group=group
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave ROS 2; of a given node, destroy what was made for the client."""
+        if self.operator is not None:
+            self.operator.close()
+        self._planner.destroy()
+        if self._given is None:
+            self._executor.shutdown()
+            self._node.destroy_node()
+            rclpy.try_shutdown()
+            return
+        if self._node.executor is self._executor:
+            self._node.executor = None
+        self._executor.shutdown()
+        self._handshake.destroy()
+        for client in (*self._checks, self._verify):
+            self._node.destroy_client(client)
+
+    def _name(self, name: str) -> str:
+        """Return the name of a service of the planner, as the node has to use it."""
+        space = self._namespace.strip('/')
+        return f'/{space}/{name}' if space and self._given is not None else name
+
+    def _wait(self) -> None:
+        """Let callbacks run for a moment: here, unless another executor spins the node."""
+        if self._node.executor is None:
+            self._executor.add_node(self._node)
+        if self._node.executor is self._executor:
+            self._executor.spin_once(timeout_sec=_STEP_SEC)
+        else:
+            time.sleep(_STEP_SEC)
+
+    @property
+    def node(self) -> Node:
+        """The client's node."""
+        return self._node
+
+    def wait_for_planner(
+        self, seconds: float, go_on: Callable[[], bool] = lambda: True, bridge: bool = False
+    ) -> bool:
+        """Wait until the planner takes goals.
+
+        Args:
+            seconds: how long to wait at most.
+            go_on: asked again and again; waiting ends when it says no.
+            bridge: wait for the household bridge too.
+
+        Returns:
+            Whether it is there.
+        """
+        end = time.monotonic() + seconds
+        while not self._there(bridge):
+            if time.monotonic() > end or not go_on():
+                return False
+            self._wait()
+        return True
+
+    def namespaces(self) -> tuple[str, ...]:
+        """Return the namespaces in which planners are known, such as ``/`` and ``/robot1``."""
+        found = set()
+        for name, namespace in self._node.get_node_names_and_namespaces():
+            try:
+                served = get_action_server_names_and_types_by_node(self._node, name, namespace)
+            except NodeNameNonExistentError:
+                continue  # it has just gone
+            found |= {
+                action.removesuffix(ACTION) for action, _ in served if action.endswith(ACTION)
+            }
+        return tuple(sorted(found))
+
+    def wait_for_bridge_end(self, seconds: float) -> bool:
+        """Wait until no household bridge is known any more, so that a new one is not mistaken.
+
+        Args:
+            seconds: how long to wait at most.
+
+        Returns:
+            Whether none is there.
+        """
+        end = time.monotonic() + seconds
+        while self._check.service_is_ready():
+            if time.monotonic() > end:
+                return False
+            self._wait()
+        return True
+
+    def run_goal(
+        self,
+        goal: ExecuteGoal.Goal | str,
+        listen: Callable[[Event, str], None] = lambda event, tree: None,
+        interrupted: Callable[[], bool] = lambda: False,
+        cancel_sec: float = 10.0,
+    ) -> GoalResult:
+        """Send a goal and wait for its end.
+
+        Args:
+            goal: the goal, from ``make_goal``, or its text.
+            listen: called with every event and the tree as text, which is empty if it is
+                unchanged; on the thread that spins the node.
+            interrupted: asked again and again; the goal is cancelled when it says yes.
+            cancel_sec: seconds to wait for the end of a cancelled goal.
+
+        Raises:
+            GoalError: the planner rejected the goal, does not answer, went away, or did not
+                confirm the cancel.
+        """
+        heard: set[str] = set()
+
+        def hear(message: Any) -> None:
+            event = event_from_msg(message.feedback)
+            heard.add(event.kind)
+            listen(event, message.feedback.tree)
+
+        message = make_goal(goal) if isinstance(goal, str) else goal
+        sent = self._planner.send_goal_async(message, hear)
+        sent_at = time.monotonic()
+        canceling: float | None = None
+        handle: Any = None
+        answer: Any = None
+        over: float | None = None
+        was_gone = False
+        seen = time.monotonic()
+        while answer is None or not answer.done():
+            self._wait()
+            if handle is None and sent.done():
+                handle = sent.result()
+                if not handle.accepted:
+                    raise GoalError(
+                        'the planner rejected the goal: another goal is running, or the planner '
+                        'is leaving'
+                    )
+            now = time.monotonic()
+            here = self._planner.server_is_ready()
+            if handle is not None and answer is None:
+                if over is None and handle.status in _ENDED:
+                    over = now
+                late = over is not None and (not heard or now - over > _LAST_WORD_SEC)
+                # Asked for as late as possible: rclpy drops feedback that comes after the result.
+                if 'ended' in heard or late or (here and was_gone):
+                    answer = handle.get_result_async()
+            was_gone = was_gone or (handle is not None and not here)
+            if handle is None and now - sent_at > _ANSWER_SEC:
+                sent.add_done_callback(_cancel_late)
+                raise GoalError(f'the planner did not answer within {_ANSWER_SEC:g} s')
+            if canceling is None and interrupted() and handle is not None:
+                canceling = now
+                handle.cancel_goal_async()
+            seen = now if here else seen
+            if now - seen > _GONE_SEC:
+                raise GoalError('the planner went away')
+            if canceling is not None and now - canceling > cancel_sec:
+                raise GoalError(f'the planner did not confirm the cancel for {cancel_sec:g} s')
+        return _result(answer.result(), bytes(handle.goal_id.uuid))
+
+    def check_goal(self, conditions: list[str], seconds: float = 5.0) -> WorldCheck | None:
+        """Ask the world whether goal conditions hold.
+
+        Args:
+            conditions: in the notation of the task files, or one instruction in plain language;
+                empty for those of the bridge's task.
+            seconds: how long to wait.
+
+        Returns:
+            What it says; None if there is no such world.
+        """
+        told = self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
+        if told is None:
+            return None
+        return WorldCheck(
+            known=told.known,
+            holds=told.holds,
+            satisfied=tuple(told.satisfied),
+            unsatisfied=tuple(told.unsatisfied),
+            changes=tuple(told.changes),
+            met=told.met,
+            wanted=told.wanted,
+        )
+
+    def verify_goal(
+        self, goal_id: bytes, reached: bool, seconds: float = 5.0
+    ) -> tuple[bool, str] | None:
+        """Tell the planner whether a goal was reached, from someone who looked.
+
+        Args:
+            goal_id: the goal's id, 16 bytes.
+            reached: whether it was reached.
+            seconds: how long to wait.
+
+        Returns:
+            Whether the planner acts on it, and one sentence about that; None if it does not
+            answer.
+        """
+        request = VerifyGoal.Request(goal_id=list(goal_id), reached=reached)
+        told = self._ask(self._verify, request, seconds)
+        return None if told is None else (told.taken, told.message)
+
+    def _ask(self, service: Any, request: Any, seconds: float) -> Any:
+        """Return the answer of a service; None if there is none in time."""
+        end = time.monotonic() + seconds
+        future: Any = None
+        while future is None or not future.done():
+            if time.monotonic() > end:
+                return None
+            if service.service_is_ready():
+                # asked again and again: a server that does not know this client yet drops it
+                future = service.call_async(request)
+                again = time.monotonic() + _AGAIN_SEC
+                while not future.done() and time.monotonic() < again:
+                    self._wait()
+            else:
+                self._wait()
+        return future.result()
+
+    def _there(self, bridge: bool) -> bool:
+        return (
+            self._planner.server_is_ready()
+            and self._handshake.done()
+            and (not bridge or self._check.service_is_ready())
+        )
+
+    @property
+    def _check(self) -> Any:
+        """The service of the world that is there; the household's if none is."""
+        there = [one for one in self._checks if one.service_is_ready()]
+        return (there or self._checks)[0]
+
+
+def make_goal(
+    text: str,
+    strategy: str = '',
+    max_decisions: int = 0,
+    max_depth: int = 0,
+    max_seconds: float = 0.0,
+    max_tokens: int = 0,
+    priority: int = 0,
+    conditions: Sequence[str] = (),
+) -> ExecuteGoal.Goal:
+    """Return the goal message; an empty strategy and limits of 0 are left to the planner."""
+    return ExecuteGoal.Goal(
+        goal=text,
+        strategy=strategy,
+        max_decisions=max_decisions,
+        max_depth=max_depth,
+        max_seconds=max_seconds,
+        max_tokens=max_tokens,
+        priority=priority,
+        conditions=list(conditions),
+    )
+
+
+def _cancel_late(sent: Any) -> None:
+    if sent.result() is not None and sent.result().accepted:
+        sent.result().cancel_goal_async()
+
+
+def _result(response: Any, goal_id: bytes) -> GoalResult:
+    result = response.result
+    # A goal whose process ended with an error has an empty result.
+    status = result.status or 'failed'
+    message = result.message or f'the planner gave no result (goal status {response.status})'
+    if response.status == GoalStatus.STATUS_UNKNOWN:
+        message = 'the planner does not know the goal any more'
+    return GoalResult(
+        status=status,
+        reason=result.reason,
+        message=message,
+        tree=result.tree,
+        costs=costs_from_msg(result.costs),
+        nodes=tuple(node_costs_from_msg(node) for node in result.nodes),
+        goal_id=goal_id,
+    )

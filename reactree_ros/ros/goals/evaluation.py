@@ -1,0 +1,69 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Asks the world, through the ``CheckGoal`` service, whether a goal was reached; never waits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+
+from reactree_interfaces.srv import CheckGoal
+from reactree_ros.core.futures import Future, Polled, ready
+from reactree_ros.ros.goals.learning import Verdict
+
+
+class RosGoalCheck:
+    """A world behind a ``CheckGoal`` service (``goal_learning.GoalCheck``).
+
+    Args:
+        node: the node that the client belongs to.
+        service: name of the service; empty for none.
+        answer_sec: for the world to answer.
+        group: callback group of the client and of the tick.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        service: str,
+        answer_sec: float,
+        group: CallbackGroup,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._node = node
+        self._answer_sec = answer_sec
+        self._clock = clock
+        self._client = (
+            node.create_client(CheckGoal, service, callback_group=group) if service else None
+        )
+
+    def ask(self, goal: str) -> Future[Verdict]:
+        """Ask whether a goal holds; a world that is not there or does not answer knows nothing."""
+        client, until = self._client, self._clock() + self._answer_sec
+        if client is None or not client.service_is_ready():
+            return ready(Verdict())
+        response = client.call_async(CheckGoal.Request(conditions=[goal]))
+
+        def look() -> Verdict | None:
+            if response.done():
+                told = response.result()
+                return Verdict(told.known, told.holds, tuple(told.unsatisfied))
+            if self._clock() < until:
+                return None
+            drop()
+            return Verdict()
+
+        def drop() -> None:
+            if not response.done():
+                client.remove_pending_request(response)
+
+        return Polled(look, drop)
+
+    def destroy(self) -> None:
+        """Destroy the client."""
+        if self._client is not None:
+            self._node.destroy_client(self._client)

@@ -1,0 +1,305 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the planner learns from a goal that it reported as succeeded, and who has a say in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from reactree_ros.core.futures import Future
+from reactree_ros.core.settings import NEVER, REPORTED
+from reactree_ros.errors import ReactreeError
+from reactree_ros.memory.experience import Experience, Origin, Verification
+from reactree_ros.memory.learning import Learner
+from reactree_ros.memory.store import Saved
+from reactree_ros.planner.experiences import experiences_of
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.strategies.registry import strategy
+
+MOST_REMEMBERED = 20
+"""A person can still say of so many of the latest goals whether they were reached."""
+_LATEST = bytes(16)
+_BY = {
+    Verification.WORLD: 'verified by the world',
+    Verification.PERSON: 'verified by a person',
+    Verification.REPORTED: 'verified by nobody',
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the world says about a goal.
+
+    Args:
+        known: it could read the goal.
+        holds: the goal is reached; without meaning if it is not known.
+        missing: what is not as wanted, one line each.
+    """
+
+    known: bool = False
+    holds: bool = False
+    missing: tuple[str, ...] = ()
+
+
+class GoalCheck(Protocol):
+    """Asks the world whether a goal is reached."""
+
+    def ask(self, goal: str) -> Future[Verdict]:
+        """Ask and return at once."""
+
+
+class Log(Protocol):
+    """Where is told what was learned; a ROS logger is one."""
+
+    def info(self, message: str) -> Any:
+        """Tell what was learned."""
+
+    def warning(self, message: str) -> Any:
+        """Tell why something could not be learned."""
+
+
+@dataclass
+class _Run:
+    """A run that succeeded, as long as a person may say something about it."""
+
+    origin: Origin
+    experiences: tuple[Experience, ...]
+    check: Future[Verdict] | None
+    work: Future[Any] | None = None
+    tell: Callable[[Any], None] = lambda _: None
+    kept: bool = False
+    reached: bool | None = None
+    """What a person says about it that was not acted on yet."""
+
+
+class GoalLearning:
+    """Has runs verified and learned; everything it waits for is looked at by ``tick``.
+
+    The world is asked first. If it says that the goal is not reached, nothing is learned; if it
+    does not know, that depends on the parameter ``memory.learning_policy``. A person may say later
+    whether the goal was reached, and outdoes the world.
+
+    Args:
+        learner: learns; None if there is no store or no encoder.
+        policy: the planner's parameter ``learn``.
+        skills: name of the robot's skill library.
+        check: asks the world.
+        log: where is told what was learned.
+        clock: time in seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        learner: Learner | None,
+        policy: str,
+        skills: str,
+        check: GoalCheck,
+        log: Log,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._learner = None if policy == NEVER else learner
+        self._policy = policy
+        self._skills = skills
+        self._check = check
+        self._log = log
+        self._clock = clock
+        self._runs: dict[bytes, _Run] = {}
+        self._news: list[tuple[str, Future[int]]] = []
+        self._fault = ''
+
+    @property
+    def fault(self) -> str:
+        """Why nothing can be learned; empty if something can."""
+        return self._fault
+
+    @property
+    def checking(self) -> bool:
+        """Whether the world's answer is awaited; until then nothing may move."""
+        return any(run.check is not None for run in self._runs.values())
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is under way."""
+        return bool(self._news) or any(
+            run.check is not None or run.work is not None or run.reached is not None
+            for run in self._runs.values()
+        )
+
+    def succeeded(self, goal_id: bytes, run: GoalRun, name: str, model: str) -> None:
+        """Begin to learn from a run that was reported as succeeded.
+
+        A goal that was reached before anything was done would teach to do nothing.
+
+        Args:
+            goal_id: the goal's id, 16 bytes.
+            run: the run, which has ended.
+            name: name of its planning strategy.
+            model: names of the models that decided.
+        """
+        if self._learner is None or not strategy(name).learns:
+            return
+        if run.report().costs.skills == 0:
+            self._log.info('learned nothing from this run: nothing was done in it')
+            return
+        now = self._clock()
+        stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))
+        origin = Origin(
+            run=f'{stamp}-{goal_id.hex()[:8]}',
+            skills=self._skills,
+            strategy=name,
+            model=model,
+            time=now,
+        )
+        self._runs[goal_id] = _Run(origin, experiences_of(run), self._check.ask(run.goal))
+        while len(self._runs) > MOST_REMEMBERED:
+            del self._runs[next(iter(self._runs))]
+
+    def judge(self, goal_id: bytes, reached: bool) -> tuple[bool, str, str]:
+        """Take what a person says about a goal.
+
+        Args:
+            goal_id: the goal's id; 16 zero bytes for the latest.
+            reached: whether it was reached.
+
+        Returns:
+            Whether that is acted on, one sentence, and the run's name.
+        """
+        if self._learner is None:
+            why = (
+                'the planner does not learn: it has no memory, or its parameter '
+                'memory.learning_policy is never'
+            )
+            return False, why, ''
+        if goal_id == _LATEST and self._runs:
+            goal_id = next(reversed(self._runs))
+        if goal_id not in self._runs:
+            why = (
+                f'this is none of the last {MOST_REMEMBERED} goals that agent nodes succeeded in; '
+                'what was learned before can be changed with "reactree memory"'
+            )
+            return False, why, ''
+        run = self._runs[goal_id]
+        run.reached = reached
+        name = run.origin.run
+        what = 'is learned from' if reached else 'is forgotten, if anything of it was learned'
+        return True, f'the run {name} {what}', name
+
+    def tick(self) -> None:
+        """Go on with whatever is there."""
+        for run in self._runs.values():
+            try:
+                self._go_on(run)
+            except ReactreeError as error:
+                run.check = run.work = None
+                self._failed(error)
+        while self._news:
+            text, count = self._news[0]
+            try:
+                known = count.poll()
+            except ReactreeError:
+                known = 0
+            if known is None:
+                return
+            del self._news[0]
+            self._log.info(f'{text}; memory holds {known:,}' if known else text)
+
+    def close(self) -> None:
+        """Give up what was not begun to be written."""
+        for run in self._runs.values():
+            for pending in (run.check, run.work):
+                if pending is not None:
+                    pending.cancel()
+
+    def _go_on(self, run: _Run) -> None:
+        if run.check is not None:
+            verdict = run.check.poll()
+            if verdict is None:
+                return
+            run.check = None
+            if run.reached is None:
+                self._decide(run, verdict)
+        if run.work is not None:
+            answer = run.work.poll()
+            if answer is None:
+                return
+            run.work = None
+            self._fault = ''
+            run.tell(answer)
+        if run.reached is not None:
+            reached, run.reached = run.reached, None
+            self._follow(run, reached)
+
+    def _decide(self, run: _Run, verdict: Verdict) -> None:
+        name = run.origin.run
+        if verdict.known and verdict.holds:
+            self._learn(run, Verification.WORLD)
+        elif verdict.known:
+            missing = '; '.join(verdict.missing)
+            self._log.warning(
+                f'learned nothing from the run {name}: in the world the goal is not reached '
+                f'({missing})'
+            )
+        elif self._policy == REPORTED:
+            self._learn(run, Verification.REPORTED)
+        else:
+            self._log.info(
+                f'learned nothing from the run {name} so far: only the planner says that the goal '
+                'is reached; a person may confirm it (reactree send --ask, or the service '
+                'reactree/verify_goal)'
+            )
+
+    def _learn(self, run: _Run, verified: Verification) -> None:
+        assert self._learner is not None
+        run.origin = replace(run.origin, verified=verified)
+        run.work = self._learner.learn(run.origin, run.experiences)
+
+        def tell(saved: Saved) -> None:
+            run.kept = True
+            self._tell(_kept(run.origin, saved))
+
+        run.tell = tell
+
+    def _follow(self, run: _Run, reached: bool) -> None:
+        """Do what a person says about a run."""
+        assert self._learner is not None
+        name = run.origin.run
+        denial = 'a person says that the goal is not reached'
+        if reached and run.kept:
+            run.work = self._learner.verify(name, Verification.PERSON)
+            run.tell = lambda count: self._tell(
+                f'{count} experiences of the run {name} are now verified by a person'
+            )
+        elif reached:
+            self._learn(run, Verification.PERSON)
+        elif run.kept:
+            run.kept = False
+            run.work = self._learner.forget(name)
+            run.tell = lambda count: self._tell(
+                f'forgot {count} experiences of the run {name}: {denial}'
+            )
+        else:
+            self._log.info(f'learned nothing from the run {name}: {denial}')
+
+    def _tell(self, text: str) -> None:
+        """Tell what was learned, as soon as it is known how much there is now."""
+        assert self._learner is not None
+        self._news.append((text, self._learner.count()))
+
+    def _failed(self, error: ReactreeError) -> None:
+        """Tell why the store failed, once until it works again; goals go on without it."""
+        text = ' '.join(str(error).split())
+        if text != self._fault:
+            self._fault = text
+            self._log.warning(f'nothing can be learned: {text}')
+
+
+def _kept(origin: Origin, saved: Saved) -> str:
+    parts = [f'kept {saved.added} experiences of the run {origin.run} ({_BY[origin.verified]})']
+    if saved.merged:
+        parts.append(f'{saved.merged} merged')
+    if saved.forgotten:
+        parts.append(f'{saved.forgotten} older ones forgotten')
+    return ', '.join(parts)

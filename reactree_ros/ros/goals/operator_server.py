@@ -1,0 +1,178 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Serves ``AskOperator`` for a person, who takes time."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import uuid
+from dataclasses import dataclass
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.duration import Duration
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+
+from reactree_interfaces.msg import QuestionClosed
+from reactree_interfaces.srv import AskOperator
+from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE, closed_topic
+from reactree_ros.ros.qos import CLOSED_QUESTIONS
+
+_MOST_OPEN = 8
+_MOST_CLOSED = 100
+_GRACE_SEC = 1.0
+"""The planner has this time to close a question itself, and to say what it did then."""
+_NOT_KNOWN = 'the question is not known any more'
+_ENDS = {
+    AskOperator.Response.ANSWERED: 'it has been answered',
+    AskOperator.Response.DECLINED: 'it has been declined',
+}
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question that somebody waits for.
+
+    Args:
+        id: 32 hexadecimal digits.
+        text: the question, one line.
+        options: the answers to choose from; empty for any text.
+    """
+
+    id: str
+    text: str
+    options: tuple[str, ...] = ()
+
+    def chosen(self, text: str) -> str:
+        """Return the answer that a text means; empty if it means none.
+
+        >>> question = OpenQuestion('', 'Sure?', ('yes', 'no'))
+        >>> [question.chosen(text) for text in (' Yes', 'n', '2', 'ja', 'maybe')]
+        ['yes', 'no', 'no', '', '']
+        """
+        word = text.strip().casefold()
+        if not self.options or not word:
+            return text.strip()
+        if word.isdecimal() and 1 <= int(word) <= len(self.options):
+            return self.options[int(word) - 1]
+        fits = [one for one in self.options if one.casefold() == word]
+        fits = fits or [one for one in self.options if one.casefold().startswith(word)]
+        return fits[0] if len(fits) == 1 else ''
+
+
+class OperatorServer:
+    """Keeps questions open until somebody answers, or nobody waits for the answer any more.
+
+    Each callback waits for the person, so there are a node and threads for it.
+
+    Args:
+        namespace: of the planner; empty for none.
+    """
+
+    def __init__(self, namespace: str = '') -> None:
+        self._guard = threading.Lock()
+        self._open: dict[str, tuple[OpenQuestion, queue.SimpleQueue[AskOperator.Response]]] = {}
+        self._closed: dict[str, str] = {}
+        self._leaving = False
+        # without a log of its own: a process that was given one name gives it to this node, too
+        self._node = Node(
+            f'reactree_operator_{os.getpid()}', namespace=namespace, enable_rosout=False
+        )
+        self._node.create_service(
+            AskOperator,
+            OPERATOR_SERVICE,
+            self._on_question,
+            callback_group=ReentrantCallbackGroup(),
+        )
+        self._node.create_subscription(
+            QuestionClosed, closed_topic(OPERATOR_SERVICE), self._on_closed, CLOSED_QUESTIONS
+        )
+        # one thread for each question, one that hears of closed ones, one that turns down more
+        self._executor = MultiThreadedExecutor(_MOST_OPEN + 2)
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=self._executor.spin, name='operator', daemon=True)
+        self._thread.start()
+
+    @property
+    def question(self) -> OpenQuestion | None:
+        """The newest question that is open; None if there is none."""
+        with self._guard:
+            newest = next(reversed(self._open.values()), None)
+        return newest and newest[0]
+
+    def reason(self, question_id: str) -> str:
+        """Return why a question is not open any more; empty if it is open."""
+        with self._guard:
+            is_open = question_id in self._open
+            return '' if is_open else self._closed.get(question_id, _NOT_KNOWN)
+
+    def answer(self, question_id: str, text: str) -> str:
+        """Answer a question; an empty text declines it.
+
+        Returns:
+            What to tell the person if that is not an answer: it comes too late, or is none of the
+            options. Empty if it was taken.
+        """
+        with self._guard:
+            question, _ = self._open.get(question_id, (None, None))
+        if question is not None:
+            answer = question.chosen(text)
+            if text.strip() and not answer:
+                return f'not understood: {text.strip()!r}; choose {" or ".join(question.options)}'
+            outcome = AskOperator.Response.ANSWERED if answer else AskOperator.Response.DECLINED
+            response = AskOperator.Response(outcome=outcome, answer=answer)
+            if self._end(question_id, response, _ENDS[outcome]):
+                return ''
+        return f'too late: {self.reason(question_id)}'
+
+    def close(self) -> None:
+        """Decline what is open and leave ROS 2."""
+        self._leaving = True
+        while (question := self.question) is not None:
+            self.answer(question.id, '')
+        self._executor.shutdown(timeout_sec=1.0)
+        self._thread.join(timeout=1.0)
+        self._node.destroy_node()
+
+    def _end(self, question_id: str, response: AskOperator.Response, reason: str) -> bool:
+        """Answer a question and keep why it is over; return whether it was open."""
+        with self._guard:
+            _, answers = self._open.pop(question_id, (None, None))
+            self._closed[question_id] = reason
+            if answers is not None:
+                answers.put(response)
+            while len(self._closed) > _MOST_CLOSED:
+                del self._closed[next(iter(self._closed))]
+        return answers is not None
+
+    def _withdraw(self, question_id: str, reason: str) -> None:
+        unanswered = AskOperator.Response(outcome=AskOperator.Response.UNANSWERED)
+        self._end(question_id, unanswered, reason)
+
+    def _on_closed(self, message: QuestionClosed) -> None:
+        self._withdraw(bytes(message.question_id.uuid).hex(), ' '.join(message.reason.split()))
+
+    def _on_question(
+        self, request: AskOperator.Request, response: AskOperator.Response
+    ) -> AskOperator.Response:
+        response.outcome = AskOperator.Response.UNANSWERED
+        given = bytes(request.question_id.uuid)
+        question = OpenQuestion(
+            given.hex() if any(given) else uuid.uuid4().hex,
+            ' '.join(request.question.split()),
+            tuple(request.options),
+        )
+        answers: queue.SimpleQueue[AskOperator.Response] = queue.SimpleQueue()
+        with self._guard:
+            late = question.id in self._closed  # the word of that came first
+            if late or self._leaving or not question.text or len(self._open) >= _MOST_OPEN:
+                return response
+            self._open[question.id] = (question, answers)
+        limit = Duration.from_msg(request.time_limit).nanoseconds / 1e9
+        try:
+            return answers.get(timeout=limit + _GRACE_SEC if limit else None)
+        except queue.Empty:
+            self._withdraw(question.id, f'nobody answered within {limit:g} s')
+            return answers.get()

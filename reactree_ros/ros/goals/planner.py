@@ -1,0 +1,541 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The planner: takes goals in plain language and works them out on a robot."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.core.option import values_of
+from reactree_ros.core.wire import Values
+from reactree_ros.errors import ConfigurationError, GoalError, ModelError
+from reactree_ros.execution.pause import GOING, PauseSwitch
+from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.models.local.embedded import trained_skills
+from reactree_ros.models.standby import StandbyModel
+from reactree_ros.planner.resume import continued
+from reactree_ros.planner.run import GoalRun, checked_goal
+from reactree_ros.ros.goals.evaluation import RosGoalCheck
+from reactree_ros.ros.goals.journal import OpenGoal
+from reactree_ros.ros.goals.learning import GoalLearning
+from reactree_ros.ros.goals.operator_client import RosOperator
+from reactree_ros.ros.goals.pause_server import HOLD_TOPIC, HoldServer
+from reactree_ros.ros.goals.queue import GoalQueue
+from reactree_ros.ros.goals.restart import Restart
+from reactree_ros.ros.goals.session import GoalSession, Listener, NoClient, Order
+from reactree_ros.ros.goals.verdict import GoalJudge
+from reactree_ros.ros.nodes.diagnostics import ERROR, OK, WARN, GoalCounts, Health
+from reactree_ros.ros.nodes.pace import Pace
+from reactree_ros.ros.nodes.planner_config import PREEMPT, QUEUE, REJECT, PlannerConfig, runs_folder
+from reactree_ros.ros.nodes.services import make_parts
+from reactree_ros.ros.nodes.tree_host import TreeHost
+from reactree_ros.ros.qos import GOAL_FEEDBACK, LATEST
+from reactree_ros.ros.recording.run_publisher import RunPublisher
+from reactree_ros.ros.recording.run_recorder import RunRecorder
+from reactree_ros.ros.skills.client import RosSkillExecutor
+from reactree_ros.ros.skills.server_watch import ServerWatch
+from reactree_ros.skills.library import SkillLibrary
+
+_WRONG_FIELDS = (AssertionError, AttributeError, TypeError, ValueError)
+"""What a message raises that is made of fields that it does not have."""
+
+
+class Planner:
+    """Executes goals by growing and ticking an agent tree.
+
+    Actions:
+        reactree/execute_goal (ExecuteGoal): one goal at a time. It is there between ``accept``
+            and ``end_service``. A second goal while one runs is rejected, the reason is logged;
+            or it waits for its turn, or it preempts, by parameter. A goal that can never be taken
+            (empty, too long, an unknown strategy, a negative limit) is accepted and aborted at
+            once, because a rejection in ROS carries no reason: its result has the reason
+            ``bad_goal`` and a message.
+
+    Action clients, service clients and publishers:
+        those that the skill library names.
+
+    Services:
+        reactree/verify_goal (VerifyGoal): a person says whether a goal was reached.
+        reactree/pause (std_srvs/SetBool), reactree/step (std_srvs/Trigger): see ``PauseSwitch``.
+        reactree/stop (std_srvs/Trigger): cancels all goals.
+
+    Service clients:
+        those of the parameters ``robot.observe_service`` (Observe), ``operator.service``
+        (AskOperator) and ``check_service`` (CheckGoal).
+
+    Parameters:
+        see ``planner_config.PlannerConfig``; the node loads them.
+
+    Threads: whatever touches the tree, the robot's clients or the list of goals runs in one
+    mutually exclusive callback group, so that nothing there needs a lock and nothing there ever
+    waits. Only the execute callback of the running goal waits, on a thread of the executor's pool;
+    those of goals that wait for their turn have not been called yet. So ``THREADS`` is 4: that
+    one, that of a goal which is refused meanwhile, the group, and one for rclpy's own services.
+    Waiting costs no CPU time; the model needs the cores.
+
+    The tick keeps to a steady clock: a ROS time that jumps, or stands still, must not keep the
+    planner from canceling a goal.
+
+    Args:
+        node: the node.
+        config: its parameters; what is safe to change while it runs is taken for the next goal.
+        host: ticks the trees; it outlives the planner.
+
+    Raises:
+        ConfigurationError: the skill library or the experiences are wrong.
+        ModelError: the model is not there.
+    """
+
+    THREADS = 4
+    """Most of its callbacks that run or wait at the same time."""
+
+    def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:
+        self.node = node
+        self.config = config
+        self._log = node.get_logger()
+        # the node's own: what py_trees_ros serves reads the tree, and is in it
+        self._group = node.default_callback_group
+        self._host = host
+        self._robots: dict[str, RosSkillExecutor] = {}
+        with ExitStack() as made:
+            self._restart = Restart(node, config, self._group)
+            made.callback(self._restart.destroy)
+            operator = RosOperator(
+                node,
+                config.operator.service,
+                config.robot.server_wait_sec,
+                config.operator.answer_timeout_sec,
+                self._group,
+            )
+            made.callback(operator.destroy)
+
+            def make_robot(library: SkillLibrary, name: str) -> RosSkillExecutor:
+                robot = RosSkillExecutor(
+                    node,
+                    library,
+                    config.robot.observe_service,
+                    config.timeouts,
+                    self._group,
+                    namespace=name,
+                    journal=self._restart.journal,
+                    check_service=config.robot.check_service,
+                )
+                made.callback(robot.destroy)
+                self._robots[name] = robot
+                return robot
+
+            self._parts = make_parts(config, make_robot, operator)
+            self._servers = ServerWatch(self._missing_servers, self._log)
+            made.callback(self._parts.close)
+            self._model = self._parts.model
+            self._working_memory = self._memory_to_keep()
+            if self._working_memory is not None:
+                made.callback(self._working_memory.close)
+            check = RosGoalCheck(
+                node, config.robot.check_service, config.robot.goal_response_sec, self._group
+            )
+            made.callback(check.destroy)
+            self._learning = GoalLearning(
+                self._parts.learner,
+                config.memory.learning_policy,
+                self._parts.skills,
+                check,
+                self._log,
+            )
+            made.callback(self._learning.close)
+            self._publisher = RunPublisher(node, self._make_recorder())
+            made.callback(self._publisher.destroy)
+            self._pause = PauseSwitch()
+            self._hold_server = HoldServer(
+                node, self._pause, self._on_hold, self._on_stop, self._group
+            )
+            made.callback(self._hold_server.destroy)
+            made.callback(GoalJudge(node, self._learning, self._group).destroy)
+            self._made = made.pop_all()
+        self._ready_at = time.monotonic()
+        self._server: ActionServer | None = None
+        self._broken = ''
+        self._progress = ''
+        self._sessions: dict[bytes, GoalSession] = {}
+        self._current: GoalSession | None = None
+        self._queue = GoalQueue()
+        self._left: list[OpenGoal] = []
+        self.counts = GoalCounts()
+        self._accepting = self._resting = False
+        self._why_not = 'the planner is not active'
+        self._idle = threading.Event()
+        self._idle.set()
+        self._loaded = threading.Event()
+        self._pace = Pace(1.0 / config.tick_hz)
+        self._timer = node.create_timer(
+            1.0 / config.tick_hz,
+            self._tick,
+            callback_group=self._group,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        self._log.info('loading the language model')
+        self._warn_of_other_skills()
+
+    @property
+    def broken(self) -> str:
+        """Why the planner cannot go on; empty if it can."""
+        return self._broken
+
+    @property
+    def health(self) -> Health:
+        """How it is now; it may be asked from any thread."""
+        current, memory = self._current, self._parts.store
+        unsettled = self._unsettled
+        values = {
+            'goal': current.goal if current is not None else '',
+            'hold': self._pause.word,
+            'model': self._progress or self.config.model.name or 'the default',
+            'skills': self._parts.skills,
+            'memory': 'none' if memory is None else str(self.config.memory.store),
+            'goals waiting': str(len(self._queue)),
+            'servers that are not there': ', '.join(self._servers.missing) or 'none',
+            'tick': self._pace.word,
+            'found at the start': self._restart.report or 'nothing',
+            'not known to have stopped': '; '.join(unsettled),
+            **self.counts.values(),
+        }
+        if self._broken:
+            return Health(ERROR, self._broken, values)
+        if not self._loaded.is_set():
+            return Health(WARN, 'the model is loading', values)
+        faults = self._faults()
+        if faults:
+            return Health(WARN, '; '.join(faults), values)
+        if not self._accepting:
+            return Health(OK, 'not active', values)
+        if self._pause.word != GOING:
+            return Health(OK, self._pause.word, values)
+        return Health(OK, 'a goal is running' if current is not None else 'ready', values)
+
+    def _faults(self) -> list[str]:
+        """Return what is wrong although the planner goes on."""
+        model = self._model
+        second = model.fault if isinstance(model, StandbyModel) else ''
+        found = (
+            self._unsettled and 'the robot is not known to have stopped',
+            second and f'the second model answers: {second}',
+            self._restart.busy and 'bringing to rest what an earlier planner left',
+            self._accepting and self._pace.late and f'overloaded: a tick {self._pace.word}',
+            self._accepting and self._servers.fault,
+            self._publisher.fault,
+            self._learning.fault,
+            self._restart.journal.fault,
+        )
+        return [one for one in found if isinstance(one, str) and one]
+
+    def _missing_servers(self) -> list[str]:
+        return [one for robot in self._robots.values() for one in robot.missing()]
+
+    @property
+    def _unsettled(self) -> list[str]:
+        of_robots = (phrase for robot in self._robots.values() for phrase in robot.unsettled)
+        return [*self._restart.unsettled, *of_robots]
+
+    @property
+    def loaded(self) -> threading.Event:
+        """Set as soon as the model has been loaded for the first time."""
+        return self._loaded
+
+    def accept(self) -> None:
+        """Take goals from now on."""
+        if self._server is None:
+            self._server = ActionServer(
+                self.node,
+                ExecuteGoal,
+                'reactree/execute_goal',
+                self._execute,
+                callback_group=self._group,
+                goal_callback=self._on_goal,
+                handle_accepted_callback=self._on_accepted,
+                cancel_callback=lambda _: CancelResponse.ACCEPT,
+                feedback_pub_qos_profile=GOAL_FEEDBACK,
+            )
+        self._accepting, self._resting = True, False
+        self._servers.begin()
+        self._log.info('planner is ready for goals')
+
+    def rest(self, why: str) -> threading.Event:
+        """Take no more goals and cancel all that run.
+
+        Args:
+            why: what clients are told.
+
+        Returns:
+            It is set when the robot has stopped and learning is done.
+        """
+        self._why_not = why
+        self._idle.clear()
+        self._accepting = False
+        self._resting = True
+        return self._idle
+
+    def end_service(self) -> None:
+        """Withdraw the action; the planner must be at rest, and the results must be sent."""
+        if self._server is not None:
+            self._server.destroy()
+            self._server = None
+
+    def close(self) -> None:
+        """End the model's process, close the memory and let go of everything else."""
+        self.node.destroy_timer(self._timer)
+        self._idle.set()  # nobody else will: the timer was what noticed
+        for session in self._sessions.values():
+            session.leave()
+        self._host.let_go()
+        self._made.close()
+        self.end_service()
+
+    def _warn_of_other_skills(self) -> None:
+        known = trained_skills(self.config.model.name)
+        if known not in ('', self._parts.skills):
+            self._log.warning(
+                f"the model was trained on the skills of '{known}', this robot has those of "
+                f"'{self._parts.skills}': take another model (parameter 'model', docs/models.md), "
+                'or train it on runs of this robot (docs/training.md)'
+            )
+
+    def _make_recorder(self) -> RunRecorder | None:
+        """Return what writes the runs; None if none is to be written."""
+        folder = runs_folder(self.config.recording.runs_dir)
+        if folder is None:
+            return None
+        return RunRecorder(folder, self.config.recording.max_runs, self._log)
+
+    def _tick(self) -> None:
+        self._pace.tick()
+        if not self._accepting:
+            self._stop_all(self._why_not)
+        if self._resting:
+            self._restart.stop_robots()
+        self._look_for_model()
+        self._learning.tick()
+        self._hold_server.look()
+        self._servers.tick()
+        # robots are stopped at once, also while the model is loading
+        self._left += self._restart.look()
+        while self._accepting and self._left:
+            self._go_on_with(self._left.pop(0))
+        if self._current is not None:
+            self._current.tick()
+            if self._current.ended:
+                self._count(self._current)
+                self._current = None
+        for session in self._queue.look():
+            self._count(session)
+            if self._current is not None:
+                self._current.stop_tidying('a goal that waited was canceled')
+        if self._current is None and self._queue and not self._restart.busy:
+            self._begin(*self._queue.take())
+        if self._current is None:
+            self._host.tick()
+        busy = (
+            self._current is not None
+            or self._learning.busy
+            or self._restart.busy
+            or self._unsettled
+        )
+        if not self._accepting and not busy:
+            self._idle.set()
+
+    def _on_hold(self, word: str) -> None:
+        self._log.info(f'hold: {word}')
+        self._publisher.note(HOLD_TOPIC, String(data=word), LATEST)
+
+    def _look_for_model(self) -> None:
+        """Notice that the model is loaded, or that there is none any more.
+
+        A model that had to start again is waited for like at the beginning; goals that come
+        meanwhile are taken, and their decisions wait for it.
+        """
+        if self._broken:
+            return
+        if self._model.progress != self._progress:
+            self._progress = self._model.progress
+            self._log.info(self._progress)
+        try:
+            ready = self._model.poll_ready()
+            if ready:
+                self._ready_at = time.monotonic()
+            elif time.monotonic() - self._ready_at > self.config.model.load_timeout_sec:
+                limit = self.config.model.load_timeout_sec
+                raise ModelError(f'the language model was not loaded within {limit:g} s')
+        except ModelError as error:
+            if self._current is None:  # a running goal ends by itself, with the robot at rest
+                self._broken = ' '.join(str(error).split())
+                self._log.fatal(self._broken)
+            return
+        if ready:
+            self._loaded.set()
+
+    def _on_goal(self, request: ExecuteGoal.Goal) -> GoalResponse:
+        if not self._accepting:
+            self.counts.rejected += 1
+            self._log.warning(f'rejected a goal: {self._why_not}')
+            return GoalResponse.REJECT
+        why = self._why_rejected()
+        if why and self._can_be_taken(request):
+            self.counts.rejected += 1
+            self._log.warning(f'rejected the goal {request.goal!r}: {why}')
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    def _why_rejected(self) -> str:
+        """Return why no goal can be taken now; empty if one can."""
+        waiting = len(self._queue)
+        if self._current is None and not waiting:
+            return ''
+        if self.config.goals.policy == REJECT:
+            return 'another goal is running'
+        if self.config.goals.policy == QUEUE and waiting >= self.config.goals.max_queued:
+            return f'{waiting} goals are waiting already'
+        return ''
+
+    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+        session = GoalSession(handle, self._log, self._learning, self._publisher)
+        self._sessions[bytes(handle.goal_id.uuid)] = session
+        try:
+            order = self._order(handle.request)
+        except (GoalError, ConfigurationError) as error:
+            self.counts.end('failed', 'bad_goal')
+            self._log.warning(f'aborted a goal: {error}')
+            session.refuse('failed', 'bad_goal', str(error))
+            return
+        self._restart.journal.accepted(session.goal_id, order.request)
+        if self._current is None and not self._queue and not self._restart.busy:
+            self._begin(session, order)
+        else:
+            if self.config.goals.policy == PREEMPT:
+                self._stop_all('a newer goal preempted this one', self.config.goals.tidy_up)
+            self._queue.add(session, order)
+
+    def _go_on_with(self, goal: OpenGoal) -> None:
+        """Take a goal that an earlier process has left."""
+        try:
+            request = ExecuteGoal.Goal(**goal.request)
+            order = replace(self._order(request), inputs=tuple(goal.inputs))
+        except (GoalError, ConfigurationError, *_WRONG_FIELDS) as error:
+            self._log.warning(f'"{goal.request.get("goal")}" is not resumed after all: {error}')
+            self._restart.ended(goal.goal_id)
+            return
+        session = GoalSession(
+            NoClient(goal.goal_id, request), self._log, self._learning, self._publisher
+        )
+        self._queue.add(session, order)
+
+    def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
+        """Wait for the goal's end; this runs on a thread of its own."""
+        key = bytes(handle.goal_id.uuid)
+        result = self._sessions[key].conclude()
+        del self._sessions[key]
+        return result
+
+    def _begin(self, session: GoalSession, order: Order) -> None:
+        if self.config.goals.reset_model_cache:
+            self._model.forget()
+        self._restart.journal.plays_again(order.inputs)
+        self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers()))
+        session.start(order, self._make_run, self._host)
+        self._current = session
+
+    def _make_run(self, order: Order, listen: Listener) -> GoalRun:
+        services = self._parts.services(order.strategy)
+        if order.inputs:
+            left = self._restart.left_by(self._robots)
+            services = continued(services, order.inputs, 'the journal', left)
+        return GoalRun(
+            order.goal,
+            services,
+            order.limits,
+            listen,
+            memory=self._working_memory,
+            pause=self._pause,
+            record=self._record,
+            conditions=order.conditions,
+            audit=self._publisher.audit,
+        )
+
+    def _record(self, entry: Values) -> None:
+        self._restart.journal.input(entry)
+        self._publisher.input(entry)
+
+    def _memory_to_keep(self) -> WorkingMemory | None:
+        """Return the working memory of all goals; None if each of them begins with its own."""
+        if not self.config.memory.keep_working:
+            return None
+        library = self._parts.services(self.config.strategy).library
+        return WorkingMemory(library.objects, library.places)
+
+    def _remembers(self) -> bool:
+        """Return whether a goal that begins now finds what earlier ones have seen."""
+        memory = self._working_memory
+        return memory is not None and bool(memory.reader.situation().objects)
+
+    def _stop_all(self, why: str, tidy_up: bool = False) -> None:
+        for session in self._queue.stop_all(why):
+            self._count(session)
+        if self._current is not None:
+            self._current.stop(why, tidy_up)
+
+    def _on_stop(self) -> int:
+        why = 'all goals were stopped'
+        count = len(self._queue) + (self._current is not None) + len(self._left)
+        self._stop_all(why)
+        for goal in self._left:
+            self._restart.ended(goal.goal_id)
+        self._left = []
+        return count + self._restart.stop_all(why)
+
+    def _count(self, session: GoalSession) -> None:
+        result = session.result
+        self.counts.end(result.status, result.reason)
+        self._restart.ended(session.goal_id)
+
+    def _can_be_taken(self, request: ExecuteGoal.Goal) -> bool:
+        """Return whether it could at another time; if not, it is accepted to be told why not."""
+        try:
+            self._order(request)
+        except (GoalError, ConfigurationError):
+            return False
+        return True
+
+    def _order(self, request: ExecuteGoal.Goal) -> Order:
+        goal = checked_goal(request.goal, self.config.goals.max_chars)
+        name = request.strategy or self.config.strategy
+        self._parts.services(name)
+        limits = self.config.limits.requested(
+            request.max_decisions, request.max_depth, request.max_seconds, request.max_tokens
+        )
+        about = {
+            'strategy': name,
+            'limits': asdict(limits),
+            'parameters': values_of(self.config),
+            'skills': self._parts.skills,
+            'remembers': self._remembers(),
+            'conditions': list(request.conditions),
+        }
+        asked = {name: getattr(request, name) for name in request.get_fields_and_field_types()}
+        asked['conditions'] = list(request.conditions)
+        return Order(
+            goal,
+            limits,
+            name,
+            about,
+            request.priority,
+            tuple(request.conditions),
+            request=asked,
+        )

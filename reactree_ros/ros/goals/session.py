@@ -1,0 +1,392 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One ``ExecuteGoal`` goal from its acceptance to its result."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from unique_identifier_msgs.msg import UUID
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.core.wire import Values
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
+from reactree_ros.ros.goals.learning import GoalLearning
+from reactree_ros.ros.nodes.tree_host import TreeHost
+from reactree_ros.ros.recording.run_publisher import RunPublisher
+
+Listener = Callable[[Event], None]
+
+
+class Client(Protocol):
+    """The handle of a goal: the server's side of who asked for it."""
+
+    request: ExecuteGoal.Goal
+    goal_id: UUID
+
+    @property
+    def is_cancel_requested(self) -> bool:
+        """Whether the client has canceled it."""
+
+    def execute(self) -> None:
+        """Have it concluded on a thread of its own."""
+
+    def publish_feedback(self, feedback: ExecuteGoal.Feedback) -> None:
+        """Tell the client something."""
+
+    def succeed(self) -> None:
+        """End it as succeeded."""
+
+    def abort(self) -> None:
+        """End it as aborted."""
+
+    def canceled(self) -> None:
+        """End it as canceled."""
+
+
+class NoClient:
+    """Stands for the client of a goal that goes on after a restart, which has lost its client.
+
+    Args:
+        goal_id: of the goal, 32 hexadecimal digits.
+        request: what was asked for.
+    """
+
+    is_cancel_requested = False
+
+    def __init__(self, goal_id: str, request: ExecuteGoal.Goal) -> None:
+        self.goal_id = UUID(uuid=list(bytes.fromhex(goal_id)))
+        self.request = request
+
+    def execute(self) -> None:
+        """Do nothing: nobody waits for its result."""
+
+    def publish_feedback(self, feedback: ExecuteGoal.Feedback) -> None:
+        """Do nothing: the topics tell the same."""
+
+    def succeed(self) -> None:
+        """Do nothing."""
+
+    abort = canceled = succeed
+
+
+@dataclass(frozen=True)
+class Order:
+    """A goal that can be taken.
+
+    Args:
+        goal: one line, not too long.
+        limits: limits of its run.
+        strategy: name of its planning strategy.
+        about: what its file says of it; plain data.
+        priority: the higher one begins first.
+        conditions: what must hold in the world before "done" counts.
+        inputs: what has reached its run in an earlier process, which it goes on from.
+        request: what its client has asked for, by field.
+    """
+
+    goal: str
+    limits: Limits
+    strategy: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+    priority: int = 0
+    conditions: tuple[str, ...] = ()
+    inputs: tuple[Values, ...] = ()
+    request: Values = field(default_factory=dict)
+
+
+Starter = Callable[[Order, Listener], GoalRun]
+
+
+class GoalSession:
+    """Runs one goal and tells its client about it.
+
+    ``tick`` and ``stop`` are called from one callback group; only ``conclude`` waits, on a thread
+    of its own.
+
+    Args:
+        handle: the goal's handle.
+        log: where events are logged.
+        learning: is told of a run that succeeded.
+        publisher: shows the run to all.
+    """
+
+    def __init__(
+        self,
+        handle: Client,
+        log: RcutilsLogger,
+        learning: GoalLearning,
+        publisher: RunPublisher,
+    ) -> None:
+        self._handle = handle
+        self._log = log
+        self._learning = learning
+        self._publisher = publisher
+        self._events: list[Event] = []
+        self._run: GoalRun | None = None
+        self._host: TreeHost | None = None
+        self._stopped = ''
+        self._model = ''
+        self._models: dict[str, None] = {}
+        self._strategy = ''
+        self._finished = False
+        self._behind: int | None = None
+        self._broken = ''
+        self._executed = False
+        self._result = ExecuteGoal.Result()
+        self._ended = threading.Event()
+
+    @property
+    def goal_id(self) -> str:
+        """Id of the action goal, 32 hexadecimal digits."""
+        return bytes(self._handle.goal_id.uuid).hex()
+
+    @property
+    def goal(self) -> str:
+        """What the person wants."""
+        return str(self._handle.request.goal)
+
+    @property
+    def result(self) -> ExecuteGoal.Result:
+        """How it ended, if it has."""
+        return self._result
+
+    @property
+    def ended(self) -> bool:
+        """Whether the result is there."""
+        return self._ended.is_set()
+
+    @property
+    def cancel_requested(self) -> bool:
+        """Whether its client has canceled it."""
+        return bool(self._handle.is_cancel_requested)
+
+    def wait_behind(self, count: int) -> None:
+        """Tell the client how many goals that wait begin before this one."""
+        if count != self._behind:
+            self._behind = count
+            text = f'waiting for its turn, behind {count} more' if count else 'next in turn'
+            self._handle.publish_feedback(ExecuteGoal.Feedback(kind='queued', text=text))
+
+    def start(self, order: Order, make: Starter, host: TreeHost) -> None:
+        """Begin the run; nothing is asked for before the first tick."""
+        if self.ended:
+            return
+        self._execute()
+        self._strategy = order.strategy
+        try:
+            self._run = make(order, self._events.append)
+        except Exception as error:
+            self._break(error)
+            return
+        self._host = host
+        host.begin(self._run)
+        self._publisher.begin(bytes(self._handle.goal_id.uuid), order.goal, order.about)
+
+    def tick(self) -> None:
+        """Tick the tree, tell what happened, and end when the run has ended.
+
+        Whatever is wrong with the planner itself ends the goal, and leaves no robot moving.
+        """
+        try:
+            if self._broken:
+                self._end_broken()
+            else:
+                self._go_on()
+        except Exception as error:
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        lines = ''.join(traceback.format_exception(error))
+        self._log.error(f'an error of the planner itself:\n{lines}')
+        first, self._broken = not self._broken, f'{type(error).__name__}: {error}'
+        if self._run is None or not first:
+            self.refuse('failed', Reason.ERROR.value, self._broken)
+            return
+        try:
+            self._run.cancel(self._broken)
+        except Exception as again:  # then nothing of it can be trusted
+            self._break(again)
+
+    def _end_broken(self) -> None:
+        """End when the robot has stopped."""
+        if self._run is not None and self._run.finished:
+            self._run.close()
+            message = f'an error of the planner itself: {self._broken}'
+            if self._run.unconfirmed:
+                message += f'; {self._run.unconfirmed}'
+            self._publisher.end(
+                {
+                    'status': 'failed',
+                    'reason': Reason.ERROR.value,
+                    'message': message,
+                    'tree': '',
+                    'costs': vars(Costs()),
+                    'nodes': [],
+                }
+            )
+            self.refuse('failed', Reason.ERROR.value, message)
+
+    def _go_on(self) -> None:
+        if self._run is None or self._host is None or self.ended:
+            return
+        if self._finished:
+            # The world is asked before anything else can change it.
+            if not self._learning.checking:
+                self._ended.set()
+            return
+        if self.cancel_requested:
+            self.stop('the goal was canceled')
+        due = len(self._events)
+        if not self._stopped:
+            self._host.tick()
+        # Told one tick late: only the tick after an event shows in the tree what it began.
+        self._tell(due)
+        self._publisher.look(self._run)
+        if self._run.finished:
+            self._finish(self._run)
+
+    def stop(self, why: str, tidy_up: bool = False) -> None:
+        """Cancel the run; it ends when the robot has stopped.
+
+        One that was stopped before is stopped at tidying up as well. Calling it again does nothing.
+
+        Args:
+            why: goes into the message, if it is the first reason.
+            tidy_up: have the robot put down what it holds then.
+        """
+        if self._finished or self.ended:
+            return
+        self._stopped = self._stopped or why
+        if self._run is not None:
+            self._run.cancel(why, tidy_up)
+        else:
+            self.refuse('canceled', 'canceled', why)
+
+    def stop_tidying(self, why: str) -> None:
+        """Stop the robot if it only tidies up, for a goal that was stopped; else do nothing."""
+        if self._stopped:
+            self.stop(why)
+
+    def refuse(self, status: str, reason: str, message: str) -> None:
+        """End without a run."""
+        self._result = ExecuteGoal.Result(status=status, reason=reason, message=message)
+        self._ended.set()
+        self._execute()
+
+    def leave(self) -> None:
+        """End at once: nobody ticks it any more."""
+        if self._finished:
+            self._ended.set()
+        elif not self.ended:
+            why = 'the planner has left'
+            if self._run is not None and not self._run.finished:
+                why += '; the robot has not confirmed that it stopped'
+                self._log.warning(why)
+            self.refuse('canceled', 'canceled', why)
+
+    def _execute(self) -> None:
+        """Have ``conclude`` called, once."""
+        if not self._executed:
+            self._executed = True
+            self._handle.execute()
+
+    def conclude(self) -> ExecuteGoal.Result:
+        """Wait for the end and return the result, with the goal's handle set accordingly."""
+        self._ended.wait()
+        if self._result.status == 'succeeded':
+            self._handle.succeed()
+        elif self._result.status == 'canceled' and self._handle.is_cancel_requested:
+            self._handle.canceled()
+        else:
+            self._handle.abort()
+        return self._result
+
+    def _finish(self, run: GoalRun) -> None:
+        report = run.report()
+        if self._stopped and self._host is not None:
+            self._host.show()
+        self._tell(len(self._events))
+        self._publisher.look(run)
+        run.close()
+        succeeded = report.status == 'succeeded'
+        self._result = ExecuteGoal.Result(
+            status=report.status,
+            reason='' if succeeded else report.reason.value,
+            message=report.full_message,
+            tree=report.tree,
+            costs=costs_to_msg(report.costs),
+            nodes=[node_costs_to_msg(node) for node in report.nodes],
+        )
+        self._publisher.end(
+            {
+                'status': self._result.status,
+                'reason': self._result.reason,
+                'message': self._result.message,
+                'tree': report.tree,
+                'costs': vars(report.costs),
+                'nodes': [
+                    {
+                        'path': node.path,
+                        'reason': node.reason and node.reason.value,
+                        'costs': vars(node.costs),
+                    }
+                    for node in report.nodes
+                ],
+            }
+        )
+        # The result follows one tick later: rclpy's clients drop feedback that comes after it.
+        self._finished = True
+        if succeeded:
+            goal_id = bytes(self._handle.goal_id.uuid)
+            self._learning.succeeded(goal_id, run, self._strategy, ' + '.join(self._models))
+
+    def _tell(self, count: int) -> None:
+        """Log and publish the oldest events; the last of them carries the tree."""
+        if not count or self._run is None:
+            return
+        due, self._events[:count] = self._events[:count], []
+        tree = self._run.tree_text()
+        self._publisher.events(due)
+        for event in due:
+            if event.model:
+                self._models[event.model] = None
+            robot = f'[{event.robot}] ' if event.robot else ''
+            told = f'{robot}{event.kind}: {event.text}{self._price(event)}'
+            told = '  ' * (event.depth - 1) + told
+            if event.kind == 'fault':
+                self._log.warning(told)
+            else:
+                self._log.info(told)
+            last = event is due[-1]
+            self._handle.publish_feedback(event_to_msg(event, tree if last else ''))
+
+    def _price(self, event: Event) -> str:
+        """Return what a decision cost, and which model made it if that changes."""
+        if event.decision == Costs():
+            return ''
+        changed, self._model = event.model != self._model, event.model
+        return f' ({price(event.decision)}{f"; {event.model}" if changed else ""})'
+
+
+def price(costs: Costs) -> str:
+    """Return the tokens and the model's seconds of a decision, shortly.
+
+    >>> price(Costs(tokens_in=1290, tokens_reused=1240, tokens_out=9, prefill_seconds=0.33))
+    '1,290 tokens in, 1,240 reused, 9 out; 0.00 s queued, 0.33 s prefill, 0.00 s decode'
+    """
+    dropped = f', {costs.dropped} parts left out' if costs.dropped else ''
+    return (
+        f'{costs.tokens_in:,} tokens in, {costs.tokens_reused:,} reused, {costs.tokens_out:,} out'
+        f'{dropped}; {costs.queued_seconds:.2f} s queued, {costs.prefill_seconds:.2f} s prefill, '
+        f'{costs.decode_seconds:.2f} s decode'
+    )

@@ -1,0 +1,164 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The household bridge: the simulated household as a robot that ROS 2 can talk to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rclpy.node import Node
+
+from reactree_ros.core.observation import Observation
+from reactree_ros.core.option import option
+from reactree_ros.errors import ConfigurationError, WorldError
+from reactree_ros.ros.nodes.node_main import run_node
+from reactree_ros.ros.nodes.parameters import load
+from reactree_ros.ros.nodes.world_server import BridgeOptions, WorldServer
+from reactree_ros.sim.household import (
+    Condition,
+    GoalCheck,
+    Task,
+    World,
+    check,
+    conditions_from_lines,
+    load_scene,
+    parse_conditions,
+    shipped_scene,
+)
+from reactree_ros.sim.household.survey import survey
+from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set
+
+_FIRST_SCENE = 'apartment_1'
+
+
+@dataclass(frozen=True)
+class HouseholdConfig(BridgeOptions):
+    """All parameters of the household bridge."""
+
+    scene: str = option(
+        '',
+        "Name of a shipped scene, or path of a scene file. Empty: the task's scene, or "
+        f'{_FIRST_SCENE} without a task.',
+    )
+    task_set: str = option(
+        'household',
+        'Set of shipped tasks that the task belongs to.',
+        choices=TASK_SETS,
+    )
+    task: int = option(
+        0,
+        'Number of the task in its set. It sets start and goal conditions. 0: none.',
+        minimum=0,
+        maximum=1_000_000,
+    )
+    room: str = option(
+        '',
+        'Room in which the robot starts, such as "kitchen 1". Empty: that of the task or scene.',
+    )
+
+
+class HouseholdBridge(WorldServer):
+    """One simulated household with one robot, served as ``household`` (``WorldServer``).
+
+    Goal conditions may be asked in the notation of the task files (``inside_apple_fridge: 2``), or
+    as one instruction in plain language, which is read if every word of it is understood, or if it
+    is that of the task.
+
+    Parameters:
+        see ``HouseholdConfig``.
+
+    Args:
+        node: the node; its parameters are loaded here.
+
+    Raises:
+        ConfigurationError: a parameter, the scene or the task is wrong.
+    """
+
+    def __init__(self, node: Node) -> None:
+        config = load(node, HouseholdConfig)
+        self._task = _task(config.task_set, config.task)
+        self._world = _world(config, self._task)
+        super().__init__(node, 'household', self._world, config.skill_duration_sec)
+        rooms = ', '.join(self._world.observe().rooms)
+        node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
+
+    def observe(self, whole: bool) -> Observation:
+        """Tell what is perceived now, or what is in the whole house."""
+        return survey(self._world) if whole else self._world.observe()
+
+    def check(self, conditions: Sequence[str]) -> GoalCheck | None:
+        """Return whether conditions hold; see ``WorldServer``."""
+        read = self._conditions(conditions)
+        return None if read is None else check(self._world, read)
+
+    def _conditions(self, lines: Sequence[str]) -> tuple[Condition, ...] | None:
+        scene = self._world.scene
+        raw: dict[str, int] | None = None
+        if self._task is not None and (not lines or _is_instruction(lines, self._task)):
+            raw = self._task.goal
+        elif lines:
+            raw = conditions_from_lines(lines, scene)
+        if not raw:
+            return None
+        try:
+            return parse_conditions(raw, scene, 'conditions')
+        except ConfigurationError as error:
+            self.node.get_logger().warning(str(error))
+            return None
+
+
+def _is_instruction(lines: Sequence[str], task: Task) -> bool:
+    """Whether what is asked about is what the task is called, in any of its wordings."""
+    wordings = {' '.join(text.split()) for text in (task.instruction, *task.instructions)}
+    return len(lines) == 1 and ' '.join(lines[0].split()) in wordings
+
+
+def _task(name: str, number: int) -> Task | None:
+    if number == 0:
+        return None
+    tasks = {task.id: task for task in task_set(name)}
+    if number not in tasks:
+        raise ConfigurationError(
+            f'parameter task is {number}: it must be 0 or the number of a task of {name}, which '
+            f'has {len(tasks)}, from {min(tasks)} to {max(tasks)}'
+        )
+    return tasks[number]
+
+
+def _world(config: HouseholdConfig, task: Task | None) -> World:
+    if task is not None and config.scene not in ('', task.scene):
+        raise ConfigurationError(
+            f'parameter scene is {config.scene!r}, but task {task.id} has the scene '
+            f'{task.scene!r}: give one of the two'
+        )
+    name = config.scene or (task.scene if task else _FIRST_SCENE)
+    looks_like_a_path = '/' in name or name.endswith('.json')
+    try:
+        if task is not None:
+            scene = scene_of(task)
+        else:
+            scene = load_scene(Path(name)) if looks_like_a_path else shipped_scene(name)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'parameter scene is {name!r}: {error}') from error
+    room = config.room or (task.start if task else '')
+    try:
+        world = World(scene, room)
+        if task is not None:
+            parse_conditions(task.goal, scene, f'the goal of task {task.id}')
+    except WorldError as error:
+        raise ConfigurationError(f'parameter room is {room!r}: {error}') from error
+    except ConfigurationError as error:
+        raise ConfigurationError(f'parameter scene is {name!r}: {error}') from error
+    return world
+
+
+def main() -> None:
+    """Run the bridge as a process."""
+    sys.exit(run_node('household_bridge', HouseholdBridge))
+
+
+if __name__ == '__main__':
+    main()

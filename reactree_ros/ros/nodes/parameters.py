@@ -1,0 +1,144 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node parameters: the options of one dataclass, checked and loaded once, at the node's start.
+
+Values and names that are not allowed raise, all of them in one message, before the node has made
+anything else. After that parameters are read-only, or, of a managed node, can be changed where it
+is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    ParameterType,
+    SetParametersResult,
+)
+from rclpy.node import Node
+
+from reactree_ros.core.option import Parameter, make, parameters_of, values_of
+
+Config = TypeVar('Config')
+
+FOREIGN = ('use_sim_time', 'start_type_description_service', 'setup_timeout')
+FOREIGN_PREFIXES = ('qos_overrides.', 'default_snapshot_')
+"""Parameters that rclpy and py_trees_ros declare on the nodes that they serve."""
+
+_LIVE = 'at any time, for the next goal'
+_UNCONFIGURED = 'in the lifecycle state unconfigured'
+_TYPES: dict[type, int] = {
+    bool: ParameterType.PARAMETER_BOOL,
+    int: ParameterType.PARAMETER_INTEGER,
+    float: ParameterType.PARAMETER_DOUBLE,
+    str: ParameterType.PARAMETER_STRING,
+    tuple: ParameterType.PARAMETER_STRING_ARRAY,
+}
+
+
+def descriptor_of(row: Parameter, read_only: bool = True) -> ParameterDescriptor:
+    """Return the ROS descriptor of a parameter, with type, range and description.
+
+    Args:
+        row: the parameter.
+        read_only: whether it can never be changed.
+    """
+    when = '' if read_only else f'; can be changed {_LIVE if row.live else _UNCONFIGURED}'
+    unit = f' [{row.unit}]' if row.unit else ''
+    descriptor = ParameterDescriptor(
+        name=row.name,
+        type=_TYPES[type(row.default)],
+        description=row.description + unit,
+        additional_constraints=row.allowed + when,
+        read_only=read_only,
+    )
+    low, high = row.range or (0, 0)
+    if row.range is not None and isinstance(row.default, float):
+        bounds = FloatingPointRange(from_value=float(low), to_value=float(high))
+        descriptor.floating_point_range = [bounds]
+    elif row.range is not None:
+        whole = IntegerRange(from_value=int(low), to_value=int(high), step=1)
+        descriptor.integer_range = [whole]
+    return descriptor
+
+
+def load(node: Node, config: type[Config], read_only: bool = True) -> Config:
+    """Declare a node's parameters and return their values.
+
+    Args:
+        node: a node made with ``automatically_declare_parameters_from_overrides=True``; that is
+            rclpy's only public way to see overrides of names that nobody declares.
+        config: dataclass with the node's parameters (``core.option``).
+        read_only: whether they can never be changed.
+
+    Raises:
+        ConfigurationError: if a value or a name is not allowed; the message has all of them.
+    """
+    given = {
+        name: item.value
+        for name, item in node.get_parameters_by_prefix('').items()
+        if name not in FOREIGN and not name.startswith(FOREIGN_PREFIXES)
+    }
+    loaded = make(config, given)
+    values = values_of(loaded)
+    for row in parameters_of(config):
+        if row.name in given:
+            node.undeclare_parameter(row.name)
+        value = values[row.name]
+        written = list(value) if isinstance(value, tuple) else value
+        node.declare_parameter(
+            row.name, written, descriptor_of(row, read_only), ignore_override=True
+        )
+    return loaded
+
+
+class LoadedParameters(Generic[Config]):
+    """The parameters of a managed node, which can be changed where it is safe.
+
+    Args:
+        node: see ``load``.
+        config: dataclass with the node's parameters.
+        configured: says whether the node is configured; then only those that are ``live`` change.
+        changed: is given the new values after each change.
+
+    Raises:
+        ConfigurationError: if a value or a name is not allowed.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        config: type[Config],
+        configured: Callable[[], bool],
+        changed: Callable[[Config], None],
+    ) -> None:
+        self._node = node
+        self._rows = {row.name: row for row in parameters_of(config)}
+        self._type = config
+        self._configured = configured
+        self._changed = changed
+        self.config = load(node, config, read_only=False)
+        """Their present values."""
+        node.add_on_set_parameters_callback(self._check)
+        node.add_post_set_parameters_callback(self._take)
+
+    def _check(self, parameters: list[Any]) -> SetParametersResult:
+        faults = []
+        for one in parameters:
+            row = self._rows.get(one.name)
+            if row is None:
+                continue
+            faults.append(row.check(one.value))
+            if not row.live and self._configured():
+                faults.append(f'parameter {one.name} can be changed {_UNCONFIGURED} only')
+        reason = '; '.join(filter(None, faults))
+        return SetParametersResult(successful=not reason, reason=reason)
+
+    def _take(self, _: list[Any]) -> None:
+        values = {name: self._node.get_parameter(name).value for name in self._rows}
+        self.config = make(self._type, values)
+        self._changed(self.config)

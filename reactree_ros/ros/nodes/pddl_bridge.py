@@ -1,0 +1,78 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The PDDL bridge: a planning problem as a robot that ROS 2 can talk to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rclpy.node import Node
+
+from reactree_ros.core.observation import Observation
+from reactree_ros.core.option import option
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.planner.assembly import library_at
+from reactree_ros.ros.nodes.node_main import run_node
+from reactree_ros.ros.nodes.parameters import load
+from reactree_ros.ros.nodes.world_server import BridgeOptions, WorldServer
+from reactree_ros.sim.household import GoalCheck
+from reactree_ros.sim.pddl.library import PddlLibrary
+from reactree_ros.sim.pddl.world import PddlWorld
+
+
+@dataclass(frozen=True)
+class PddlBridgeConfig(BridgeOptions):
+    """All parameters of the PDDL bridge."""
+
+    skills: str = option(
+        'blocksworld',
+        'Skill library with a PDDL domain and problem: name of a shipped one, or path of a YAML '
+        'file.',
+    )
+
+
+class PddlBridge(WorldServer):
+    """One simulated planning problem, served as ``pddl`` (``WorldServer``).
+
+    Asked about its goal, in words or with no conditions, it tells which of its conditions hold.
+
+    Parameters:
+        see ``PddlBridgeConfig``.
+
+    Args:
+        node: the node; its parameters are loaded here.
+
+    Raises:
+        ConfigurationError: a parameter or the problem is wrong.
+    """
+
+    def __init__(self, node: Node) -> None:
+        config = load(node, PddlBridgeConfig)
+        library = library_at(config.skills)
+        if not isinstance(library, PddlLibrary):
+            raise ConfigurationError(
+                f'parameter skills is {config.skills!r}: that library names no PDDL problem'
+            )
+        self._world = PddlWorld(library.problem)
+        super().__init__(node, 'pddl', self._world, config.skill_duration_sec)
+        node.get_logger().info(f'PDDL bridge is ready; its goal: {library.problem.instruction}')
+
+    def observe(self, whole: bool) -> Observation:
+        """Tell all that is true."""
+        return self._world.observe()
+
+    def check(self, conditions: Sequence[str]) -> GoalCheck | None:
+        """Return whether the problem's goal holds, if that is what is asked."""
+        asked = [' '.join(line.split()) for line in conditions]
+        return self._world.check() if asked in ([], [self._world.problem.instruction]) else None
+
+
+def main() -> None:
+    """Run the bridge as a process."""
+    sys.exit(run_node('pddl_bridge', PddlBridge))
+
+
+if __name__ == '__main__':
+    main()

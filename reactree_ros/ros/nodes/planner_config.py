@@ -1,0 +1,240 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of the planner node: the planner's options, and the node's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactree_ros.core.option import DAY, group, option
+from reactree_ros.core.settings import USER, OperatorOptions
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import data
+from reactree_ros.planner.options import PlannerOptions
+from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE
+from reactree_ros.ros.goals.world_services import CHECK_SERVICE
+from reactree_ros.ros.skills.run import Timeouts
+
+REJECT, QUEUE, PREEMPT = 'reject', 'queue', 'preempt'
+REPORT, RESUME = 'report', 'resume'
+STOP, ATTACH = 'stop', 'attach'
+_HOUR = 3600.0
+_NAME = re.compile(r'[A-Za-z]\w*(/[A-Za-z]\w*)*')
+
+
+@dataclass(frozen=True)
+class NodeOperatorOptions(OperatorOptions):
+    """Questions to the operator, and approval of skills."""
+
+    service: str = option(
+        OPERATOR_SERVICE,
+        'Service that answers questions to the operator.',
+    )
+    answer_timeout_sec: float = option(
+        60.0,
+        'Time limit for an answer of the operator.',
+        unit='s',
+        minimum=0.1,
+        maximum=DAY,
+    )
+
+
+@dataclass(frozen=True)
+class GoalOptions:
+    """Which goals the planner accepts, and how they follow each other."""
+
+    policy: str = option(
+        REJECT,
+        'What happens to a goal that arrives while another runs: it is rejected, queued, or '
+        'preempts the other.',
+        choices=(REJECT, QUEUE, PREEMPT),
+        live=True,
+    )
+    max_queued: int = option(
+        10,
+        'Most queued goals. Further goals are rejected.',
+        unit='goals',
+        minimum=1,
+        maximum=1000,
+        live=True,
+    )
+    max_chars: int = option(
+        2000,
+        'Longest goal that is accepted.',
+        unit='characters',
+        minimum=1,
+        maximum=1_000_000,
+        live=True,
+    )
+    tidy_up: bool = option(
+        False,
+        'Before a goal that preempts another starts, the robot puts down what it holds, if its '
+        'skill library says how.',
+        live=True,
+    )
+    reset_model_cache: bool = option(
+        False,
+        "Clear the model's prompt cache before each goal, so that its answers do not depend on "
+        'earlier goals.',
+        live=True,
+    )
+
+
+@dataclass(frozen=True)
+class RobotOptions:
+    """The robot's services and time-outs."""
+
+    observe_service: str = option(
+        'household/observe',
+        'Service that returns what the robot perceives.',
+    )
+    check_service: str = option(
+        CHECK_SERVICE,
+        'Service that checks whether a goal is reached, called before anything is learned. Empty: '
+        'none.',
+    )
+    server_wait_sec: float = option(
+        5.0,
+        'How long to wait for a server that is not available.',
+        unit='s',
+        minimum=0.1,
+        maximum=_HOUR,
+    )
+    goal_response_sec: float = option(
+        5.0,
+        'How long a server may take to accept or reject a skill, or to check a goal.',
+        unit='s',
+        minimum=0.1,
+        maximum=_HOUR,
+    )
+    cancel_sec: float = option(
+        5.0,
+        'How long the robot may take to stop a canceled skill.',
+        unit='s',
+        minimum=0.1,
+        maximum=_HOUR,
+    )
+
+
+@dataclass(frozen=True)
+class RecordingOptions:
+    """Recordings of runs."""
+
+    runs_dir: str = option(
+        USER,
+        'Folder for the recordings of all runs (one MCAP file each), or "user" for runs in the '
+        "user's data folder. Empty: none.",
+    )
+    max_runs: int = option(
+        200,
+        'Most recordings to keep. The oldest are deleted first.',
+        unit='files',
+        minimum=1,
+        maximum=1_000_000,
+    )
+    model_log: str = option(
+        '',
+        'Record all model requests and answers to this file (overwritten). Empty: none.',
+    )
+
+
+@dataclass(frozen=True)
+class RestartOptions:
+    """What happens after the planner was killed."""
+
+    journal: str = option(
+        USER,
+        'Crash journal: lets a restarted planner find the goals and skills that were active when '
+        'it was killed. A file, or "user" for one in the user\'s data folder. Empty: none.',
+    )
+    goals: str = option(
+        REPORT,
+        'What to do with goals that were active: report them, or resume them.',
+        choices=(REPORT, RESUME),
+    )
+    skills: str = option(
+        STOP,
+        'What to do with skills that still run: stop them, or attach to them (let them finish; a '
+        'resumed goal waits for them).',
+        choices=(STOP, ATTACH),
+    )
+
+
+@dataclass(frozen=True)
+class PlannerConfig(PlannerOptions):
+    """All parameters of the planner node."""
+
+    robots: tuple[str, ...] = option(
+        ('',),
+        'Namespaces of robots with the same skills. The children of a parallel control flow run '
+        'at the same time, one on each robot; the first robot does all else. [""]: one robot, in '
+        "the planner's own namespace.",
+        kept_on_resume=True,
+    )
+    tick_hz: float = option(
+        20.0,
+        'Tick rate of the tree.',
+        unit='Hz',
+        minimum=1.0,
+        maximum=200.0,
+    )
+    autostart: bool = option(
+        True,
+        'Configure and activate the node at start. If false, do so from outside, for instance with '
+        '"ros2 lifecycle set".',
+    )
+    diagnostics_period_sec: float = option(
+        1.0,
+        'Period of the messages on /diagnostics.',
+        unit='s',
+        minimum=0.1,
+        maximum=_HOUR,
+    )
+    operator: NodeOperatorOptions = group(NodeOperatorOptions)
+    goals: GoalOptions = group(GoalOptions)
+    robot: RobotOptions = group(RobotOptions)
+    recording: RecordingOptions = group(RecordingOptions)
+    restart: RestartOptions = group(RestartOptions)
+
+    @property
+    def robot_names(self) -> tuple[str, ...]:
+        """Namespaces of the robots, without slashes around them; the first one's first.
+
+        Raises:
+            ConfigurationError: if one is not a valid namespace, or is there twice.
+        """
+        return robot_names(self.robots)
+
+    @property
+    def timeouts(self) -> Timeouts:
+        """How long to wait for the robot."""
+        robot = self.robot
+        return Timeouts(robot.server_wait_sec, robot.goal_response_sec, robot.cancel_sec)
+
+
+def robot_names(given: Sequence[str]) -> tuple[str, ...]:
+    """Return the namespaces that the parameter ``robots`` names.
+
+    Raises:
+        ConfigurationError: if one is not a valid namespace, or is there twice.
+    """
+    names = tuple(one.strip('/') for one in given)
+    if names == ('',):
+        return names
+    wrong = [name for name in names if not _NAME.fullmatch(name) or names.count(name) > 1]
+    if wrong:
+        raise ConfigurationError(
+            f'parameter robots is {list(given)!r}: {wrong[0]!r} is not a valid namespace, or is '
+            'there twice; give a list such as ["robot1", "robot2"]'
+        )
+    return names
+
+
+def runs_folder(given: str) -> Path | None:
+    """Return the folder that a parameter ``runs_dir`` names; None for none."""
+    if not given:
+        return None
+    return data('runs') if given == USER else Path(given)

@@ -1,0 +1,122 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes what the planner works with out of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.operator import Operator
+from reactree_ros.execution.guard import guarded
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.learning import Learner
+from reactree_ros.memory.remembered import RememberedActs
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.models.start import start_model
+from reactree_ros.planner.assembly import approved, assemble, library_of
+from reactree_ros.planner.memory_setup import cached_encoder, goal_key_of, open_memory
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.library import SkillLibrary
+
+
+@dataclass(frozen=True)
+class PlannerParts:
+    """What all goals of a planner share.
+
+    Args:
+        make: makes what runs of a strategy work with.
+        model: decides; it may still be loading.
+        skills: name of the robot's skill library.
+        store: what was learned; None without a memory, or without an encoder.
+        learner: adds to it; None if there is no store.
+        remembered: finds in it what was done before; likewise.
+        made: what was made, by strategy.
+    """
+
+    make: Callable[[str], RunServices]
+    model: PlannerModel
+    skills: str
+    store: SqliteStore | None = None
+    learner: Learner | None = None
+    remembered: RememberedActs | None = None
+    made: dict[str, RunServices] = field(default_factory=dict)
+
+    def services(self, strategy: str) -> RunServices:
+        """Return what runs of a strategy work with; it is made when it is first asked for.
+
+        Raises:
+            ConfigurationError: if the strategy is not known, or a file of it is missing or wrong.
+        """
+        if strategy not in self.made:
+            self.made[strategy] = self.make(strategy)
+        return self.made[strategy]
+
+    def close(self) -> None:
+        """End the model's process and close the store, after all that was to be written."""
+        self.model.close()
+        if self.learner is not None:
+            self.learner.close()
+        if self.remembered is not None:
+            self.remembered.close()
+        for services in self.made.values():
+            if isinstance(services.experiences, EpisodicMemory):
+                services.experiences.close()
+        if self.store is not None:
+            self.store.close()
+
+
+def make_parts(
+    config: PlannerConfig,
+    make_robot: Callable[[SkillLibrary, str], SkillExecutor],
+    operator: Operator,
+) -> PlannerParts:
+    """Return what all goals share.
+
+    Args:
+        config: the planner's parameters.
+        make_robot: makes a robot that has the skills of the library, by its name.
+        operator: who may be asked.
+
+    Raises:
+        ConfigurationError: if a file is missing or wrong, or the safe hold would need a person.
+        ModelError: if there is no such model.
+        StoreError: if the memory's file is locked.
+    """
+    library = approved(library_of(config), config)
+    first, *others = config.robot_names
+    robot, *helping = (
+        guarded(make_robot(library, name), library, config.robot.cancel_sec)
+        for name in (first, *others)
+    )
+    helpers = dict(zip(others, helping, strict=True))
+    with ExitStack() as made:
+        model = start_model(
+            config.model,
+            config.acting_options,
+            config.recording.model_log,
+            config.standby_options,
+        )
+        made.callback(model.close)  # it has a process of its own
+        store = open_memory(config, model)
+        learner = None
+        remembered = None
+        if store is not None:
+            made.callback(store.close)
+            remembered = RememberedActs(store, library.name)
+            learner = Learner(store, cached_encoder(model), goal_key_of(library))
+
+        def make(name: str) -> RunServices:
+            services = assemble(
+                config, model, robot, operator, name=name, library=library, store=store
+            )
+            return replace(services, robot=first, helpers=helpers, remembered=remembered)
+
+        parts = PlannerParts(make, model, library.name, store, learner, remembered)
+        parts.services(config.strategy)
+        made.pop_all()
+    return parts

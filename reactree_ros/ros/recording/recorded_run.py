@@ -1,0 +1,164 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The file of a run as what is needed to plan it again, and to account for it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.audit import DecisionRecord
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.option import parameters_of
+from reactree_ros.core.wire import Values, prompt_digest, prompt_from_json
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.planner.assembly import assemble
+from reactree_ros.planner.options import PlannerOptions, planner_options
+from reactree_ros.planner.recorded_inputs import whole
+from reactree_ros.planner.replay import RecordedRun
+from reactree_ros.ros.conversions import (
+    behaviour_from_msg,
+    decision_record_from_msg,
+    event_from_msg,
+)
+from reactree_ros.ros.nodes.planner_config import robot_names
+from reactree_ros.ros.recording.run_file import RunFile
+from reactree_ros.ros.recording.run_publisher import (
+    AUDIT_TOPIC,
+    EVENT_TOPIC,
+    INPUT_TOPIC,
+    TREE_TOPIC,
+)
+from reactree_ros.strategies.registry import strategy
+
+_CUT = ('canceled', 'max_seconds', 'subtree_budget')
+
+
+_DAMAGED = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What values that are missing or of other types lead to."""
+
+
+def _damaged(file: RunFile, error: Exception) -> ConfigurationError:
+    return ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}')
+
+
+def read_recorded_run(file: RunFile) -> RecordedRun:
+    """Return what is needed to plan a run again.
+
+    Raises:
+        ConfigurationError: if the file does not have it.
+    """
+    try:
+        return _recorded_run(file)
+    except _DAMAGED as error:
+        raise _damaged(file, error) from error
+
+
+def _recorded_run(file: RunFile) -> RecordedRun:
+    inputs = _inputs(file)
+    if not inputs:
+        raise ConfigurationError(f'{file.path} does not say what model and robot have answered')
+    if file.began.get('remembers'):
+        raise ConfigurationError(
+            f'{file.path} began with what earlier goals had left in working memory '
+            '(keep_working_memory), which is not in it'
+        )
+    name = file.began['strategy']
+    if not strategy(name).learns:
+        raise ConfigurationError(
+            f'{file.path} was planned by {name}, which maps plans to skills by a sentence encoder; '
+            'only strategies made of agent nodes can be planned again'
+        )
+    trees = [one.message for one in file.messages if one.topic == TREE_TOPIC]
+    return RecordedRun(
+        name=file.path.name,
+        goal=file.began['goal'],
+        limits=_limits(file.began['limits']),
+        events=[event_from_msg(one.message) for one in file.messages if one.topic == EVENT_TOPIC],
+        tree=tuple(map(behaviour_from_msg, trees[-1].behaviours)) if trees else (),
+        inputs=inputs,
+        cut=not file.ended or file.ended['reason'] in _CUT,
+        conditions=tuple(file.began.get('conditions', ())),
+    )
+
+
+def _inputs(file: RunFile) -> list[Values]:
+    return [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
+
+
+@dataclass(frozen=True)
+class RecordedAudit:
+    """What a run's file says of its decisions.
+
+    Args:
+        records: of each decision, by their numbers.
+        prompts: digests of all prompts that stand in the file.
+    """
+
+    records: tuple[DecisionRecord, ...]
+    prompts: frozenset[str]
+
+
+def read_audit(file: RunFile) -> RecordedAudit:
+    """Return the records of a run, and what they can be held against.
+
+    Raises:
+        ConfigurationError: if the file is damaged.
+    """
+    try:
+        asked = [one for one in whole(_inputs(file)) if one['op'] in ('decide', 'write')]
+        prompts = frozenset(prompt_digest(prompt_from_json(one['prompt'])) for one in asked)
+    except _DAMAGED as error:
+        raise _damaged(file, error) from error
+    told = [one.message for one in file.messages if one.topic == AUDIT_TOPIC]
+    records = sorted(map(decision_record_from_msg, told), key=lambda record: record.index)
+    return RecordedAudit(tuple(records), prompts)
+
+
+def _limits(recorded: dict[str, Any]) -> Limits:
+    # a file of an earlier version has fewer
+    known = [field.name for field in fields(Limits) if field.name in recorded]
+    values = {name: recorded[name] for name in known}
+    if not all(isinstance(value, (int, float)) for value in values.values()):
+        raise TypeError(f'limits are numbers, not {recorded!r}')
+    return Limits(**values)
+
+
+def services_of(file: RunFile, skills: str = '') -> RunServices:
+    """Return what a run of these parameters would work with, with nothing to ask yet.
+
+    Args:
+        file: the run's.
+        skills: a skill library in the place of the recorded one.
+
+    Raises:
+        ConfigurationError: if its library is gone, or a parameter is not known any more.
+    """
+    try:
+        return _services(file, skills)
+    except _DAMAGED as error:
+        raise _damaged(file, error) from error
+
+
+def _services(file: RunFile, skills: str) -> RunServices:
+    known = {row.name for row in parameters_of(PlannerOptions)}
+    recorded: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in file.began['parameters'].items()
+        if key in known
+    }
+    recorded |= {'skills': skills or recorded['skills']}
+    options = planner_options(recorded)
+    nobody: Any = ScriptedModel({})
+    # neither model nor robot nor memory is asked: their answers are in the file
+    bare = replace(options, memory=replace(options.memory, example_tokens=0))
+    services = assemble(bare, nobody, nobody, name=file.began['strategy'])
+    first, *others = robot_names(file.began['parameters']['robots'])
+    helpers = dict.fromkeys(others, nobody)
+    budget = options.resolved.memory.example_tokens
+    memory = replace(services.settings.memory, example_tokens=budget)
+    settings = replace(services.settings, memory=memory)
+    return replace(services, settings=settings, robot=first, helpers=helpers)

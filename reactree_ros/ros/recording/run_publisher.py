@@ -1,0 +1,147 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every run on topics, and in a file: its events, its tree and what is known around the robot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rclpy.time import Time
+from std_msgs.msg import String
+
+from reactree_interfaces.msg import DecisionRecord as DecisionRecordMsg
+from reactree_interfaces.msg import Event as EventMsg
+from reactree_interfaces.msg import Observation as ObservationMsg
+from reactree_interfaces.msg import Tree
+from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.core.audit import DecisionRecord
+from reactree_ros.core.events import Event
+from reactree_ros.core.situation import Situation
+from reactree_ros.core.wire import Values
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.ros.conversions import (
+    behaviour_to_msg,
+    decision_record_to_msg,
+    observation_to_msg,
+    run_event_to_msg,
+)
+from reactree_ros.ros.qos import EVENTS, LATEST
+from reactree_ros.ros.recording.run_recorder import RunRecorder
+
+EVENT_TOPIC = 'reactree/events'
+AUDIT_TOPIC = 'reactree/audit'
+TREE_TOPIC = 'reactree/tree'
+MEMORY_TOPIC = 'reactree/working_memory'
+INPUT_TOPIC = 'reactree/inputs'
+"""In files only: what the run got from outside (``behaviours.run_inputs``), JSON each."""
+
+
+class RunPublisher:
+    """Publishes what happens in runs; the tree and working memory only when they change.
+
+    Args:
+        node: the node.
+        recorder: writes what is published; None for no file.
+    """
+
+    def __init__(self, node: Node, recorder: RunRecorder | None = None) -> None:
+        self._node = node
+        self._recorder = recorder
+        self._events = node.create_publisher(EventMsg, EVENT_TOPIC, EVENTS)
+        self._audit = node.create_publisher(DecisionRecordMsg, AUDIT_TOPIC, EVENTS)
+        self._trees = node.create_publisher(Tree, TREE_TOPIC, LATEST)
+        self._memory = node.create_publisher(ObservationMsg, MEMORY_TOPIC, LATEST)
+        self._goal_id = bytes(16)
+        self._count = 0
+        self._tree: tuple[BehaviourState, ...] = ()
+        self._situation: Situation | None = None
+
+    def begin(self, goal_id: bytes, goal: str, about: Mapping[str, Any]) -> None:
+        """Begin with the run of another goal.
+
+        Args:
+            goal_id: of the action goal, 16 bytes.
+            goal: what the person wants.
+            about: what else its file says of it; plain data.
+        """
+        if self._recorder is not None:
+            self._recorder.begin(goal_id, goal, about)
+        self._goal_id = goal_id
+        self._count = 0
+        self._tree = ()
+        self._situation = None
+
+    @property
+    def fault(self) -> str:
+        """Why the run is not written into a file; empty if it is, or is not to be."""
+        return '' if self._recorder is None else self._recorder.fault
+
+    def note(self, topic: str, message: Any, qos: QoSProfile) -> None:
+        """Write into the run's file what somebody else publishes."""
+        if self._recorder is not None:
+            # without remappings, so that a reader knows the topic by the end of its name
+            full = self._node.resolve_topic_name(topic, only_expand=True)
+            self._recorder.write(full, message, qos)
+
+    def input(self, entry: Values) -> None:
+        """Write what the run got from outside into its file."""
+        if self._recorder is not None:
+            self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)), EVENTS)
+
+    def events(self, events: Sequence[Event]) -> None:
+        """Publish what happened."""
+        for event in events:
+            self._count += 1
+            stamp = self._node.get_clock().now().to_msg()
+            message = run_event_to_msg(event, self._goal_id, self._count, stamp)
+            self._publish(self._events, EVENT_TOPIC, message)
+
+    def audit(self, record: DecisionRecord) -> None:
+        """Publish the record of a decision of this run."""
+        now = self._node.get_clock().now().nanoseconds
+        # ROS time may stand still, or have jumped back meanwhile
+        decided = Time(nanoseconds=max(0, now - int(record.seconds_ago * 1e9)))
+        message = decision_record_to_msg(record, self._goal_id, decided.to_msg())
+        self._publish(self._audit, AUDIT_TOPIC, message)
+
+    def look(self, run: GoalRun) -> None:
+        """Publish what has changed."""
+        tree = run.snapshot()
+        if tree != self._tree:
+            self._tree = tree
+            message = Tree(
+                stamp=self._node.get_clock().now().to_msg(),
+                goal_id=list(self._goal_id),
+                goal=run.goal,
+                behaviours=[behaviour_to_msg(one) for one in tree],
+            )
+            self._publish(self._trees, TREE_TOPIC, message)
+        situation = run.situation()
+        if situation is not self._situation:
+            self._situation = situation
+            known = observation_to_msg(situation.as_observation(run.rooms))
+            self._publish(self._memory, MEMORY_TOPIC, known)
+
+    def end(self, about: Mapping[str, Any]) -> None:
+        """End with the run.
+
+        Args:
+            about: how it ended, for its file; plain data.
+        """
+        if self._recorder is not None:
+            self._recorder.end(about)
+
+    def destroy(self) -> None:
+        """Withdraw the topics, and finish the file."""
+        if self._recorder is not None:
+            self._recorder.close()
+        for publisher in (self._events, self._audit, self._trees, self._memory):
+            self._node.destroy_publisher(publisher)
+
+    def _publish(self, publisher: Any, topic: str, message: Any) -> None:
+        publisher.publish(message)
+        self.note(topic, message, publisher.qos_profile)

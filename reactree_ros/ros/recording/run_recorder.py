@@ -1,0 +1,235 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every run in a file of its own, as it happens: MCAP, which Foxglove and ros2 bag open.
+
+The file holds the messages that are published, their topics' names and QoS as ros2 bag writes them,
+and what the run was and how it ended as metadata. Each message is written at once, so a file that
+was cut off has all that came before; but for ``reactree`` it has to be closed by ``mcap recover``.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import yaml
+from mcap.writer import CompressionType, Writer
+from rclpy.duration import Duration
+from rclpy.qos import QoSProfile
+from rclpy.serialization import serialize_message
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import share_of
+
+PROFILE = 'ros2'
+BEGAN, ENDED = 'run', 'result'
+"""Names of the metadata records: what was asked, and how it ended; each a JSON text by name."""
+SUFFIX = '.mcap'
+_RULE = '=' * 80
+_PLAIN = re.compile(r'[^a-z0-9]+')
+
+
+class Log(Protocol):
+    """Where faults are told."""
+
+    def warning(self, message: str) -> Any:
+        """Tell one."""
+
+    def info(self, message: str) -> Any:
+        """Tell something else."""
+
+
+class RunRecorder:
+    """Writes runs, one file each, on a thread of its own; nothing here ever waits.
+
+    Args:
+        folder: of the files; it is made when it is needed.
+        kept: how many files are kept; the oldest go first.
+        log: is told, once a run, if it cannot be written.
+    """
+
+    def __init__(self, folder: Path, kept: int, log: Log) -> None:
+        self._folder = folder
+        self._kept = kept
+        self._log = log
+        self.fault = ''
+        """Why the latest run is not recorded; empty if it is."""
+        self._file: _RunFile | None = None
+        self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name='run recorder', daemon=True)
+        self._thread.start()
+
+    def begin(self, goal_id: bytes, goal: str, about: Mapping[str, Any]) -> None:
+        """Begin a file.
+
+        Args:
+            goal_id: of the action goal, 16 bytes.
+            goal: what the person wants.
+            about: what else is to be known of the run; plain data.
+        """
+        stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime())
+        words = _PLAIN.sub('-', goal.lower()).strip('-')[:40].strip('-')
+        name = f'{stamp}-{words}-{goal_id.hex()[:8]}{SUFFIX}'
+        began = {'goal_id': goal_id.hex(), 'goal': goal, **about}
+        self._tasks.put(lambda: self._open(self._folder / name, began))
+
+    def write(self, topic: str, message: Any, qos: QoSProfile) -> None:
+        """Write a message that is published now; outside a run nothing is done.
+
+        Args:
+            topic: its full name.
+            message: the message.
+            qos: of its publisher.
+        """
+        now = time.time_ns()
+        self._tasks.put(lambda: self._add(topic, message, qos, now))
+
+    def end(self, about: Mapping[str, Any]) -> None:
+        """End the file with how the run ended; plain data."""
+        self._tasks.put(lambda: self._finish(about))
+
+    def close(self) -> None:
+        """End everything, after all that was to be written."""
+        self._tasks.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            try:
+                task()
+            except (OSError, ConfigurationError) as error:
+                self.fault = f'the run is not recorded any more: {error}'
+                self._log.warning(self.fault)
+                self._drop()
+        self._drop()
+
+    def _open(self, path: Path, began: Mapping[str, Any]) -> None:
+        self._drop()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for old in sorted(self._folder.glob(f'*{SUFFIX}'))[: -self._kept + 1 or None]:
+            old.unlink(missing_ok=True)
+        self._file = _RunFile(path)
+        self.fault = ''
+        self._file.note(BEGAN, began)
+
+    def _add(self, topic: str, message: Any, qos: QoSProfile, now: int) -> None:
+        if self._file is not None:
+            self._file.write(topic, message, qos, now)
+
+    def _finish(self, about: Mapping[str, Any]) -> None:
+        if self._file is not None:
+            self._file.note(ENDED, about)
+            self._log.info(f'recorded in {self._file.path}')
+        self._drop()
+
+    def _drop(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):  # what could not be written was told already
+                file.close()
+
+
+class _RunFile:
+    """One MCAP file that is open."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._stream: IO[bytes] = path.open('wb')
+        # A chunk a message: readers find an index, and nothing is held back.
+        self._writer = Writer(self._stream, chunk_size=1, compression=CompressionType.NONE)
+        self._writer.start(profile=PROFILE, library='reactree_ros')
+        self._channels: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
+
+    def write(self, topic: str, message: Any, qos: QoSProfile, now: int) -> None:
+        if topic not in self._channels:
+            name = _type_name(type(message))
+            schema = self._writer.register_schema(name, 'ros2msg', definition_of(name).encode())
+            offered = {'offered_qos_profiles': yaml.safe_dump([_qos_values(qos)], sort_keys=False)}
+            self._channels[topic] = self._writer.register_channel(topic, 'cdr', schema, offered)
+        count = self._counts[topic] = self._counts.get(topic, 0) + 1
+        self._writer.add_message(
+            self._channels[topic], now, serialize_message(message), now, sequence=count
+        )
+        self._stream.flush()
+
+    def note(self, name: str, about: Mapping[str, Any]) -> None:
+        texts = {key: json.dumps(value, ensure_ascii=False) for key, value in about.items()}
+        self._writer.add_metadata(name, texts)
+        self._stream.flush()
+
+    def close(self) -> None:
+        try:
+            self._writer.finish()
+        finally:
+            self._stream.close()
+
+
+def _qos_values(qos: QoSProfile) -> dict[str, Any]:
+    """Return a profile as rosbag2 writes it (rosbag2_storage/qos.cpp, metadata version 9)."""
+
+    def duration(value: Duration) -> dict[str, int]:
+        seconds, nanoseconds = divmod(value.nanoseconds, 10**9)
+        return {'sec': seconds, 'nsec': nanoseconds}
+
+    return {
+        'history': qos.history.short_key,
+        'depth': qos.depth,
+        'reliability': qos.reliability.short_key,
+        'durability': qos.durability.short_key,
+        'deadline': duration(qos.deadline),
+        'lifespan': duration(qos.lifespan),
+        'liveliness': qos.liveliness.short_key,
+        'liveliness_lease_duration': duration(qos.liveliness_lease_duration),
+        'avoid_ros_namespace_conventions': qos.avoid_ros_namespace_conventions,
+    }
+
+
+def definition_of(name: str) -> str:
+    """Return a message's definition with those that it needs, as ``ros2msg`` wants it.
+
+    Args:
+        name: e.g. ``reactree_interfaces/msg/Event``.
+    """
+    texts: dict[str, str] = {}
+    wanted = [name]
+    while wanted:
+        one = wanted.pop(0)
+        if one in texts:
+            continue
+        package, _, word = one.split('/')
+        texts[one] = (share_of(package) / 'msg' / f'{word}.msg').read_text(encoding='utf-8')
+        wanted += [
+            f'{used.split("/")[0]}/msg/{used.split("/")[1]}' for used in _used(texts[one], package)
+        ]
+    first, *others = texts.items()
+    parts = [first[1]]
+    parts += [f'{_RULE}\nMSG: {one.replace("/msg/", "/")}\n{text}' for one, text in others]
+    return '\n'.join(parts)
+
+
+def _used(text: str, package: str) -> list[str]:
+    """Return the message types of a definition's fields, each with its package."""
+    found = []
+    for line in text.splitlines():
+        words = line.partition('#')[0].split()
+        if len(words) < 2 or '=' in words[1]:
+            continue
+        kind = words[0].partition('[')[0]
+        if '/' in kind:
+            found.append(kind)
+        elif kind[0].isupper():
+            found.append(f'{package}/{kind}')
+    return found
+
+
+def _type_name(message_type: type) -> str:
+    package, kind, *_ = message_type.__module__.split('.')
+    return f'{package}/{kind}/{message_type.__name__}'

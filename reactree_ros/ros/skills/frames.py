@@ -1,0 +1,69 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses in the frame that they are wanted in, by TF where it is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.time import Time
+
+from reactree_ros.errors import SkillError
+from reactree_ros.skills.pose import Pose, seen_from
+
+try:
+    import tf2_ros
+except ImportError:
+    tf2_ros = None
+
+
+class Frames:
+    """Gives poses in one frame; it has to listen to TF for a while before.
+
+    Args:
+        node: the node that listens.
+        frame: the frame that is wanted.
+    """
+
+    def __init__(self, node: Node, frame: str) -> None:
+        self._node = node
+        self._frame = frame
+        self._buffer: Any = None
+        self._listener: Any = None
+
+    def listen(self) -> None:
+        """Begin to listen to TF; without tf2_ros it does nothing."""
+        if self._buffer is None and tf2_ros is not None:
+            self._buffer = tf2_ros.Buffer()
+            self._listener = tf2_ros.TransformListener(self._buffer, self._node)
+
+    def transformed(self, pose: Pose, frame: str = '') -> Pose:
+        """Return a pose in the frame; never waits.
+
+        Args:
+            pose: the pose.
+            frame: another frame in which it is wanted.
+
+        Raises:
+            SkillError: if TF does not know the way, or is not installed.
+        """
+        frame = frame or self._frame
+        if pose.frame == frame:
+            return pose
+        if self._buffer is None:
+            raise SkillError(
+                f'a pose in {pose.frame} is needed in {frame}, and tf2_ros is not installed'
+            )
+        try:
+            found = self._buffer.lookup_transform(frame, pose.frame, Time()).transform
+        except tf2_ros.TransformException as error:
+            raise SkillError(f'where {pose.frame} is in {frame} is not known ({error})') from error
+        at, turned = found.translation, found.rotation
+        outer = Pose(frame, (at.x, at.y, at.z), (turned.x, turned.y, turned.z, turned.w))
+        return seen_from(outer, pose)
+
+    def destroy(self) -> None:
+        """Stop listening."""
+        if self._listener is not None:
+            self._listener.unregister()

@@ -1,0 +1,103 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Holds a skill library against the interface types that are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reactree_ros.errors import ConfigurationError, SkillError
+from reactree_ros.ros.skills.message_guard import limit_faults
+from reactree_ros.ros.skills.messages import fill, interface, lacks
+from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind
+from reactree_ros.skills.conditions import Check, ServiceCondition, WorldCondition
+from reactree_ros.skills.library import Skill, SkillLibrary
+from reactree_ros.skills.pose import Pose
+from reactree_ros.skills.references import Path, filled, references
+
+
+def faults_of(skill: Skill) -> list[str]:
+    """Return what is wrong with a skill for the types that are installed; nothing if all is right.
+
+    Each fault names its place in the library. What only the running robot knows, such as whether
+    a pose is known of a thing that perception finds, is not looked at.
+    """
+    return [*_faults_of_call(skill), *_faults_of_check(f'skills.{skill.name}.check', skill.check)]
+
+
+def faults_of_goals(library: SkillLibrary) -> list[str]:
+    """Return what is wrong with the conditions of goals for the types that are installed."""
+    return [
+        fault
+        for place, goal in enumerate(library.done)
+        for fault in _faults_of_check(f'done[{place}].check', goal.check)
+    ]
+
+
+def _faults_of_check(where: str, check: Check) -> Iterator[str]:
+    for condition in check.asked:
+        if isinstance(condition, WorldCondition):
+            continue
+        kind = 'service' if isinstance(condition, ServiceCondition) else 'topic'
+        call = condition.call if isinstance(condition, ServiceCondition) else condition
+        try:
+            found = interface(call.type)
+        except ConfigurationError as error:
+            yield f'{where}.{kind}.type: {error}'
+            continue
+        if isinstance(condition, ServiceCondition):
+            for fault in (*_of_fields(condition.call, found), *_of_answers(condition.call, found)):
+                yield f'{where}.service.{fault}'
+        else:
+            for path in condition.values:
+                fault = lacks(found, path)
+                if fault:
+                    yield f'{where}.topic.is.{".".join(path)}: {fault}'
+
+
+def _faults_of_call(skill: Skill) -> list[str]:
+    call = skill.call
+    where = f'skills.{skill.name}'
+    try:
+        found = interface(call.type)
+    except ConfigurationError as error:
+        return [f'{where}.{call.kind.value}.type: {error}']
+    if call.type == EXECUTE_SKILL:
+        return []
+    return [f'{where}.{fault}' for fault in (*_of_fields(call, found), *_of_answers(call, found))]
+
+
+def _of_fields(call: Call, found: Any) -> Iterator[str]:
+    given = {Kind.ACTION: 'Goal', Kind.SERVICE: 'Request'}.get(call.kind)
+    message = getattr(found, given)() if given else found()
+    try:
+        fill(message, filled(call.fields, _sample), lambda pose: pose, call.kind.filled)
+    except SkillError as error:
+        yield str(error)
+    yield from limit_faults(type(message), call.limits)
+
+
+def _of_answers(call: Call, found: Any) -> Iterator[str]:
+    if call.kind is Kind.TOPIC:
+        return
+    result = found.Result if call.kind is Kind.ACTION else found.Response
+    for key, conditions in (('succeeds', call.succeeds), ('refused', call.refused)):
+        for path in conditions:
+            fault = lacks(result, path)
+            if fault:
+                yield f'{key}.{".".join(path)}: {fault}'
+    for key, text in (('says', call.says), ('fails', call.fails), ('tells', call.tells)):
+        for reference in references(text):
+            word, *rest = reference.path
+            if word not in ('result', 'feedback') or not rest:
+                continue
+            fault = lacks(result if word == 'result' else found.Feedback, tuple(rest))
+            if fault:
+                yield f'{key}: {reference}: {fault}'
+
+
+def _sample(path: Path) -> Any:
+    """Return a value of the type that a reference has."""
+    values = {'pose': Pose('map'), 'tf': Pose('thing_1'), 'number': 1}
+    return values.get(path[-1], 'thing 1') if len(path) > 1 else 'thing 1'

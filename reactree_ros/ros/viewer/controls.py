@@ -1,0 +1,133 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The viewer's way to the planner: goals, cancels and answers, without ever waiting."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from action_msgs.msg import GoalInfo
+from action_msgs.srv import CancelGoal
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from unique_identifier_msgs.msg import UUID
+
+from reactree_interfaces.action import ExecuteGoal
+from reactree_ros.ros.goals.client import ACTION, make_goal
+from reactree_ros.ros.goals.operator_server import OperatorServer
+from reactree_ros.ros.goals.pause_server import HOLD_TOPIC, PAUSE_SERVICE, STEP_SERVICE
+from reactree_ros.ros.qos import LATEST
+from reactree_ros.strategies.registry import strategy_names
+from reactree_ros.viewer.controls import DeskState
+
+
+class PlannerDesk:
+    """Carries out what a person does on the page (``viewer.desk.Desk``).
+
+    The planner's questions are answered here as long as a page is open, for the planner takes the
+    service that answers them for a person who is there.
+
+    Args:
+        node: the node that the clients belong to.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._strategies = strategy_names()  # a search of all that is installed
+        self._node = node
+        self._planner = ActionClient(node, ExecuteGoal, ACTION)
+        self._cancel = node.create_client(CancelGoal, f'{ACTION}/_action/cancel_goal')
+        self._pause = node.create_client(SetBool, PAUSE_SERVICE)
+        self._step = node.create_client(Trigger, STEP_SERVICE)
+        self._held = ''
+        self._listening = node.create_subscription(String, HOLD_TOPIC, self._on_hold, LATEST)
+        self._operator: OperatorServer | None = None
+        self._guard = threading.Lock()
+        self._notice = ''
+        self._notices = 0
+
+    def state(self) -> DeskState:
+        """Return what is to be shown."""
+        operator = self._operator
+        ready = self._planner.server_is_ready()
+        question = operator.question if operator is not None and ready else None
+        return DeskState(
+            planner='ready' if ready else 'absent',
+            hold=self._held if ready else '',
+            strategies=self._strategies,
+            question=question.text if question is not None else '',
+            question_id=question.id if question is not None else '',
+            options=question.options if question is not None else (),
+            notice=self._notice,
+            notices=self._notices,
+        )
+
+    def watched(self, pages: int) -> None:
+        """Answer questions as long as somebody looks."""
+        with self._guard:
+            if pages and self._operator is None:
+                self._operator = OperatorServer(self._node.get_namespace())
+            elif not pages and self._operator is not None:
+                operator, self._operator = self._operator, None
+                operator.close()
+
+    def send(self, goal: str, strategy: str) -> None:
+        """Send a goal; what the planner says of it comes as a notice."""
+        sent = self._planner.send_goal_async(make_goal(goal, strategy))
+        sent.add_done_callback(self._on_answer)
+
+    def cancel(self, run: str) -> None:
+        """Cancel the goal of a run, whoever has sent it."""
+        try:
+            goal_id = UUID(uuid=list(bytes.fromhex(run)))
+        except (ValueError, AssertionError):
+            self._tell('that is not a run of a planner')
+            return
+        request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
+        self._cancel.call_async(request).add_done_callback(self._on_canceled)
+
+    def answer(self, question: str, text: str) -> None:
+        """Answer a question, by its id; an empty text declines it."""
+        operator = self._operator
+        remark = operator.answer(question, text) if operator is not None else ''
+        if remark:
+            self._tell(remark)
+
+    def hold(self, word: str) -> None:
+        """Pause, resume or do one step."""
+        if word == 'step':
+            self._step.call_async(Trigger.Request())
+        else:
+            self._pause.call_async(SetBool.Request(data=word == 'pause'))
+
+    def close(self) -> None:
+        """Leave ROS 2."""
+        self.watched(0)
+        self._planner.destroy()
+        for client in (self._cancel, self._pause, self._step):
+            self._node.destroy_client(client)
+        self._node.destroy_subscription(self._listening)
+
+    def _on_hold(self, message: String) -> None:
+        self._held = message.data
+
+    def _on_answer(self, sent: Any) -> None:
+        handle = sent.result()
+        if handle is None or not handle.accepted:
+            self._tell('the planner rejected the goal: another one is running, or it is leaving')
+            return
+        handle.get_result_async().add_done_callback(self._on_result)
+
+    def _on_result(self, asked: Any) -> None:
+        result = asked.result().result
+        self._tell(result.message or f'the goal has ended: {result.status or "without a result"}')
+
+    def _on_canceled(self, asked: Any) -> None:
+        if asked.result().return_code != CancelGoal.Response.ERROR_NONE:
+            self._tell('there is nothing to cancel: the goal has ended, or is ending')
+
+    def _tell(self, text: str) -> None:
+        self._notice = text
+        self._notices += 1

@@ -1,0 +1,161 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""One household with one robot in it: skills go in, observations come out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from reactree_ros.core.names import numbered, parse_name
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.errors import ConfigurationError, WorldError
+from reactree_ros.sim.household.goal import check
+from reactree_ros.sim.household.goal_lines import conditions_from_lines
+from reactree_ros.sim.household.graph import Graph
+from reactree_ros.sim.household.observe import Observer
+from reactree_ros.sim.household.scene import Scene
+from reactree_ros.sim.household.skills import SKILLS, Done, Refusal, Situation
+from reactree_ros.sim.household.survey import survey
+
+
+class World:
+    """A household that a robot sees in part and changes by its skills.
+
+    The same skills in the same scene give the same observations, always. Worlds share nothing
+    but their scene, so that many can run in one process.
+
+    Args:
+        scene: the start.
+        start_room: name of the room in whose middle the robot starts, e.g. ``bathroom 1``;
+            empty: where the scene has it.
+
+    Raises:
+        WorldError: the scene has no such room.
+    """
+
+    def __init__(self, scene: Scene, start_room: str = '') -> None:
+        self.scene = scene
+        self._graph = Graph(scene)
+        if start_room:
+            room = scene.by_name.get(parse_name(start_room) or ('', 0))
+            if room not in scene.rooms:
+                allowed = ', '.join(scene.nodes[i].name for i in scene.rooms)
+                raise WorldError(f'there is no room {start_room!r}; the rooms are {allowed}')
+            assert room is not None
+            self._graph.walk(room, None)
+        self._observer = Observer(self._graph)
+        self._seen: set[int] = set()
+        self._look()
+
+    @property
+    def state(self) -> Graph:
+        """The whole truth about the world, for goal checks; no robot sees it."""
+        return self._graph
+
+    def observe(self) -> Observation:
+        """What the robot perceives now: the room's furniture, and what it holds.
+
+        The rule of the initial observation in Tables 8 and 9 of the paper.
+        """
+        return self._observer.observation(self._observer.initial())
+
+    def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
+        """Carry out one skill, or say why not.
+
+        Args:
+            skill: go_to, pick_up, put_down, put_into, open, close, turn_on, turn_off or slice.
+            arguments: the names of one room or object, e.g. ``('fridge 1',)``; for put_into
+                of the object and of the vessel.
+
+        Returns:
+            SUCCEEDED with what is seen afterwards; or REFUSED with the reason, after which the
+            world is as it was.
+        """
+        try:
+            done = self._do(skill, arguments)
+        except Refusal as refusal:
+            text = f'You cannot {_phrase(skill, arguments)}: {refusal}.'
+            return SkillResult(SkillStatus.REFUSED, self._observer.observation(text))
+        self._look()
+        text = self._observer.text(skill, done)
+        return SkillResult(SkillStatus.SUCCEEDED, self._observer.observation(text))
+
+    def survey(self) -> Observation:
+        """Return all rooms, the furniture by room and the names of all movable objects."""
+        return survey(self)
+
+    def missing(self, conditions: Sequence[str]) -> Sequence[str] | None:
+        """Return which conditions do not hold.
+
+        Args:
+            conditions: in the notation of the task files, or in plain language.
+
+        Returns:
+            One line each; None if they cannot be read.
+        """
+        raw = conditions_from_lines(conditions, self.scene)
+        if not raw:
+            return None
+        try:
+            return check(self, raw).unsatisfied
+        except ConfigurationError:
+            return None
+
+    def graph(self) -> dict[str, Any]:
+        """Write the world as an environment graph of VirtualHome, which loads as a scene."""
+        return self._graph.to_dict()
+
+    def changes(self) -> list[str]:
+        """Say what differs from the start, the robot's own position excepted.
+
+        Returns:
+            Lines such as ``apple 1: on kitchen counter 1 -> inside fridge 1`` and
+            ``dishwasher 1: off -> on``, in the order of names.
+        """
+        lines = []
+        start, now = self._facts(Graph(self.scene)), self._facts(self._graph)
+        for node_id in self.scene.by_name.values():
+            (old_at, old), (new_at, new) = start[node_id], now[node_id]
+            name = self.scene.nodes[node_id].name
+            if old_at != new_at:
+                lines.append(f'{name}: {old_at} -> {new_at}')
+            if old != new:
+                gone = ', '.join(sorted(s.lower() for s in set(old) - set(new)))
+                come = ', '.join(sorted(s.lower() for s in set(new) - set(old)))
+                lines.append(f'{name}: {gone} -> {come}' if gone else f'{name}: {come}')
+        return lines
+
+    def _facts(self, graph: Graph) -> dict[int, tuple[str, tuple[str, ...]]]:
+        held = graph.held()
+        facts = {}
+        for node_id in self.scene.by_name.values():
+            supports, room = graph.supports(node_id), graph.room_of(node_id)
+            if node_id in held:
+                where = "in the robot's hand"
+            elif supports:
+                where = f'{supports[0].relation.lower()} {self.scene.nodes[supports[0].to_id].name}'
+            else:
+                where = f'in {self.scene.nodes[room].name}' if room is not None else ''
+            facts[node_id] = (where, graph.states(node_id))
+        return facts
+
+    def _do(self, skill: str, arguments: Sequence[str]) -> Done:
+        rule = SKILLS.get(skill)
+        if rule is None:
+            raise Refusal(f'there is no such skill, only {", ".join(SKILLS)}')
+        if len(arguments) != rule.names:
+            takes = 'one name' if rule.names == 1 else 'two names'
+            raise Refusal(f'it takes {takes}, not {len(arguments)}')
+        return rule.do(Situation(self._graph, self._seen), *arguments)
+
+    def _look(self) -> None:
+        self._seen.update(self._observer.visible())
+
+
+def _phrase(skill: str, arguments: Sequence[str]) -> str:
+    names = [numbered(name) for name in arguments]
+    rule = SKILLS.get(skill)
+    if rule is not None and rule.names == len(names):
+        return rule.phrase.format(*names)
+    return ' '.join([skill.replace('_', ' '), *names]).strip()

@@ -1,0 +1,79 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks as an evaluation names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.household import Task
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
+from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_problem
+
+
+def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
+    """Return tasks of a set, each with the name of the set.
+
+    Args:
+        text: name of a task set; with ``:N``, only the first so many; with ``:A-B``, only those
+            from the Ath to the Bth.
+        types: only these task types; empty for all.
+
+    Raises:
+        ConfigurationError: if there is no such set, or it has fewer tasks of these types.
+    """
+    name, colon, part = text.partition(':')
+    tasks = _tasks(name)
+    known = sorted({task.type for task in tasks})
+    wrong = [kind for kind in types if kind not in known]
+    if wrong:
+        raise ConfigurationError(
+            f'the task set {name} has no tasks of type {", ".join(wrong)}, only {", ".join(known)}'
+        )
+    tasks = tuple(task for task in tasks if not types or task.type in types)
+    if not colon:
+        return tuple((name, task) for task in tasks)
+    first, last = _bounds(part)
+    if not 1 <= first <= last <= len(tasks):
+        raise ConfigurationError(
+            f'tasks {text!r}: after the colon stands how many, from 1 to {len(tasks)}, or from '
+            'which to which, as in 11-20'
+        )
+    return tuple((name, task) for task in tasks[first - 1 : last])
+
+
+def task_of(name: str, number: int) -> Task:
+    """Return a task by its set and its number there.
+
+    Raises:
+        ConfigurationError: if there is no such task.
+    """
+    for task in _tasks(name):
+        if task.id == number:
+            return task
+    raise ConfigurationError(f'the task set {name} has no task {number}')
+
+
+@cache
+def _tasks(name: str) -> tuple[Task, ...]:
+    if name not in PDDL_SETS:
+        if name not in TASK_SETS:
+            known = ', '.join((*TASK_SETS, *PDDL_SETS))
+            raise ConfigurationError(f'there is no task set {name!r}, only {known}')
+        return task_set(name)
+    return tuple(
+        Task(number, name, f'p{number:02}', '', shipped_problem(name, number).instruction, {})
+        for number in range(1, PROBLEMS + 1)
+    )
+
+
+def _bounds(part: str) -> tuple[int, int]:
+    """Return the first and the last of a part such as 20 or 11-20; zeros if it is none."""
+    first, dash, last = part.partition('-')
+    if not dash:
+        first, last = '1', part
+    if not first.isdecimal() or not last.isdecimal():
+        return 0, 0
+    return int(first), int(last)

@@ -1,0 +1,56 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which simulated worlds a start can bring up, and what their nodes are started with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class WorldNode:
+    """The ROS 2 node of a simulated world; an entry point of the group ``reactree_ros.worlds``.
+
+    ``sim:=NAME`` and ``reactree up --sim NAME`` start it beside the planner.
+
+    Args:
+        module: module whose ``main()`` runs the node.
+        executable: name of the same program, as ``ros2 run`` knows it.
+        node: name of the node.
+        package: ROS package of the executable.
+        texts: arguments of the start that the node takes as parameters of type text.
+        numbers: arguments that it takes as parameters of type number, or true or false.
+        for_each_robot: whether every robot gets a world of its own, in the robot's namespace.
+        check_service: name of its ``CheckGoal`` service; empty if it has none.
+        planner: values of the planner's arguments that are not given, by name.
+    """
+
+    module: str
+    executable: str
+    node: str
+    package: str = 'reactree_ros'
+    texts: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    for_each_robot: bool = False
+    check_service: str = ''
+    planner: Mapping[str, str] = field(default_factory=dict)
+
+
+HOUSEHOLD = WorldNode(
+    module='reactree_ros.ros.nodes.household_bridge',
+    executable='reactree_household_bridge',
+    node='household_bridge',
+    texts=('scene', 'task_set'),
+    numbers=('task',),
+    for_each_robot=True,
+    check_service='household/check_goal',
+)
+PDDL = WorldNode(
+    module='reactree_ros.ros.nodes.pddl_bridge',
+    executable='reactree_pddl_bridge',
+    node='pddl_bridge',
+    texts=('skills',),
+    check_service='pddl/check_goal',
+    planner={'check_service': 'pddl/check_goal'},
+)

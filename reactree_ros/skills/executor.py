@@ -1,0 +1,180 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What carries out skills: the protocols of a robot and of a running skill."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from reactree_ros.core.futures import Future
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.outcome import Costs
+from reactree_ros.core.situation import Situation
+from reactree_ros.skills.conditions import Question
+from reactree_ros.skills.library import GroundedSkill
+
+SENT = Costs(skills=1)
+"""Costs of a skill that nobody was asked for."""
+
+
+class SkillRun(Protocol):
+    """One execution of a skill, from its start until the robot is at rest again.
+
+    Everything here is called within a tick and must return at once. A subclass has to define
+    ``settled``, ``poll`` and ``cancel``; the rest has defaults.
+    """
+
+    @property
+    def doing(self) -> str:
+        """The robot's progress in one line, shown in the tree; empty if it reports none."""
+        return ''
+
+    @property
+    def goal_id(self) -> str:
+        """UUID of the ROS action goal, 32 hexadecimal digits; empty without one, or before it."""
+        return ''
+
+    @property
+    def begun(self) -> bool:
+        """False while the start is delayed, e.g. until a person approves; True from then on."""
+        return True
+
+    @property
+    def settled(self) -> bool:
+        """True once the skill has ended and the robot has confirmed that it is at rest.
+
+        A skill whose result timed out has a result, but is not settled as long as the robot may
+        still be executing it. No other skill is started on the robot before this is true.
+        """
+
+    @property
+    def costs(self) -> Costs:
+        """Whether it was sent to the robot (``skills``), and what asking a person for it took."""
+        return SENT
+
+    def poll(self) -> SkillResult | None:
+        """Return the result, the same on every call once there is one; None until then.
+
+        Raises:
+            WorldError: if the robot is gone.
+        """
+
+    def cancel(self) -> None:
+        """Ask the robot to stop.
+
+        ``poll`` returns a result once it has stopped, or a time limit has passed. Calling it
+        again, or after the end, does nothing.
+        """
+
+
+class EndedSkill:
+    """A skill that ended as soon as it was started (``SkillRun``).
+
+    Args:
+        result: how it ended.
+    """
+
+    doing = ''
+    goal_id = ''
+    begun = True
+    settled = True
+    costs = SENT
+
+    def __init__(self, result: SkillResult) -> None:
+        self._result = result
+
+    def poll(self) -> SkillResult:
+        """Return the result."""
+        return self._result
+
+    def cancel(self) -> None:
+        """Do nothing: it has ended."""
+
+
+class WrappedRun:
+    """A skill with something around it (``SkillRun``); what a subclass leaves is as it is.
+
+    Args:
+        run: the skill.
+    """
+
+    def __init__(self, run: SkillRun) -> None:
+        self._run = run
+
+    @property
+    def doing(self) -> str:
+        """What the robot says that it is doing."""
+        return self._run.doing
+
+    @property
+    def goal_id(self) -> str:
+        """Id of its action goal; empty if it has none, or none yet."""
+        return self._run.goal_id
+
+    @property
+    def begun(self) -> bool:
+        """Whether it waits for nothing before it begins."""
+        return self._run.begun
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing moves for it any more."""
+        return self._run.settled
+
+    @property
+    def costs(self) -> Costs:
+        """Whether it was sent, and what a person was asked."""
+        return self._run.costs
+
+    def poll(self) -> SkillResult | None:
+        """Return the result once there is one, and the same ever after; never waits."""
+        return self._run.poll()
+
+    def cancel(self) -> None:
+        """Ask the robot to stop."""
+        self._run.cancel()
+
+
+def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAILED) -> SkillResult:
+    """Return the result of a skill that was not done, with the reason."""
+    how = 'was refused' if status is SkillStatus.REFUSED else 'failed'
+    return SkillResult(status, Observation(f'"{skill.phrase}" {how}: {why.rstrip(".")}.'))
+
+
+class SkillExecutor(Protocol):
+    """A robot: starts skills and answers questions about what it perceives.
+
+    Everything here is called within a tick and must return at once; what takes time is returned
+    as a ``SkillRun`` or a ``Future``, which are polled on later ticks.
+    """
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        """Start a skill and return at once.
+
+        Args:
+            skill: the skill.
+            situation: what working memory knows now.
+        """
+
+    def check(self, question: Question) -> Future[str]:
+        """Ask whether a condition holds.
+
+        Args:
+            question: a condition that working memory cannot answer.
+
+        Returns:
+            Why it does not hold, as a sentence for the model; empty if it holds.
+        """
+
+    def observe(self) -> Future[Observation]:
+        """Ask for the full description of what is perceived now.
+
+        A future that raises WorldError ends the goal: the robot is gone.
+        """
+
+    def survey(self) -> Future[Observation]:
+        """Ask for a map: all rooms, the places in them and the names of movable objects.
+
+        Only strategies that plan before they look ask for it. Where movable objects are need not
+        be known. A robot without a map answers with an observation without rooms and objects.
+        """

@@ -1,0 +1,193 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""ADaPT: try a task as it is, and split it only where that fails.
+
+Prasad et al., *ADaPT: As-Needed Decomposition and Planning with Language Models*, 2024
+(Algorithm 1, Appendices A and B). Its recursion is a fallback of an attempt and the steps that a
+planner splits the task into, each of which is such a fallback again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import py_trees
+from py_trees.behaviour import Behaviour
+
+from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.decision import ACT_LINE, Choices, ControlFlow, Expand, Think
+from reactree_ros.core.expansion import faults_of
+from reactree_ros.core.model import Answer
+from reactree_ros.core.option import option
+from reactree_ros.core.prompt import Note, build_prompt
+from reactree_ros.errors import DecisionError
+from reactree_ros.strategies.attempt import Attempt, AttemptOptions
+from reactree_ros.strategies.grown import GrownNode
+from reactree_ros.strategies.step_logic import Steps, read_steps
+
+_LONGEST_STEP = 240
+"""In characters; a step may be several that are joined."""
+_STEPS_ONLY = 'here the goal is only split into steps'
+
+Work = Callable[[str, tuple[str, ...]], Behaviour]
+"""Makes what works on a step, which is below the goals of a path."""
+
+
+@dataclass(frozen=True)
+class AdaptOptions(AttemptOptions):
+    """Options of ADaPT."""
+
+    split_depth: int = option(
+        3,
+        'How deep steps are split into steps (d_max of Algorithm 1). 1: never.',
+        minimum=1,
+        maximum=20,
+        kept_on_resume=True,
+    )
+
+
+def adapt(goal: str, state: RunState) -> GrownNode:
+    """Return the root of ADaPT's tree."""
+    last_success = LastSuccess()
+    deepest = state.options(AdaptOptions).split_depth
+
+    def task(step: str, path: tuple[str, ...], depth: int = 1) -> Behaviour:
+        attempt = Attempt(step, state, path, last_success)
+        if depth == deepest:
+            return attempt
+        split = Split(step, state, path, lambda below, above: task(below, above, depth + 1))
+        return py_trees.composites.Selector('try or split', memory=True, children=[attempt, split])
+
+    return GrownNode(goal, state, lambda: task(goal, ()))
+
+
+def plan_and_execute(goal: str, state: RunState) -> GrownNode:
+    """Return the root of a tree whose goal is split once, before anything is tried."""
+    last_success = LastSuccess()
+
+    def attempt(step: str, path: tuple[str, ...]) -> Behaviour:
+        return Attempt(step, state, path, last_success)
+
+    return GrownNode(goal, state, lambda: Split(goal, state, (), attempt))
+
+
+class LastSuccess:
+    """Hands the last act of the last attempt that succeeded on to the next ones (Appendix A)."""
+
+    def __init__(self) -> None:
+        self._note: Note | None = None
+
+    def before(self) -> Note | None:
+        """Return what an attempt that begins is told."""
+        return self._note
+
+    def after(self, attempt: Attempt) -> None:
+        """Take note of an attempt that has ended; one that failed leaves nothing."""
+        if attempt.outcome is None or not attempt.outcome.success:
+            return
+        told = f'Done before: {attempt.goal}.'
+        steps = attempt.trajectory.steps
+        for act, seen in zip(reversed(steps[:-1]), reversed(steps), strict=False):
+            if act.decided and not seen.decided and act.text.startswith(ACT_LINE):
+                told += f' Last: {act.text.removeprefix("Act: ")}. {seen.text}'
+                break
+        self._note = Note(told)
+
+
+class Split(DecidingNode):
+    """Asks for the steps of its goal and has them worked on.
+
+    =======  ===================================================================
+    RUNNING  the steps are awaited, or a step is worked on
+    SUCCESS  the steps succeeded, as they are joined
+    FAILURE  they failed, or ``outcome`` says what else
+    INVALID  interrupted before its end
+    =======  ===================================================================
+
+    Args:
+        goal: what is split.
+        state: what all nodes of the run share.
+        path: goals from the root to what it was begun for.
+        work: makes what works on a step.
+    """
+
+    def __init__(self, goal: str, state: RunState, path: tuple[str, ...], work: Work) -> None:
+        super().__init__(goal, state, path)
+        self.name = f'split: {goal}'
+        self._work = work
+        self._choices = Choices(
+            control_flows=(ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
+            not_done=_STEPS_ONLY,
+            no_failure=_STEPS_ONLY,
+            max_subgoal_chars=_LONGEST_STEP,
+        )
+
+    def _retrieve(self, situation: object) -> None:
+        self._retrieved = True  # experiences show how tasks are done, not how they are split
+
+    def _ask(self) -> None:
+        prompt = build_prompt(self._state.services.prompts['split'], (), self.trajectory)
+        self._decide(prompt, self._choices)
+
+    def _answered(self, answer: Answer) -> None:
+        decision = self._read(answer)
+        if decision is None:
+            return
+        if isinstance(decision, Think):
+            self._thought(decision)
+            return
+        assert isinstance(decision, Expand)
+        try:
+            steps = self._steps(decision)
+        except DecisionError as error:
+            self._reject(answer.text, str(error))
+            return
+        self.trajectory.decide(decision)
+        self._tell('expand', f'{decision.control_flow.value}: {"; ".join(decision.subgoals)}')
+        too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
+        if too_deep is not None:
+            self._end(too_deep)
+            return
+        self._grow(self._build(steps))
+
+    def _thought(self, thought: Think) -> None:
+        spent = self._state.budget.spent()
+        if spent is not None:
+            self._end(spent)
+            return
+        self.trajectory.decide(thought)
+        self._show(thought.text)
+        self._tell('think', thought.text)
+        self._choices = replace(self._choices, think=False)
+
+    def _steps(self, proposed: Expand) -> Steps:
+        """Return the steps as they may join the tree.
+
+        Raises:
+            DecisionError: if they may not, or cannot be read.
+        """
+        parts = tuple(read_steps(subgoal) for subgoal in proposed.subgoals)
+        steps = Steps(proposed.control_flow, parts)
+        if all(isinstance(part, str) for part in parts):
+            examined = Offer(self._state, self.path).examine(proposed)
+            faults = list(examined.faults)
+            for sentence in examined.adjustments():
+                self._tell('adjusted', sentence)
+            steps = Steps(examined.expansion.control_flow, examined.expansion.subgoals)
+        else:
+            faults = faults_of(Expand(proposed.control_flow, tuple(steps.leaves())), self.path)
+        if faults:
+            raise DecisionError('; '.join(faults))
+        return steps
+
+    def _build(self, steps: Steps) -> py_trees.composites.Composite:
+        children = [
+            self._build(part) if isinstance(part, Steps) else self._work(part, self.path)
+            for part in steps.parts
+        ]
+        policy = self._state.services.settings.agent.vote_policy
+        return build_control_flow(steps.control_flow, children, policy)

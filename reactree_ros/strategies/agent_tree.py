@@ -1,0 +1,44 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""ReAcTree's agent nodes, with what other papers add to them where the settings say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.option import option
+from reactree_ros.strategies.hiagent import ChunkedNode, ChunkOptions
+from reactree_ros.strategies.leaf_check import CheckedNode
+
+
+@dataclass(frozen=True)
+class AgentTreeOptions(ChunkOptions):
+    """Options of ReAcTree."""
+
+    leaf_check: bool = option(
+        False,
+        'Ask the model of each subgoal whether it is one skill, has to be worked out, or is unfit '
+        '(STEP, section III-C).',
+        kept_on_resume=True,
+    )
+
+
+class CheckedChunkedNode(CheckedNode, ChunkedNode):
+    """An agent node that is checked first, and folds its trajectory."""
+
+
+_NODES: dict[tuple[bool, bool], type[AgentNode]] = {
+    (False, False): AgentNode,
+    (True, False): ChunkedNode,
+    (False, True): CheckedNode,
+    (True, True): CheckedChunkedNode,
+}
+"""By whether trajectories are folded, and whether subgoals are checked."""
+
+
+def agent_tree(goal: str, state: RunState) -> AgentNode:
+    """Return the root; the nodes below it are of its kind."""
+    options = state.options(AgentTreeOptions)
+    return _NODES[options.chunk_acts > 0, options.leaf_check](goal, state)

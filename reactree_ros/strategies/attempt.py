@@ -1,0 +1,76 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A try at a goal with skills alone, for strategies that go on when it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.option import option
+from reactree_ros.core.outcome import Outcome, Reason
+from reactree_ros.core.prompt import Note
+
+
+@dataclass(frozen=True)
+class AttemptOptions:
+    """Options of strategies that make attempts."""
+
+    attempt_decisions: int = option(
+        20,
+        'Most decisions of one attempt (ADaPT, Appendix A).',
+        minimum=1,
+        maximum=1000,
+        kept_on_resume=True,
+    )
+
+
+class Handover(Protocol):
+    """What one attempt leaves to the next."""
+
+    def before(self) -> Note | None:
+        """Return what an attempt that begins is told."""
+
+    def after(self, attempt: Attempt) -> None:
+        """Take note of an attempt that has ended; its ``outcome`` says how."""
+
+
+class Attempt(AgentNode):
+    """An agent node that cannot expand and has a number of decisions for itself.
+
+    Args:
+        goal: what it tries to reach.
+        state: what all nodes of the run share.
+        path: goals from the root to what it was begun for.
+        handover: what attempts leave to each other; None for nothing.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        state: RunState,
+        path: tuple[str, ...] = (),
+        handover: Handover | None = None,
+    ) -> None:
+        super().__init__(goal, state.without_expansion(), path)
+        self.name = f'try: {goal}'
+        self._handover = handover
+
+    def _begin(self) -> None:
+        if self._handover is not None:
+            self.trajectory.message = self._handover.before()
+        super()._begin()
+
+    def _ask(self) -> None:
+        most = self._state.options(AttemptOptions).attempt_decisions
+        if self.account.costs.decisions < most:
+            super()._ask()
+        else:
+            self._end(Outcome(False, Reason.GAVE_UP, f'not reached with {most} decisions'))
+
+    def _end(self, outcome: Outcome) -> None:
+        super()._end(outcome)
+        if self._handover is not None:
+            self._handover.after(self)

@@ -1,0 +1,101 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""STEP's leaf-node termination: is a subgoal one skill, more than one, or unfit (section III-C)?
+
+What the robot cannot do now is not on offer, so a subgoal that is mapped to a skill is within
+its affordances and its surroundings; whether it fits what it is for is the model's to say.
+"""
+
+from __future__ import annotations
+
+from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
+from reactree_ros.core.decision import Act, Choices
+from reactree_ros.core.model import Answer
+from reactree_ros.core.outcome import Outcome, Reason
+from reactree_ros.core.prompt import Prompt, Step, Trajectory
+
+SPLIT, AGAIN = 'split the subgoal', 'plan again'
+_ONE_OF_THESE = 'a skill, "split the subgoal" or "plan again" is asked for'
+
+
+def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
+    """Return what the answer may be.
+
+    Args:
+        skills: phrases of the skills that can be done now.
+        deeper: whether the subgoal may be split.
+    """
+    return Choices(
+        skills=(*skills, *((SPLIT,) if deeper else ()), AGAIN),
+        think=False,
+        control_flows=(),
+        not_done=_ONE_OF_THESE,
+        no_failure=_ONE_OF_THESE,
+    )
+
+
+def check_prompt(
+    system: str, trajectory: Trajectory, before: tuple[Step, ...], subgoal: str
+) -> Prompt:
+    """Return what the model reads.
+
+    Args:
+        system: the system prompt of the check.
+        trajectory: of the node that the subgoal is for.
+        before: what was done for the node last, and seen since.
+        subgoal: what is checked.
+    """
+    asked = Step(f'Subgoal: {subgoal}', decided=False)
+    return Prompt(system, (), trajectory.task, (*before, asked))
+
+
+class CheckedNode(AgentNode):
+    """An agent node whose goal is checked first, if it is a subgoal.
+
+    A goal that is one skill is reached when the robot has done it; if the robot could not, the
+    node decides as it would have. An unfit one fails, and its parent hears why.
+    """
+
+    _checked = False
+    _checking = False
+    _only = ''
+
+    def _ask(self) -> None:
+        if self._checked or self.trajectory.message is None:
+            super()._ask()
+            return
+        self._checking = self._checked = True
+        self._offer = Offer(self._state, self.path)
+        self._offer.renew()
+        prompt = check_prompt(
+            self._state.services.prompts['leaf_check'], self.trajectory, (), self.goal
+        )
+        self._decide(prompt, check_choices(self._offer.skills, deeper=True))
+
+    def _answered(self, answer: Answer) -> None:
+        if not self._checking:
+            super()._answered(answer)
+            return
+        self._checking = False
+        decision = self._read(answer)
+        if decision is None:
+            return
+        assert isinstance(decision, Act)
+        self._tell('check', f'{self.goal}: {decision.phrase}')
+        spent = self._state.budget.spent()
+        if spent is not None:
+            self._end(spent)
+        elif decision.phrase == AGAIN:
+            detail = f'"{self.goal}" does not fit here, the check says'
+            self._end(Outcome(False, Reason.GAVE_UP, detail))
+        elif decision.phrase != SPLIT:
+            self._only = decision.phrase
+            self.execute_decision(decision)
+
+    def _skill_ended(self, leaf: SkillLeaf) -> None:
+        super()._skill_ended(leaf)
+        only, self._only = self._only, ''
+        if only and self.outcome is None and leaf.succeeded:
+            self._end(Outcome(True, Reason.DONE, f'it was one skill: {only}'))

@@ -1,0 +1,147 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""STEP: a tree of subgoals that grows from coarse to fine, one subgoal at a time.
+
+*STEP*, section III and Algorithm 1 (see docs/strategies.md).
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+
+from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
+from reactree_ros.core.decision import Act, Choices, Done, Think, to_text
+from reactree_ros.core.model import Answer
+from reactree_ros.core.outcome import Outcome, Reason
+from reactree_ros.core.prompt import Note, build_prompt
+from reactree_ros.strategies.leaf_check import AGAIN, SPLIT, check_choices, check_prompt
+
+_LONGEST_SUBGOAL = 90
+"""In characters, as long as a subgoal of an expansion may be."""
+
+
+class StepNode(DecidingNode):
+    """Names its next subgoal, has it checked, and carries it out, splits it, or names another.
+
+    The model reads the goal of the parent, the subgoal before and what was seen since, and
+    nothing of other branches. What is split becomes a node of this kind below.
+
+    =======  ===================================================================
+    RUNNING  an answer is awaited, or a subgoal is worked on
+    SUCCESS  the model said done
+    FAILURE  it gave up, or ``outcome`` says what else
+    INVALID  interrupted before its end
+    =======  ===================================================================
+    """
+
+    _offer: Offer | None = None
+    _subgoal = ''
+    _since = 0
+    _failures = 0
+
+    def _ask(self) -> None:
+        if self._offer is None:
+            self._offer = Offer(self._state, self.path)
+        self._offer.renew()
+        services = self._state.services
+        before = tuple(self.trajectory.steps[self._since :])
+        if self._subgoal:
+            deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
+            choices = check_choices(self._offer.skills, deeper)
+            prompt = check_prompt(
+                services.prompts['leaf_check'], self.trajectory, before, self._subgoal
+            )
+        else:
+            choices = Choices(
+                control_flows=(),
+                not_done=self._offer.choices.not_done,
+                no_failure=self._offer.choices.no_failure,
+                max_thought_chars=_LONGEST_SUBGOAL,
+            )
+            prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
+            prompt = prompt.with_steps(before)
+        self._decide(prompt, choices)
+
+    def _answered(self, answer: Answer) -> None:
+        decision = self._read(answer)
+        if decision is None:
+            return
+        spent = self._state.budget.spent()
+        if isinstance(decision, Done):
+            self._end(Outcome(True, Reason.DONE, 'the agent said done'))
+        elif spent is not None:
+            self._end(spent)
+        elif isinstance(decision, Think):
+            self._name(decision)
+        elif isinstance(decision, Act):
+            self._checked(decision.phrase)
+        else:
+            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'))
+
+    def _name(self, decision: Think) -> None:
+        """Take a subgoal as the next one, if it is none that is being worked on."""
+        above = {' '.join(goal.casefold().split()) for goal in self.path}
+        if ' '.join(decision.text.casefold().split()) in above:
+            self._reject(to_text(decision), 'this is being worked on already; name a part of it')
+            return
+        self._subgoal = decision.text
+        self._show(decision.text)
+        self._tell('think', decision.text)
+
+    def _checked(self, phrase: str) -> None:
+        assert self._offer is not None
+        subgoal, self._subgoal = self._subgoal, ''
+        self._tell('check', f'{subgoal}: {phrase}')
+        if phrase == AGAIN:
+            self._reject(subgoal, f'"{subgoal}" does not fit here; name another subgoal')
+            return
+        self._invalid = 0
+        parent_saw = self._last_done()
+        self._since = len(self.trajectory.steps)
+        self.trajectory.decide(Think(subgoal))
+        if phrase == SPLIT:
+            note = Note(f'Part of: {self.goal}.{parent_saw}')
+            self._grow(StepNode(subgoal, self._state, self.path, note))
+            return
+        self._tell('act', phrase)
+        self._show(phrase)
+        self.account.wait()
+        skill = self._offer.skill(phrase)
+        self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
+
+    def _not_reached(self, outcome: Outcome, why: str) -> None:
+        self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+
+    def _last_done(self) -> str:
+        """Return the subgoal before as a sentence; empty for the first."""
+        steps = self.trajectory.steps
+        if not steps or not steps[self._since].decided:
+            return ''
+        return f' Before: {steps[self._since].text.removeprefix("Think: ")}.'
+
+    def on_child_finished(self, child: Behaviour) -> None:
+        """Take in how a skill or a part ended; end after too many failures."""
+        assert self._offer is not None
+        if isinstance(child, SkillLeaf):
+            result = self._book_skill(child)
+            self._offer.executed(child.skill, result.status)
+            self._observed(result.observation.text + self._offer.pointer())
+            repetition = self._repetition(child, result)
+            if repetition is not None:
+                self._end(repetition)
+            return
+        assert isinstance(child, StepNode)
+        assert child.outcome is not None
+        if child.outcome.success:
+            self._failures = 0
+            self._observed(f'"{child.goal}" is reached.')
+            return
+        self._failures += 1
+        limit = self._state.services.settings.agent.max_invalid_answers
+        told = f'"{child.goal}" failed: {child.outcome.detail}'
+        if self._failures >= limit or child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
+            self._end(Outcome(False, child.outcome.reason, told))
+        else:
+            self._observed(f'{told}.')

@@ -1,0 +1,66 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""All runs that a viewer can show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.viewer.history import RunHistory
+
+Opener = Callable[[], RunHistory]
+
+
+class Gallery:
+    """Runs by name: running and just ended ones, and recorded ones, which are read on demand.
+
+    One thread adds, others read.
+
+    Args:
+        kept: how many runs are kept besides the recorded ones; the oldest go first.
+    """
+
+    def __init__(self, kept: int = 20) -> None:
+        self._kept = kept
+        self._runs: dict[str, RunHistory] = {}
+        self._recorded: dict[str, Opener] = {}
+        self._opened: dict[str, RunHistory] = {}
+
+    def begin(self, name: str, goal: str = '') -> RunHistory:
+        """Return the run of that name; a new one if there is none."""
+        if name not in self._runs:
+            runs = {**self._runs, name: RunHistory(name, goal)}
+            for old in list(runs)[: -self._kept]:
+                del runs[old]
+            self._runs = runs  # replaced at once, for those who read meanwhile
+        return self._runs[name]
+
+    def offer(self, name: str, read: Opener) -> None:
+        """Offer a recorded run.
+
+        Args:
+            name: its name.
+            read: reads it; may raise ConfigurationError.
+        """
+        self._recorded = {**self._recorded, name: read}
+
+    def find(self, name: str) -> RunHistory:
+        """Return a run.
+
+        Raises:
+            ConfigurationError: if there is no such run, or it cannot be read.
+        """
+        if name in self._runs:
+            return self._runs[name]
+        if name not in self._opened:
+            if name not in self._recorded:
+                raise ConfigurationError(f'there is no run {name!r}')
+            self._opened[name] = self._recorded[name]()
+        return self._opened[name]
+
+    def about(self) -> list[dict[str, Any]]:
+        """Return what a list says of every run, the newest first, recorded ones after them."""
+        runs = [run.about() for run in reversed(self._runs.values())]
+        return runs + [{'name': name, 'recorded': True} for name in reversed(self._recorded)]

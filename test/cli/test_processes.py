@@ -1,0 +1,37 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the processes of a start are given."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros import plugins
+from reactree_ros.cli.processes import ARGUMENTS, NONE, chosen, processes_of
+
+
+@pytest.mark.parametrize(
+    ('given', 'told'),
+    [
+        ({}, []),
+        ({'memory': ''}, []),
+        ({'memory': 'user'}, ['-p', 'memory.store:="user"']),
+        ({'memory': '/a place/m.sqlite'}, ['-p', 'memory.store:="/a place/m.sqlite"']),
+        ({'memory': 'none'}, ['-p', 'memory.store:=""']),
+        ({'model': 'none'}, ['-p', 'model.name:="none"']),
+        ({'task': '3'}, []),
+        ({'sim': 'pddl'}, ['-p', 'robot.check_service:="pddl/check_goal"']),
+        ({'sim': 'pddl', 'check_service': 'mine'}, ['-p', 'robot.check_service:="mine"']),
+    ],
+)
+def test_the_planner_is_told_what_was_given(given: dict[str, str], told: list[str]) -> None:
+    (planner,) = (one for one in chosen(given) if one.name == 'reactree_planner')
+    assert planner.arguments(given) == ['--ros-args', *told]
+
+
+def test_every_parameter_that_a_process_takes_can_be_given() -> None:
+    known = {argument.name for argument in ARGUMENTS}
+    worlds = (*plugins.names(plugins.WORLDS), NONE)
+    for process in {one.name: one for sim in worlds for one in processes_of(sim)}.values():
+        assert {*process.texts, *process.numbers, *process.lists} <= known
+        assert set(process.emptied) <= set(process.texts)

@@ -1,0 +1,214 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the command line is called, and what is started with what."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from configparser import ConfigParser
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from reactree_ros.cli import main
+from reactree_ros.cli.domain import private_domain
+from reactree_ros.cli.processes import ARGUMENTS, chosen, processes_of
+from reactree_ros.models.local.embedded import MODELS
+from reactree_ros.ros.nodes import start as starter
+from reactree_ros.sim.household import shipped_tasks
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main.run(['--help'])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    for name in ('demo', 'up', 'send', 'reactree send "put the apple in the fridge"'):
+        assert name in shown
+
+
+def test_the_readme_says_how_to_call_it_after_colcon_build() -> None:
+    page = (ROOT / 'README.md').read_text(encoding='utf-8')
+    block = page.partition('\npython -m colcon build ')[2].partition('```')[0]
+    alias = "alias reactree='ros2 run reactree_ros reactree'"
+    lines = block.splitlines()
+    (defined,) = (number for number, line in enumerate(lines) if line.startswith(alias))
+    called = [number for number, line in enumerate(lines) if line.startswith('reactree ')]
+    assert called and defined < min(called)
+    # ros2 run looks in lib/reactree_ros, where setup.cfg has setup.py put the program
+    config = ConfigParser()
+    config.read(ROOT / 'setup.cfg')
+    assert config['install']['install_scripts'] == '$base/lib/reactree_ros'
+    assert "'reactree = reactree_ros.cli.main:main'" in (ROOT / 'setup.py').read_text()
+
+
+def test_a_command_that_cannot_be_imported_leaves_the_others_usable(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, 'reactree_ros.cli.send', None)
+    monkeypatch.setitem(sys.modules, 'reactree_ros.cli.demo', None)
+    assert main.run(['skills', 'schema']) == 0
+    with pytest.raises(SystemExit) as ended:
+        main.run(['send', '--namespace', 'robot1', '--help'])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert "reactree send: error: the command 'send' (reactree_ros.cli.send): Mod" in shown
+
+
+def test_a_reader_may_go_before_the_end() -> None:
+    command = [sys.executable, '-m', 'reactree_ros.lab.cli.main', 'tasks', 'list', 'wah_train']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as lister:
+        assert lister.stdout is not None
+        assert lister.stderr is not None
+        lister.stdout.readline()
+        lister.stdout.close()
+        assert lister.stderr.read() == b''
+        assert lister.wait() == 0
+
+
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        [],
+        ['fly'],
+        ['send'],
+        ['up', '--sim', 'perhaps'],
+        ['up', '--log-level', 'loud'],
+        ['demo', '--task', 'one'],
+        ['demo', '--max-decisions', '4294967297'],
+        ['demo', '--max-seconds', 'nan'],
+        ['send', 'x', '--max-depth', '-1'],
+        ['bench', '--tasks', '77'],
+        ['bench', '--tasks', '1,x'],
+        ['demo', '--task', '1', '--goal', 'x'],
+    ],
+)
+def test_a_wrong_call_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main.run(arguments)
+    assert ended.value.code == 2
+    assert 'usage: reactree' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'named'),
+    [
+        (['demo', '--task', '999'], 'there is no task 999'),
+        (['demo', '--goal', ' '], '--goal is empty'),
+        (['demo', '--report', '/no/such/folder/report.json'], '--report cannot be written'),
+        (['demo', '--task', '1', '--scene', 'apartment_1'], '--scene goes with --goal'),
+    ],
+)
+def test_a_wrong_choice_ends_with_2(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(arguments) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_the_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['demo', '--list']) == 0
+    listed = capsys.readouterr().out
+    assert len(listed.splitlines()) > len(shipped_tasks()) >= 10
+    assert shipped_tasks()[0].instruction in listed
+
+
+def test_a_node_gets_what_was_given_and_nothing_else() -> None:
+    bridge, planner, viewer = processes_of()
+    given = {'scene': 'a "b" c', 'task': '3', 'model': '1', 'params_file': '/p.yaml'}
+    assert bridge.arguments(given) == [
+        '--ros-args', '--params-file', '/p.yaml', '-p', 'scene:="a \\"b\\" c"', '-p', 'task:=3',
+    ]  # fmt: skip
+    assert planner.arguments({'model': '1', 'log_level': 'warn'}) == [
+        '--ros-args', '-p', 'model.name:="1"', '--log-level', 'warn',
+    ]  # fmt: skip
+    assert planner.arguments({'namespace': 'robot1', 'autostart': 'false'}) == [
+        '--ros-args', '-r', '__ns:=/robot1', '-p', 'autostart:=false',
+    ]  # fmt: skip
+    assert viewer.arguments({'runs': 'none', 'model': '1'}) == ['--ros-args', '-p', 'runs_dir:=""']
+
+
+def test_without_simulation_there_is_no_household() -> None:
+    assert [process.name for process in chosen({'sim': 'none'})] == ['reactree_planner']
+    assert len(chosen({})) == 2
+    names = [process.name for process in chosen({'sim': 'pddl'})]
+    assert names == ['pddl_bridge', 'reactree_planner']
+
+
+def test_each_robot_has_a_household() -> None:
+    given = {'robots': 'anna, bert', 'namespace': 'hall', 'viewer': 'true'}
+    anna, bert, planner, viewer = chosen(given)
+    assert [one.label for one in (anna, bert)] == ['anna.household_bridge', 'bert.household_bridge']
+    assert bert.arguments(given)[:3] == ['--ros-args', '-r', '__ns:=/hall/bert']
+    assert planner.arguments(given) == [
+        '--ros-args', '-r', '__ns:=/hall', '-p', 'robots:=["anna", "bert"]',
+    ]  # fmt: skip
+    assert viewer.vital is False
+    assert planner.vital
+
+
+def test_every_process_argument_can_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {argument.name for argument in ARGUMENTS}
+    started: list[str] = []
+    monkeypatch.setattr(starter, 'start', started.append)
+    pddl, *_ = processes_of('pddl')
+    processes = (*processes_of(), pddl)
+    for process in processes:
+        assert {*process.texts, *process.numbers, *process.lists} <= names
+        assert importlib.util.find_spec(process.module)
+        (program,) = entry_points(group='console_scripts', name=process.executable)
+        program.load()()
+    assert started == [process.module for process in processes]
+
+
+def test_the_viewer_has_an_address_of_its_own_among_the_arguments() -> None:
+    given = {'viewer': 'true', 'viewer_host': 'fe80::1', 'viewer_port': '0', 'runs': 'none'}
+    *_, viewer = chosen(given)
+    assert viewer.arguments(given) == [
+        '--ros-args', '-p', 'runs_dir:=""', '-p', 'host:="fe80::1"', '-p', 'port:=0',
+    ]  # fmt: skip
+
+
+def test_private_domains_differ() -> None:
+    with private_domain() as first, private_domain() as second:
+        assert first != second
+
+
+def test_the_launch_file_starts_the_same_processes() -> None:
+    launch = pytest.importorskip('launch')
+    pytest.importorskip('launch_ros')
+    path = ROOT / 'launch' / 'planner.launch.py'
+    spec = importlib.util.spec_from_file_location('planner_launch', path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    description = module.generate_launch_description()
+    declared = {argument.name for argument in description.get_launch_arguments()}
+    assert declared == {argument.name for argument in ARGUMENTS}
+    context = launch.LaunchContext()
+    context.launch_configurations.update({a.name: a.default for a in ARGUMENTS})
+    assert len(module.start_nodes(context)) == 2
+    context.launch_configurations['viewer'] = 'true'
+    assert len(module.start_nodes(context)) == 3
+    context.launch_configurations['sim'] = 'pddl'
+    assert len(module.start_nodes(context)) == 3, 'another bridge'
+    context.launch_configurations['viewer'] = 'false'
+    context.launch_configurations['sim'] = 'none'
+    assert len(module.start_nodes(context)) == 1
+
+
+def test_the_packaged_models_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['models', 'list']) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.partition(':')[0] for line in listed] == list(MODELS)
+    assert sum('the default' in line for line in listed) == 1
+
+
+def test_a_model_that_is_not_known_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['models', 'fetch', 'nobody']) == 2
+    assert "there is no model 'nobody'" in capsys.readouterr().err

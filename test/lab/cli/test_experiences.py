@@ -1,0 +1,31 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree-lab experiences``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reactree_ros.lab.cli import main
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_missing_file_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(['experiences', 'record', '/no/such/file.yaml']) == 2
+    assert 'cannot read the runs' in capsys.readouterr().err
+
+
+def test_recorded_experiences_are_written_and_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in (ROOT / 'resource' / 'experiences').iterdir():
+        if file.suffix != '.txt':
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    source = str(tmp_path / 'household.yaml')
+    assert main.run(['experiences', 'record', source, '--check']) == 1
+    assert 'run reactree-lab experiences record' in capsys.readouterr().err
+    assert main.run(['experiences', 'record', source]) == 0
+    assert main.run(['experiences', 'record', source, '--check']) == 0

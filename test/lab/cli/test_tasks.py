@@ -1,0 +1,57 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ``reactree-lab tasks`` prints about the shipped tasks."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros.lab.cli.main import run
+from reactree_ros.sim.household.task_sets import task_set
+
+
+def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line each."""
+    assert run(['tasks', 'list']) == 0
+
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [line[:4] for line in lines][1:] == [
+        ['wah_train', '250', '0', '25'],
+        ['wah_test', '100', '50', '10'],
+        ['alfred_train', '250', '0', '25'],
+        ['alfred_test', '100', '50', '10'],
+        ['handwritten', '20', '19', '0'],
+    ]
+
+
+def test_the_tasks_of_one_type_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """With their number and what is asked."""
+    assert run(['tasks', 'list', 'alfred_test', '--type', 'pick_two_obj']) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    wanted = [task for task in task_set('alfred_test') if task.type == 'pick_two_obj']
+    assert len(lines) == len(wanted)
+    for task, line in zip(wanted, lines, strict=True):
+        assert task.instruction in line
+        assert ('[unseen]' in line) == task.unseen
+
+
+def test_a_task_is_shown_with_all_there_is_to_know(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its wordings, its goal, where things are, and the plan, as long as the file says."""
+    assert run(['tasks', 'show', 'wah_test', '2']) == 0
+
+    text = capsys.readouterr().out
+    task = task_set('wah_test')[1]
+    assert all(instruction in text for instruction in task.instructions)
+    assert 'dishwasher turned on: 0 of 1' in text
+    assert 'dishwasher 1: in kitchen 1' in text
+    assert f'shortest plan known: {task.shortest} steps' in text
+    assert f'\n  {task.shortest:2}. turn on dishwasher 1\n' in text
+
+
+def test_a_number_that_is_no_task_is_answered_with_those_there_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And with exit code 2."""
+    assert run(['tasks', 'show', 'wah_test', '101']) == 2
+    assert 'wah_test has no task 101; its tasks are 1 to 100' in capsys.readouterr().err

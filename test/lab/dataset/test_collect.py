@@ -1,0 +1,306 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where training examples come from: the solver's runs and experiences; what is left of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_ros.behaviours.node import REJECTION
+from reactree_ros.core.futures import ready
+from reactree_ros.core.model import Answer, DecisionRequest
+from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.collect import CollectedNode, CollectedRun, collect, solve
+from reactree_ros.lab.dataset.counts import counts_of
+from reactree_ros.lab.dataset.held_back import is_test_wording, normalised
+from reactree_ros.lab.dataset.remembered import remembered
+from reactree_ros.lab.dataset.retrieved import with_experiences
+from reactree_ros.lab.dataset.runs import runs_of
+from reactree_ros.lab.dataset.thinning import thinned
+from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.memory.exchange import write_records
+from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
+from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import Record
+from reactree_ros.planner.assembly import system_prompt
+from reactree_ros.planner.memory_setup import goal_key_of
+from reactree_ros.planner.options import planner_options
+from reactree_ros.sim.tasks import task_of
+from reactree_ros.skills.library import SkillLibrary
+
+PLANNERS = ('reactree+wm', 'react+wm')
+
+
+@pytest.fixture(scope='module')
+def runs() -> list[CollectedRun]:
+    """Some of the first training tasks, solved in two forms."""
+    asked = runs_of(PLANNERS, ['wah_train:4', 'alfred_train:4'], wordings=1, reword=1)
+    return list(collect(asked, workers=1))
+
+
+@pytest.fixture(scope='module')
+def nodes(runs: list[CollectedRun]) -> list[CollectedNode]:
+    return [node for run in runs for node in run.nodes]
+
+
+def test_runs_that_reach_their_goal_give_all_their_nodes(
+    runs: list[CollectedRun], nodes: list[CollectedNode]
+) -> None:
+    reached = [run for run in runs if run.reached]
+    assert len(reached) >= 0.9 * len(runs)
+    assert all(not run.nodes for run in runs if not run.reached)
+    assert all(sum(node.example.origin.root for node in run.nodes) == 1 for run in reached)
+    counts = counts_of(node.example for node in nodes)
+    assert {*counts['expansion']} == {'sequence', 'fallback', 'parallel'}
+    assert {*counts['termination']} == {'success', 'failure', 'expand'}
+    assert counts['recovered from']['fallback'] > 0
+    assert {*counts['planner']} == {*PLANNERS}
+    assert counts['source'] == {'solver': len(nodes)}
+    assert counts['examples'] == len(nodes)
+    assert counts['tasks'] == 8
+    assert counts['decisions'] == sum(s.decided for n in nodes for s in n.example.steps)
+
+
+def test_an_example_says_where_it_comes_from(nodes: list[CollectedNode]) -> None:
+    for node in nodes:
+        origin = node.example.origin
+        name, _, number = origin.task.partition(' ')
+        task = task_of(name, int(number))
+        assert origin.scene == task.scene
+        own = origin.wording < len(task.instructions)
+        assert (origin.instruction in task.instructions) is own
+        assert (node.example.goal == origin.instruction) is origin.root
+        assert node.room
+        assert node.held is not None
+
+
+def test_more_workers_make_the_same(runs: list[CollectedRun]) -> None:
+    some = [run.run for run in runs[:4]]
+    assert list(collect(some, workers=2)) == runs[:4]
+
+
+def test_a_node_whose_decision_was_rejected_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = runs_of(['reactree+wm'], ['wah_train:1'], wordings=1)
+    whole = solve(run)
+    decide, asked = Teacher.decide, list[str]()
+
+    def slipping(teacher: Teacher, request: DecisionRequest) -> Any:
+        asked.append(request.prompt.goal)
+        return ready(Answer('Act: fly')) if len(asked) == 1 else decide(teacher, request)
+
+    monkeypatch.setattr(Teacher, 'decide', slipping)
+    slipped = solve(run)
+    assert slipped.reached
+    assert slipped.left_out == 1
+    assert not any(node.example.origin.root for node in slipped.nodes)
+    assert not any(REJECTION in node.example.text() for node in slipped.nodes)
+    assert len(slipped.nodes) == len(whole.nodes) - 1
+
+
+def test_what_planners_are_judged_by_is_not_run() -> None:
+    with pytest.raises(ConfigurationError, match=r"'wah_test:5' has test tasks.*wah_train"):
+        runs_of(PLANNERS, ['wah_train:5', 'wah_test:5'])
+    with pytest.raises(ConfigurationError, match="'zsp' has no agent nodes"):
+        runs_of(['zsp'], ['wah_train:5'])
+    every = runs_of(['react'], ['wah_train', 'alfred_train'])
+    assert not any(is_test_wording(run.instruction) for run in every)
+    worded = {normalised(run.instruction) for run in every}
+    wordings = [task_of('wah_train', 59).instructions[3], task_of('wah_train', 140).instruction]
+    assert all(is_test_wording(one) and normalised(one) not in worded for one in wordings)
+
+
+def test_a_run_for_each_wording() -> None:
+    found = runs_of(PLANNERS, ['wah_train:2'], wordings=2, reword=3)
+    assert len(found) == 2 * 2 * 5
+    assert Counter(run.wording for run in found) == dict.fromkeys((0, 1, 4, 5, 6), 4)
+    assert len({run.instruction for run in found}) == 2 * 5
+
+
+# What is left.
+
+
+@pytest.fixture(scope='module')
+def key(household: SkillLibrary) -> GoalKey:
+    return goal_key_of(household)
+
+
+def test_nothing_is_there_twice(nodes: list[CollectedNode], key: GoalKey) -> None:
+    single = thinned(nodes, key)
+    left = thinned([*nodes, *nodes], key)
+    assert left.nodes == single.nodes
+    assert left.same == len(nodes) + single.same
+    texts = [node.example.text() for node in left.nodes]
+    assert len(set(texts)) == len(texts)
+
+
+def test_what_is_alike_is_there_so_often(nodes: list[CollectedNode], key: GoalKey) -> None:
+    every = thinned(nodes, key)
+    few = thinned(nodes, key, most_alike=2)
+    assert few.alike == len(every.nodes) - len(few.nodes) > 0
+    assert [n for n in every.nodes if n in few.nodes] == list(few.nodes), 'in their order'
+    roots = [node for node in every.nodes if node.example.origin.root]
+    assert [node for node in few.nodes if node.example.origin.root] == roots
+    outlines: Counter[tuple[str, str]] = Counter()
+    for node in few.nodes:
+        if not node.example.origin.root:
+            decided = [step.text for step in node.example.steps if step.decided]
+            outlines[node.example.system, key.outline('\n'.join(decided))] += 1
+    assert max(outlines.values()) == 2
+    assert thinned(nodes, key, most_alike=2, seed=1).nodes != few.nodes
+    assert {n.example.termination for n in few.nodes} == set(Termination)
+
+
+def test_what_is_held_back_is_left_out(nodes: list[CollectedNode], key: GoalKey) -> None:
+    example = nodes[0].example
+    tested = replace(example, origin=replace(example.origin, task='wah_test 1'))
+    left = thinned([replace(nodes[0], example=tested), *nodes[1:]], key)
+    assert left.held_back == 1
+    assert all(node.example.origin.task != 'wah_test 1' for node in left.nodes)
+
+
+# Experiences in the prompt.
+
+
+def test_a_share_of_the_runs_reads_experiences(
+    nodes: list[CollectedNode], word_encoder: Any
+) -> None:
+    def encoder() -> Any:
+        return word_encoder('find pick put down move go thing place kitchen')
+
+    some = [node for node in nodes if node.example.origin.task in ('wah_train 1', 'wah_train 2')]
+    made = list(with_experiences(some, 0.5, 0, encoder))
+    shown = {(e.origin.planner, e.origin.instruction) for e in made if e.examples}
+    bare = {(e.origin.planner, e.origin.instruction) for e in made if not e.examples}
+    assert shown
+    assert bare
+    assert not shown & bare, 'a run has them or not'
+    for node, example in zip(some, made, strict=True):
+        assert replace(example, examples=()) == node.example
+        assert all(text.startswith((GOAL_LINE, 'Primary goal: ')) for text in example.examples)
+        assert sum(len(text) // 4 for text in example.examples) <= 1200
+        if example.examples:
+            assert f'{EXAMPLES}\n\n{example.examples[0]}' in example.prompt.head
+            assert f'{NOW}\n\n{example.task}' in example.prompt.head
+    assert [e.examples for e in with_experiences(some, 0.5, 0, encoder)] == [
+        e.examples for e in made
+    ]
+
+
+def test_without_a_share_no_encoder_is_needed(nodes: list[CollectedNode]) -> None:
+    def encoder() -> Any:
+        raise AssertionError('it was asked for')
+
+    assert list(with_experiences(nodes, 0.0, 0, encoder)) == [node.example for node in nodes]
+
+
+# Experiences as examples.
+
+
+def record_of(node: CollectedNode, **origin: Any) -> Record:
+    example = node.example
+    experience = Experience(
+        example.goal,
+        example.task + ''.join(f'{step.text}\n' for step in example.steps),
+        example.termination,
+        example.origin.root,
+        node.held,
+        node.room,
+    )
+    where = Origin(
+        run='run 1',
+        task=example.origin.task,
+        skills='household',
+        strategy=example.origin.planner.partition('+')[0],
+        model='solver',
+        verified=Verification.WORLD,
+    )
+    return Record(0, experience, replace(where, **origin), key='')
+
+
+@pytest.fixture
+def run_1(runs: list[CollectedRun]) -> CollectedRun:
+    return runs[0]
+
+
+def test_an_experience_is_the_example_again(run_1: CollectedRun, tmp_path: Path) -> None:
+    path = tmp_path / 'runs.jsonl.gz'
+    write_records(path, [record_of(node) for node in run_1.nodes])
+    found = remembered(path, ['react+wm', 'reactree+wm'])
+    assert found.nodes == run_1.nodes
+    assert (found.unconfirmed, found.unlike) == (0, 0)
+
+
+def test_a_store_gives_what_was_learned(
+    run_1: CollectedRun, tmp_path: Path, key: GoalKey, word_encoder: Any
+) -> None:
+    encoder = word_encoder('find put')
+    path = tmp_path / 'memory.sqlite'
+    store = SqliteStore(path, encoder.encoder_name)
+    records = [record_of(node) for node in run_1.nodes]
+    vectors = encoder.embed(tuple(record.experience.goal for record in records)).poll()
+    described = [
+        key.describe(one.experience, vector) for one, vector in zip(records, vectors, strict=True)
+    ]
+    store.add_run(records[0].origin, described)
+    store.close()
+    found = remembered(path, ['reactree+wm'])
+    merged = {node.example.text() for node in run_1.nodes}
+    assert {node.example.text() for node in found.nodes} <= merged
+    assert {node.example.origin.instruction for node in found.nodes} == {run_1.run.instruction}
+
+
+def test_runs_written_down_by_hand_are_confirmed(tmp_path: Path) -> None:
+    path = tmp_path / 'runs.txt'
+    path.write_text('Goal: wave\nYou are in a hall (1).\nThink: I wave.\nAct: done\n')
+    (node,) = remembered(path, ['react']).nodes
+    options = planner_options({'strategy': 'react', 'memory.working': False})
+    assert node.example.system == system_prompt(options, 'react')
+    assert [step.decided for step in node.example.steps] == [True, True]
+    origin = node.example.origin
+    assert (origin.task, origin.scene, origin.source) == ('', '', 'unknown')
+    assert origin.instruction == 'wave'
+
+
+@pytest.mark.parametrize(
+    ('origin', 'unconfirmed', 'unlike'),
+    [
+        ({'verified': Verification.REPORTED}, 1, 0),
+        ({'strategy': 'react'}, 0, 1),
+        ({'skills': 'workshop'}, 0, 1),
+    ],
+)
+def test_what_cannot_be_learned_from_is_counted(
+    run_1: CollectedRun,
+    tmp_path: Path,
+    origin: dict[str, Any],
+    unconfirmed: int,
+    unlike: int,
+) -> None:
+    path = tmp_path / 'runs.jsonl'
+    write_records(path, [record_of(run_1.nodes[0], **origin)])
+    found = remembered(path, ['reactree+wm'])
+    assert (len(found.nodes), found.unconfirmed, found.unlike) == (0, unconfirmed, unlike)
+
+
+def test_decisions_that_are_not_on_offer_are_not_learned(
+    run_1: CollectedRun, tmp_path: Path
+) -> None:
+    path = tmp_path / 'runs.jsonl'
+    write_records(path, [record_of(node) for node in run_1.nodes])
+    found = remembered(path, ['reactree[control_flows=sequence]'])
+    assert found.unlike > 0
+    for node in found.nodes:
+        assert 'fallback' not in node.example.task
+        assert not any('recall' in step.text for step in node.example.steps)
+
+
+def test_experiences_that_are_not_there_are_missed(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match='no experiences in'):
+        remembered(tmp_path / 'memory.sqlite', ['reactree+wm'])

@@ -1,0 +1,79 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree-lab train``: what it says, Ctrl-C, and that the same command goes on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reactree_ros.lab.dataset.dataset import Dataset, Header, write_dataset
+from reactree_ros.lab.dataset.example import TrainingExample
+
+pytest.importorskip('rclpy')
+pytest.importorskip('torch')
+pytest.importorskip('peft')
+
+from reactree_ros.lab.cli import main
+
+Make = Callable[..., list[TrainingExample]]
+
+
+@pytest.fixture
+def command(tiny_models: dict[str, Path], make_examples: Make, tmp_path: Path) -> list[str]:
+    data, recipe = tmp_path / 'data.jsonl.gz', tmp_path / 'recipe.yaml'
+    write_dataset(
+        data, Dataset(Header('reactree-lab dataset', 'household'), tuple(make_examples(16)))
+    )
+    values = {'rank': 2, 'row_tokens': 900, 'step_rows': 1, 'epochs': 3, 'dtype': 'float32',
+              'device': 'cpu', 'threads': 1, 'held_out': 0.2}  # fmt: skip
+    recipe.write_text(yaml.safe_dump(values))
+    return ['train', '--recipe', str(recipe), '--data', str(data),
+            '--model', str(tiny_models['qwen2']), '--out', str(tmp_path / 'out')]  # fmt: skip
+
+
+def test_after_ctrl_c_the_same_command_goes_on(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, '-u', '-m', 'reactree_ros.lab.cli.main', *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if 'step 1 of ' in line:
+                process.send_signal(signal.SIGINT)
+        assert process.wait() == 130, lines
+    assert 'The same command continues from here' in lines[-2]
+    assert lines[-1].split() == ['reactree', *command]
+    assert (tmp_path / 'out' / 'checkpoint.pt').exists()
+
+    assert main.run(command) == 0
+    said = capsys.readouterr()
+    assert 'step 1 of' not in said.err, 'it does nothing twice'
+    assert 'tokens/s' in said.err
+    assert ' left' in said.err
+    whole = ' '.join(said.out.split())  # where a line is broken depends on the path in it
+    assert 'an adapter of' in whole
+    assert 'held-out loss' in whole
+
+    assert main.run(command) == 0
+    assert 'is complete' in capsys.readouterr().err
+
+
+def test_a_wrong_recipe_is_told(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / 'recipe.yaml').write_text('lora_rank: 8\n')
+    assert main.run(command) == 2
+    assert 'lora_rank: not a key of a recipe' in capsys.readouterr().err

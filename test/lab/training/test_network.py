@@ -1,0 +1,170 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a packed row teaches is what separate rows teach, by transformers and peft themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.training.encode import encode_all
+from reactree_ros.lab.training.packing import Row, pack
+from reactree_ros.lab.training.recipe import Recipe
+
+torch = pytest.importorskip('torch')
+pytest.importorskip('peft')
+
+from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
+
+from reactree_ros.lab.training import block_attention  # noqa: E402
+from reactree_ros.lab.training.block_attention import Blocks  # noqa: E402
+from reactree_ros.lab.training.lora import LoraNetwork  # noqa: E402
+from reactree_ros.lab.training.token_loss import Sampler, token_loss  # noqa: E402
+
+Make = Callable[..., list[TrainingExample]]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Keep threads from waiting for each other at every small matrix, where cores are busy."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def packed(make: Make, folder: Path, count: int = 6, words: int = 8) -> list[Row]:
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    encoded, left_out = encode_all(make(count, words=words), tokenizer, 4000)
+    assert left_out == 0
+    return pack(encoded, 4000, 'seed')
+
+
+def network_of(folder: Path, **values: Any) -> LoraNetwork:
+    recipe = Recipe(model=str(folder), rank=4, **values)
+    network = LoraNetwork(folder, recipe, torch.float32, 'cpu')
+    # An adapter that changes nothing, as a new one, would hide what is wrong with it.
+    generator = torch.Generator().manual_seed(1)
+    for weights in network.parameters():
+        weights.data = torch.randn(weights.shape, generator=generator) * 0.1
+    return network
+
+
+def plain_gradients(folder: Path, network: LoraNetwork, row: Row) -> tuple[float, dict[str, Any]]:
+    """Return loss and gradients of a row's trajectories one by one, by peft and transformers."""
+    from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
+
+    base = AutoModelForCausalLM.from_pretrained(
+        folder, dtype=torch.float32, attn_implementation='eager'
+    )
+    modules = list(Recipe().modules)
+    plain: Any = get_peft_model(base, LoraConfig(r=4, lora_alpha=32, target_modules=modules))
+    set_peft_model_state_dict(plain, network.state())
+    total = 0.0
+    for part in row.parts:
+        tokens = torch.tensor([[*part.shared, *part.tokens.tolist()]])
+        labels = tokens.clone()
+        labels[0, : len(part.shared)] = -100
+        labels[0, len(part.shared) :][~torch.from_numpy(part.target)] = -100
+        loss = plain(input_ids=tokens, labels=labels).loss * part.targets
+        loss.backward()
+        total += float(loss.detach())
+    found = {name: p.grad for name, p in plain.named_parameters() if p.requires_grad}
+    return total, found
+
+
+@pytest.mark.parametrize('name', ['qwen2', 'gemma3'])
+@pytest.mark.parametrize('words', [2, 30])  # trajectories within, and of several, tiles
+def test_a_packed_row_teaches_what_separate_rows_do(
+    tiny_models: dict[str, Path], make_examples: Make, name: str, words: int
+) -> None:
+    folder = tiny_models[name]
+    network = network_of(folder)
+    row = max(packed(make_examples, folder, words=words), key=lambda row: len(row.parts))
+    assert len(row.parts) > 2
+    loss = network.loss(row)
+    loss.backward()
+    expected, gradients = plain_gradients(folder, network, row)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-4)
+    parameters = dict(network._network.named_parameters())
+    assert gradients.keys() == {n for n, p in parameters.items() if p.requires_grad}
+    for one, gradient in gradients.items():
+        scale = float(gradient.abs().max())
+        assert scale > 0
+        torch.testing.assert_close(parameters[one].grad, gradient, rtol=1e-3, atol=1e-3 * scale)
+
+
+def test_no_trajectory_sees_another(tiny_models: dict[str, Path], make_examples: Make) -> None:
+    folder = tiny_models['gemma3']
+    network = network_of(folder)
+    row = max(packed(make_examples, folder), key=lambda row: len(row.parts))
+    together = float(network.loss(row))
+    apart = sum(float(network.loss(Row((part,)))) for part in row.parts)
+    assert together == pytest.approx(apart, rel=1e-5)
+    backwards = float(network.loss(Row(row.parts[::-1])))
+    assert backwards == pytest.approx(together, rel=1e-5)
+
+
+def test_the_frozen_weights_get_no_gradient(
+    tiny_models: dict[str, Path], make_examples: Make
+) -> None:
+    network = network_of(tiny_models['qwen2'])
+    network.loss(packed(make_examples, tiny_models['qwen2'])[0]).backward()
+    for name, weights in network._network.named_parameters():
+        assert (weights.grad is not None) == ('lora_' in name)
+        assert weights.requires_grad == ('lora_' in name)
+
+
+def test_dropout_is_honoured(tiny_models: dict[str, Path], make_examples: Make) -> None:
+    folder = tiny_models['qwen2']
+    network = network_of(folder, dropout=0.5)
+    row = packed(make_examples, folder)[0]
+    losses = []
+    for training in (True, False):
+        network.train(training)
+        losses.append([float(network.loss(row)) for _ in range(2)])
+    assert losses[0][0] != losses[0][1]
+    assert losses[1][0] == losses[1][1]
+
+
+@pytest.mark.parametrize('window', [None, 1, 7, 200])
+def test_tiles_cover_what_is_seen_once(window: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(block_attention, 'TILE', 5)
+    lengths = (9, 12, 1, 6)
+    seen = torch.zeros(28, 28, dtype=torch.int)
+    for tile in Blocks(lengths).tiles(window):
+        keys = [*range(tile.system.start, tile.system.stop), *range(tile.own.start, tile.own.stop)]
+        assert tile.hidden.shape == (tile.queries.stop - tile.queries.start, len(keys))
+        assert not tile.hidden.all(0).any()  # no key that nobody of the tile sees
+        for index, query in enumerate(range(tile.queries.start, tile.queries.stop)):
+            for place, key in enumerate(keys):
+                seen[query, key] += int(not tile.hidden[index, place])
+    owner = [0] * 9 + [1] * 12 + [2] + [3] * 6
+    position = [*range(9), *range(9, 21), 9, *range(9, 15)]
+    for query in range(28):
+        for key in range(28):
+            past = position[key] <= position[query]
+            near = window is None or position[query] - position[key] < window
+            right = owner[key] in (0, owner[query]) and past and near
+            assert int(seen[query, key]) == int(right)
+
+
+def test_sampled_scores_stand_for_the_whole_vocabulary() -> None:
+    torch.manual_seed(0)
+    weight = torch.randn(5000, 16) * 0.5
+    states = torch.randn(40, 16)
+    known = torch.arange(0, 300)
+    targets = torch.randint(0, 300, (40,))
+    exact = float(token_loss(states, weight, targets))
+    expected = float(torch.nn.functional.cross_entropy(states @ weight.T, targets, reduction='sum'))
+    assert exact == pytest.approx(expected, rel=1e-5)
+    sampler = Sampler(known, 5000, 500, 'cpu')
+    losses = [float(token_loss(states, weight, targets, sampler.draw(n))) for n in range(50)]
+    assert sum(losses) / 50 == pytest.approx(exact, rel=0.01)
+    assert losses[3] == float(token_loss(states, weight, targets, sampler.draw(3)))
+    assert Sampler(known, 5000, 0, 'cpu').draw(0) is None
+    assert Sampler(known, 5000, 4700, 'cpu').draw(0) is None

@@ -1,0 +1,139 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run on its way into a store: embedded, written whole, verified, forgotten."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_ros.core.futures import Future
+from reactree_ros.errors import ConfigurationError, ModelError, StoreError
+from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
+from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.learning import Learner
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import Query, Saved
+
+WORDS = 'put find the thing place in on'
+KEY = GoalKey(frozenset({'apple', 'pear'}), frozenset({'fridge', 'table'}))
+
+
+def experience(goal: str, root: bool = False) -> Experience:
+    text = f'Goal: {goal}\nYou are in the kitchen.\nAct: done\n'
+    return Experience(goal, text, Termination.SUCCESS, root, 0, 'kitchen')
+
+
+RUN = (experience('put the apple in the fridge', root=True), experience('find the apple'))
+
+
+@pytest.fixture
+def store(word_encoder: Any) -> Iterator[SqliteStore]:
+    encoder = word_encoder(WORDS)
+    store = SqliteStore(':memory:', encoder.encoder_name, len(WORDS.split()) + 1)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def learner(store: SqliteStore, word_encoder: Any) -> Iterator[Learner]:
+    learner = Learner(store, word_encoder(WORDS), KEY)
+    yield learner
+    learner.close()
+
+
+def answer(pending: Future[Any]) -> Any:
+    """Look until the answer is there."""
+    turn = threading.Event()
+    for _ in range(10_000):
+        if (found := pending.poll()) is not None:
+            return found
+        turn.wait(0.001)
+    raise AssertionError('no answer')
+
+
+def test_a_run_is_kept_with_its_origin_and_its_key(store: SqliteStore, learner: Learner) -> None:
+    origin = Origin('one', skills='household', verified=Verification.WORLD)
+    assert answer(learner.learn(origin, RUN)) == Saved(2)
+    kept = store.records()
+    assert [one.experience for one in kept] == list(RUN)
+    assert {one.origin for one in kept} == {origin}
+    assert [(one.key, one.things) for one in kept] == [
+        ('put the thing in the place', 1),
+        ('find the thing', 1),
+    ]
+    assert answer(learner.count()) == 2
+
+
+def test_nothing_is_kept_of_a_run_without_experiences(learner: Learner) -> None:
+    assert answer(learner.learn(Origin('none'), ())) == Saved(0)
+    assert answer(learner.count()) == 0
+
+
+def test_a_run_is_verified_and_forgotten_by_its_name(store: SqliteStore, learner: Learner) -> None:
+    answer(learner.learn(Origin('one'), RUN))
+    answer(learner.learn(Origin('two'), (experience('find the pear in the fridge'),)))
+    assert answer(learner.verify('one', Verification.PERSON)) == 2
+    assert [one.origin.verified.value for one in store.records()] == ['person'] * 2 + ['reported']
+    assert answer(learner.forget('one')) == 2
+    assert [one.origin.run for one in store.records()] == ['two']
+
+
+def test_what_the_store_raises_is_raised_where_it_is_asked_for(
+    tmp_path: Path, word_encoder: Any
+) -> None:
+    encoder = word_encoder(WORDS)
+    store = SqliteStore(tmp_path / 'm.sqlite', encoder.encoder_name, len(WORDS.split()) + 1)
+    learner = Learner(store, encoder, KEY)
+    store.close()
+    with pytest.raises((StoreError, ModelError)):
+        answer(learner.learn(Origin('late'), RUN))
+    learner.close()
+
+
+class Silent:
+    """An encoder whose answer does not come."""
+
+    encoder_name = 'silent'
+    canceled = False
+
+    def embed(self, texts: tuple[str, ...]) -> Any:
+        return self
+
+    def poll(self) -> None:
+        return None
+
+    def cancel(self) -> None:
+        self.canceled = True
+
+
+def test_a_run_that_is_given_up_before_it_is_embedded_leaves_nothing(store: SqliteStore) -> None:
+    encoder: Any = Silent()
+    learner = Learner(store, encoder, KEY)
+    pending = learner.learn(Origin('one'), RUN)
+    assert pending.poll() is None
+    pending.cancel()
+    learner.close()
+    assert encoder.canceled
+    assert store.records() == ()
+
+
+def test_a_store_takes_the_dimension_of_the_first_run(tmp_path: Path, word_encoder: Any) -> None:
+    encoder = word_encoder(WORDS)
+    stores = [SqliteStore(tmp_path / 'm.sqlite', encoder.encoder_name) for _ in range(2)]
+    vector = encoder.embed(('find the thing',)).poll()[0]
+    assert stores[1].search(Query(vector)) == ()
+    learner = Learner(stores[0], encoder, KEY)
+    assert answer(learner.learn(Origin('one'), RUN)) == Saved(2)
+    learner.close()
+    found = stores[1].search(Query(vector))
+    assert found[0].record.experience == RUN[1], 'whoever opened it before sees it'
+    assert stores[1].stats().dimension == len(vector)
+    for store in stores:
+        store.close()
+    with pytest.raises(ConfigurationError, match='re-embed'):
+        SqliteStore(tmp_path / 'm.sqlite', 'another encoder')

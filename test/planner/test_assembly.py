@@ -1,0 +1,237 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a planner's options become: prompts, experiences, settings, strategies."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.option import parameters_of, values_of
+from reactree_ros.core.settings import FEW_SHOT_TOKENS, Settings
+from reactree_ros.core.vote import VotePolicy
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.memory.experience import Experience, Origin, Termination
+from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.planner import options
+from reactree_ros.planner.assembly import assemble, system_prompt
+from reactree_ros.planner.memory_setup import experience_source, open_memory
+from reactree_ros.planner.options import PlannerOptions, planner_options
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.skills.simulated import WorldExecutor
+from reactree_ros.strategies.registry import strategy_names
+
+from ..options import full_names
+
+DONE = 'Act: done'
+FEW_SHOT: dict[str, Any] = {'model.name': 'gemma-3-270m'}
+"""Options with a model that reads experiences, none of which is loaded."""
+SCRIPT = {'open the fridge': ['Act: go to fridge 1', 'Act: open fridge 1', DONE]}
+
+
+class Scripted:
+    """Whatever is not asked of it in these tests fails."""
+
+    def __init__(self, encoder: Any) -> None:
+        self.embed, self.count = encoder.embed, encoder.count
+        self.encoder_name = encoder.encoder_name
+
+
+def made(world: Any, encoder: Any, **given: Any) -> Any:
+    model: Any = Scripted(encoder)
+    return assemble(planner_options({**FEW_SHOT, **full_names(given)}), model, WorldExecutor(world))
+
+
+def test_the_defaults_are_those_of_the_dataclasses() -> None:
+    assert planner_options({}) == PlannerOptions()
+    names = {row.name for row in parameters_of(PlannerOptions)}
+    assert {row.name for row in parameters_of(Settings)} < names
+
+
+def test_a_model_that_was_trained_without_examples_gets_none_unless_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def budget(given: dict[str, Any]) -> int:
+        return planner_options(given).resolved.memory.example_tokens
+
+    wants = {'': False, 'few': True, 'trained': False}
+    monkeypatch.setattr(options, 'wants_examples', wants.__getitem__)
+    budgets = [budget({'model.name': model}) for model in wants]
+    assert budgets == [0, FEW_SHOT_TOKENS, 0]
+    assert budget({'model.name': 'trained', 'memory.example_tokens': 300}) == 300
+    assert budget({'model.name': 'few', 'memory.example_tokens': 0}) == 0
+
+
+def test_all_faults_of_the_options_are_told_at_once() -> None:
+    with pytest.raises(ConfigurationError, match=r'seeed.*did you mean seed.*samples is 0'):
+        planner_options({'seeed': 1, 'strategies.tree_planner.samples': 0})
+
+
+def test_every_option_is_taken_by_its_full_name() -> None:
+    given: dict[str, Any] = {
+        'agent.control_flows': ('sequence',),
+        'agent.vote_policy': 'any',
+        'guidance.skip_searched_places': False,
+        'seed': 7,
+        'strategies.tree_planner.samples': 3,
+        'strategies.tree_planner.temperature': 0.5,
+    }
+    made = planner_options(given)
+    assert made.agent.control_flows == (ControlFlow.SEQUENCE,)
+    assert made.agent.vote_policy is VotePolicy.ANY
+    assert (made.options_of('tree_planner').samples, made.options_of('react')) == (3, None)
+    assert {name: values_of(made)[name] for name in given} == given
+
+
+def test_the_prompt_tells_only_of_what_is_on_offer() -> None:
+    whole = system_prompt(planner_options({}), 'reactree')
+    assert '(go to, pick up, put down, ' in whole
+    assert 'recall location of' in whole
+    assert 'sequence (one after another, all must succeed), fallback (' in whole
+    bare = planner_options({'memory.working': False, 'agent.control_flows': ('sequence',)})
+    less = system_prompt(bare, 'reactree')
+    assert 'recall' not in less
+    assert 'fallback' not in less
+    assert 'Expand: ' not in system_prompt(bare, 'react')
+    assert '{' not in ''.join(system_prompt(bare, name) for name in strategy_names())
+
+
+def examples(services: Any, goal: str = 'put the plum on the table') -> list[str]:
+    pending = services.experiences.retrieve(goal, True, 100_000)
+    while (found := pending.poll()) is None:
+        pass  # the store is searched on another thread
+    return list(found)
+
+
+def test_examples_fit_the_strategy_and_what_is_on_offer(world: Any, word_encoder: Any) -> None:
+    encoder = word_encoder('put thing place on in')
+    given: dict[str, Any] = {'memory.similarity_margin': 10.0}
+    assert any('Expand: parallel' in text for text in examples(made(world, encoder, **given)))
+    ablated = made(world, encoder, control_flows=('sequence', 'fallback'), **given)
+    assert not any('arallel' in text for text in examples(ablated))
+    searches = examples(ablated, 'find and pick up the plum')
+    assert any('Expand: fallback' in text for text in searches)
+    bare = examples(made(world, encoder, memory__working=False, **given))
+    assert not any('recall' in text for text in bare)
+    flat = examples(made(world, encoder, strategy='react', **given))
+    assert not any('Expand: ' in text or 'Subgoals' in text for text in flat)
+    plans = examples(made(world, encoder, strategy='zsp', **given))
+    assert all(text.endswith('\ndone\n') for text in plans)
+
+
+def test_without_episodic_memory_every_goal_has_the_same_example(
+    world: Any, word_encoder: Any
+) -> None:
+    encoder = word_encoder('put')
+    fixed = made(world, encoder, memory__episodic=False, seed=1)
+    assert examples(fixed) == examples(fixed, 'slice the potato')
+    assert sum(text.startswith('Goal: ') for text in examples(fixed)) == 1
+    assert not encoder.embedded
+    assert examples(fixed) != examples(made(world, encoder, memory__episodic=False, seed=2))
+
+
+def test_the_users_experiences_are_for_the_options_own_strategy(
+    world: Any, word_encoder: Any, tmp_path: Path
+) -> None:
+    mine = tmp_path / 'mine.txt'
+    mine.write_text('Goal: put the plum on the table\nIt is dark.\nAct: done\n')
+    encoder = word_encoder('put thing')
+    given: dict[str, Any] = {'experiences': str(mine), 'strategy': 'react'}
+    chosen, model = planner_options({**FEW_SHOT, **full_names(given)}), Scripted(encoder)
+    robot = WorldExecutor(world)
+    own: Any = assemble(chosen, model, robot)  # type: ignore[arg-type]
+    other: Any = assemble(chosen, model, robot, name='reactree')  # type: ignore[arg-type]
+    assert examples(own) == [mine.read_text()]
+    assert mine.read_text() not in examples(other)
+
+
+def test_an_unknown_strategy_is_named(world: Any, word_encoder: Any) -> None:
+    with pytest.raises(ConfigurationError, match='strategy is .*react, reactree, .*zsp'):
+        made(world, word_encoder('put'), strategy='guess')
+
+
+def test_react_cannot_expand(household: Any, world: Any, plain: Any) -> None:
+    for name, offered in (('reactree', True), ('react', False)):
+        model = ScriptedModel(SCRIPT)
+        robot = WorldExecutor(world)
+        services = RunServices(model, robot, household, None, '', plain(), strategy=name)
+        run = GoalRun('open the fridge', services, Limits(), namespace=name)
+        while not run.finished:
+            run.tick()
+        run.close()
+        assert [bool(one.choices.control_flows) for one in model.requests] == [offered] * 3
+        assert run.report().status == 'succeeded'
+        world.execute('close', ('fridge 1',))
+        world.execute('go_to', ('kitchen 1',))
+
+
+# Memory -------------------------------------------------------------------------------------------
+
+
+def test_what_was_learned_and_shipped_is_retrieved_beside_what_was_written(
+    word_encoder: Any, household: Any, tmp_path: Path
+) -> None:
+    goal = 'put the plum on the table'
+    files = {name: tmp_path / f'{name}.txt' for name in ('tree', 'flat', 'plans')}
+    for name, path in files.items():
+        path.write_text(f'Goal: {goal}\n{name}\nAct: done\n')
+    files['learned'] = tmp_path / 'learned.jsonl.gz'
+    with gzip.open(files['learned'], 'wt') as file:
+        for strategy, skills in itertools.product(('reactree', 'react'), ('household', 'crane')):
+            text = f'Goal: {goal}\nlearned with {strategy}\nAct: failure\n'
+            if skills != 'household':
+                text = text.replace('learned', f'{skills} learned')
+            values = {'text': text, 'strategy': strategy, 'skills': skills, 'verified': 'world'}
+            file.write(json.dumps({**values, 'run': f'{strategy} {skills}'}) + '\n')
+    library = replace(household, examples=files)
+    encoder = word_encoder('put thing place on')
+    model: Any = Scripted(encoder)
+    for name, expected in (
+        ('reactree', {'tree', 'learned with reactree'}),
+        ('react', {'flat', 'learned with react'}),
+        ('zsp', {'plans'}),
+    ):
+        source = experience_source(planner_options(FEW_SHOT), name, model, library)
+        holder = SimpleNamespace(experiences=source)
+        assert {text.splitlines()[1] for text in examples(holder, goal)} == expected
+
+
+def test_a_memory_is_made_where_the_user_s_data_lie(
+    word_encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path))
+    encoder: Any = word_encoder('put')
+    store = open_memory(planner_options({}), encoder)
+    assert store is not None
+    assert store.path == tmp_path / 'reactree_ros' / 'memory.sqlite'
+    assert store.stats().records == 0
+    store.close()
+    assert open_memory(planner_options({'memory.store': ''}), encoder) is None
+    assert open_memory(planner_options({'model.name': 'scripted:x.yaml'}), encoder) is None
+
+
+def test_a_memory_of_another_encoder_is_refused_with_what_to_do(
+    word_encoder: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / 'memory.sqlite'
+    one: Any = word_encoder('put')
+    other: Any = word_encoder('take')
+    store = open_memory(planner_options({'memory.store': str(path)}), one)
+    assert store is not None
+    experience = Experience('put', 'Goal: put\nAct: done\n', Termination.SUCCESS, True)
+    (vector,) = one.embed(('put',)).poll()
+    store.add_run(Origin('run'), [GoalKey().describe(experience, vector)])
+    store.close()
+    with pytest.raises(ConfigurationError, match=r'memory.store is .*reactree memory re-embed'):
+        open_memory(planner_options({'memory.store': str(path)}), other)

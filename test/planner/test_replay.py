@@ -1,0 +1,164 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run that is planned again with what was recorded, and what counts as a difference."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reactree_ros.behaviours.services import RunServices
+from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import Event
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.operator import Reply, ReplyStatus
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.models.scripted import ENDLESS, ScriptedModel
+from reactree_ros.planner.replay import RecordedRun, recompute
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.skills.simulated import WorldExecutor
+
+SCRIPT = {
+    'tidy up': [
+        'Think: first look',
+        'Ask: which room?',
+        'Expand: fallback ["search the bathroom", "search the kitchen"]',
+    ],
+    'search the bathroom': ['Act: go to bathroom 1', 'Act: failure'],
+    'search the kitchen': [
+        'Act: recall location of apple',
+        'Act: go to kitchen counter 1',
+        'Act: pick up apple 1',
+        'Act: done',
+    ],
+}
+
+
+class Friend:
+    """An operator who is there and answers."""
+
+    present = True
+
+    def ask(self, question: str, *more: Any) -> Future[Reply]:
+        return ready(Reply(ReplyStatus.ANSWERED, f'you asked {question}'))
+
+
+class Examples:
+    """A memory that finds something else for each goal."""
+
+    def retrieve(self, goal: str, *about: Any, **more: Any) -> Future[tuple[str, ...]]:
+        return ready((f'Goal: {goal}, once\nAct: done\n',))
+
+
+@pytest.fixture
+def record(
+    household: Any, world: Any, plain: Callable[..., Any]
+) -> Iterator[Callable[..., tuple[RecordedRun, RunServices]]]:
+    runs: list[GoalRun] = []
+
+    def make(script: dict[str, list[str]], ticks: int = 200) -> tuple[RecordedRun, RunServices]:
+        services = RunServices(
+            model=ScriptedModel(script),
+            executor=WorldExecutor(world),
+            library=household,
+            experiences=Examples(),
+            system_prompt='You steer a robot.',
+            settings=plain(example_tokens=100, operator__ask=True),
+            operator=Friend(),
+        )
+        events: list[Event] = []
+        entries: list[Any] = []
+        goal = next(iter(script))
+        run = GoalRun(
+            goal,
+            services,
+            Limits(),
+            events.append,
+            'recorded',
+            record=lambda entry: entries.append(json.loads(json.dumps(entry))),
+        )
+        runs.append(run)
+        for _ in range(ticks):
+            run.tick()
+        cut = not run.finished
+        if cut:
+            run.cancel()
+        run.report()
+        recorded = RecordedRun(
+            'a run', goal, Limits(), tuple(events), run.snapshot(), tuple(entries), cut
+        )
+        return recorded, services
+
+    yield make
+    for run in runs:
+        run.close()
+
+
+def test_the_same_comes_out_decision_for_decision(record: Any) -> None:
+    recorded, services = record(SCRIPT)
+    assert recorded.events[-1].text.startswith('succeeded')
+    found = recompute(recorded, services)
+    assert found.difference == ''
+    assert found.same == len(recorded.events)
+
+
+def test_prompts_are_not_written_twice(record: Any) -> None:
+    recorded, _ = record(SCRIPT)
+    prompts = [entry['prompt'] for entry in recorded.inputs if entry['op'] == 'decide']
+    whole = [prompt for prompt in prompts if 'system' in prompt]
+    assert len(whole) == 3  # one a node
+    assert len(prompts) > len(whole)
+
+
+def test_another_prompt_is_a_difference(record: Any) -> None:
+    recorded, services = record(SCRIPT)
+    found = recompute(recorded, replace(services, system_prompt='You drive a robot.'))
+    assert found.same == 1
+    assert 'event 2: recorded "tidy up: think: first look"' in found.difference
+    assert "recorded 'You steer a robot.', now 'You drive a robot.'" in found.difference
+
+
+def test_other_settings_are_a_difference(record: Any) -> None:
+    recorded, services = record(SCRIPT)
+    agent = replace(services.settings.agent, allow_consecutive_thoughts=False)
+    settings = replace(services.settings, agent=agent)
+    found = recompute(recorded, replace(services, settings=settings))
+    assert 'other choices (think)' in found.difference
+
+
+def test_what_was_answered_otherwise_is_a_difference(record: Any) -> None:
+    recorded, services = record(SCRIPT)
+    inputs = json.loads(json.dumps(recorded.inputs))
+    skill = next(entry for entry in inputs if entry['op'] == 'skill')
+    skill['answer']['text'] = 'You are nowhere.'
+    found = recompute(replace(recorded, inputs=inputs), services)
+    assert 'now "tidy up / search the bathroom: observation: You are nowhere."' in found.difference
+
+
+def test_another_end_is_a_difference(record: Any) -> None:
+    recorded, services = record(SCRIPT)
+    tree = [*recorded.tree[:-1], replace(recorded.tree[-1], status='failed')]
+    found = recompute(replace(recorded, tree=tree), services)
+    assert found.same == len(recorded.events)
+    assert found.difference.startswith(f'line {len(tree)} of the final tree: recorded "- ')
+    assert 'failed", now' in found.difference
+
+
+def test_a_run_that_was_canceled_is_compared_up_to_there(record: Any) -> None:
+    script = {**SCRIPT, 'search the kitchen': ['Act: go to kitchen 1', ENDLESS]}
+    recorded, services = record(script, ticks=60)
+    assert recorded.cut
+    assert recorded.events[-1].text.startswith('canceled')
+    found = recompute(recorded, services)
+    assert found.difference == ''
+    assert found.same == len(recorded.events) - 1
+
+
+def test_a_broken_recording_is_told(record: Any) -> None:
+    recorded, services = record(SCRIPT)
+    with pytest.raises(ConfigurationError, match='a run: an entry is incomplete'):
+        recompute(replace(recorded, inputs=[{'op': 'decide'}]), services)

@@ -1,0 +1,200 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which models the planner starts, and what is recorded of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.option import make
+from reactree_ros.core.outcome import Costs
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.models.start import has_encoder, start_model
+from reactree_ros.planner.assembly import system_prompt
+from reactree_ros.ros.goals.session import price
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
+
+from ...options import full_names
+
+pytestmark = pytest.mark.ros
+
+GOAL = 'open the fridge'
+LOADING_SEC = 120.0
+KITCHEN = {'room': 'kitchen 1'}
+WORKSHOP = Path(__file__).parents[3] / 'docs' / 'workshop' / 'workshop.yaml'
+LINES = ['Think: it is here', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
+
+
+def config(**changes: Any) -> PlannerConfig:
+    return make(PlannerConfig, full_names(changes, PlannerConfig))
+
+
+def start(**changes: Any) -> PlannerModel:
+    made = config(**changes)
+    return start_model(made.model, made.acting_options, made.recording.model_log)
+
+
+def script(folder: Path, name: str, lines: list[str]) -> str:
+    path = folder / f'{name}.yaml'
+    path.write_text(yaml.safe_dump({GOAL: lines}))
+    return f'scripted:{path}'
+
+
+def test_every_model_has_the_options_of_the_first_but_its_names() -> None:
+    given = {'device': 'cuda:1', 'dtype': 'float16', 'threads': 3, 'encoder': '/models/sentences'}
+    first = {f'model.{name}': value for name, value in given.items()}
+    others = {'acting_model.name': 'qwen', 'acting_model.served_name': 'small'}
+    made = config(**first, **others, standby_model__name='gemma')
+    assert made.model == ModelOptions(**given)
+    assert made.acting_options == ModelOptions('qwen', served_name='small', **given)
+    assert made.standby_options == ModelOptions('gemma', **given)
+    assert config().acting_options is config().standby_options is None
+
+
+def test_the_system_prompt_tells_of_questions_only_if_they_can_be_asked() -> None:
+    plain = system_prompt(config(), 'reactree')
+    asking = system_prompt(config(operator__ask=True), 'reactree')
+    assert 'Ask:' not in plain
+    assert asking.startswith(plain) and '\nAsk: ' in asking
+
+
+def test_a_decisions_price_is_one_short_line() -> None:
+    costs = Costs(1, 0, 0, 1290, 1240, 9, 0, 0.05, 0.33, 0.134)
+    line = '1,290 tokens in, 1,240 reused, 9 out; 0.05 s queued, 0.33 s prefill, 0.13 s decode'
+    assert price(costs) == line
+    assert '9 out, 2 parts left out; ' in price(replace(costs, dropped=2))
+
+
+def test_an_encoder_is_where_the_acting_model_is() -> None:
+    pairs = [('', ''), ('scripted:a', ''), ('gemma', 'scripted:a'), ('scripted:a', 'gemma')]
+    made = [config(**{'model.name': model, 'acting_model.name': actor}) for model, actor in pairs]
+    found = [has_encoder(one.model, one.acting_options) for one in made]
+    assert found == [True, False, False, True]
+
+
+CONTRADICTIONS = [
+    ({'model.name': 'a', 'acting_model.name': 'a'}, 'acting_model'),
+    ({'model.name': 'recorded:a', 'acting_model.name': 'b'}, 'recorded:a'),
+    ({'model.name': 'a', 'acting_model.name': 'recorded:b'}, 'recorded:b'),
+]
+
+
+@pytest.mark.parametrize(('values', 'named'), CONTRADICTIONS)
+def test_models_that_contradict_each_other_are_refused(values: Any, named: str) -> None:
+    with pytest.raises(ConfigurationError, match=named):
+        start(**values)
+
+
+def test_a_recording_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    model = script(tmp_path, 'script', LINES)
+    (tmp_path / 'file').write_text('')
+    record = str(tmp_path / 'file' / 'recording.jsonl')
+    with pytest.raises(ConfigurationError, match='cannot write the recording'):
+        start(model__name=model, model_log=record)
+
+
+def test_one_model_thinks_and_the_other_acts(
+    start_system: Callable[..., Any], tmp_path: Path
+) -> None:
+    thinker = script(tmp_path, 'thinker', ['Think: it is here', *['Act: done'] * 3])
+    actor = script(tmp_path, 'actor', LINES[1:])
+    planner = {'guidance.check_decisions': False, 'acting_model.name': actor}
+    with start_system({}, planner, KITCHEN, model=thinker) as system:
+        system.ready()
+        handle = system.send(goal=GOAL)
+        system.happens('ended')
+        answer = system.result(handle)
+    assert answer.result.status == 'succeeded'
+    decided = [event for event in system.events if event.decision.decisions]
+    assert [event.kind for event in decided] == ['think', 'act', 'act', 'done']
+    assert [event.decision.tokens_out for event in decided] == [1, 2, 2, 2]
+
+
+def test_a_recorded_run_is_replayed_without_the_model(
+    start_system: Callable[..., Any], tmp_path: Path
+) -> None:
+    recording = tmp_path / 'recording.jsonl'
+    planner = {'guidance.check_decisions': False, 'memory.example_tokens': 0}
+    with start_system(
+        {GOAL: LINES}, {**planner, 'recording.model_log': str(recording)}, KITCHEN
+    ) as system:
+        system.ready()
+        first = system.result(system.send(goal=GOAL)).result
+    assert first.status == 'succeeded'
+    with start_system({}, planner, KITCHEN, model=f'recorded:{recording}') as system:
+        system.ready()
+        second = system.result(system.send(goal=GOAL)).result
+        assert second.status == 'succeeded'
+        assert second.tree == first.tree
+        assert second.costs.tokens_in == first.costs.tokens_in
+        other = system.result(system.send(goal='close the fridge')).result
+        assert 'has left the recording' in other.message
+
+
+def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match='nothing.yaml'):
+        start(
+            model__name=script(tmp_path, 'script', [ENDLESS]),
+            acting_model__name=f'scripted:{tmp_path}/nothing.yaml',
+        )
+
+
+def model_servers() -> set[int]:
+    """Return the processes that serve models in the domain of this test."""
+    domain = f'ROS_DOMAIN_ID={os.environ["ROS_DOMAIN_ID"]}'
+    found = set()
+    for folder in Path('/proc').glob('[0-9]*'):
+        try:
+            serves = 'reactree_ros.models.server' in (folder / 'cmdline').read_text()
+            if serves and domain in (folder / 'environ').read_text().split('\0'):
+                found.add(int(folder.name))
+        except OSError:
+            continue  # it has just ended
+    return found
+
+
+@pytest.mark.model
+def test_the_next_goal_is_taken_when_the_models_process_was_killed(
+    start_system: Callable[..., Any],
+) -> None:
+    before = model_servers()
+    with start_system({}, {'memory.example_tokens': 0}, KITCHEN, model='gemma-3-270m') as system:
+        system.ready(seconds=LOADING_SEC)
+        first = system.send(goal=GOAL, max_decisions=1)
+        result = system.result(first, LOADING_SEC).result
+        assert result.costs.decisions == 1
+        assert result.costs.tokens_in > 0 < result.costs.prefill_seconds
+        (pid,) = model_servers() - before
+        os.kill(pid, signal.SIGKILL)
+        second = system.send(goal='close the fridge', max_decisions=1)
+        assert second.accepted
+        after = system.result(second, LOADING_SEC).result
+        assert after.costs.decisions == 1, after.message
+        system.logs('gemma-3-270m: starting again')
+        (again,) = model_servers() - before
+        assert again != pid
+    assert not model_servers() - before
+
+
+@pytest.mark.model
+def test_a_model_that_knows_another_robots_skills_is_warned_of(
+    start_system: Callable[..., Any],
+) -> None:
+    model = 'gemma-3-270m-household'
+    with start_system({}, model=model, skills=str(WORKSHOP), sim='none') as system:
+        system.logs("trained on the skills of 'household', this robot has those of 'workshop'")
+    with start_system({}, model=model, sim='none') as system:
+        system.logs('loading the language model')
+        system.ready(bridge=False, seconds=LOADING_SEC)
+        assert not [line for line in system.log if 'was trained on' in line]

@@ -1,0 +1,39 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ends a node's process, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros.ros.nodes import node_main
+
+
+def fault_of(code: str, name: str) -> Exception:
+    """Return the error that code raises in a module of that name, called from this one."""
+    space = {'__name__': name}
+    exec(code, space)
+    try:
+        space['fail']()  # type: ignore[operator]
+    except Exception as error:
+        return error
+    raise AssertionError('it did not fail')
+
+
+FAIL = 'def fail():\n    raise RuntimeError("dictionary changed size")'
+
+
+def test_a_fault_of_rclpy_is_told_from_one_of_ours() -> None:
+    assert node_main._is_of_rclpy(fault_of(FAIL, 'rclpy.executors'))
+    assert not node_main._is_of_rclpy(fault_of(FAIL, 'reactree_ros.ros.goals.planner'))
+
+
+def test_many_faults_of_rclpy_end_the_process_only_if_they_come_at_once() -> None:
+    now = 0.0
+    stumbles = node_main.Stumbles(lambda: now)
+    for _ in range(1000):
+        now += 1.0
+        stumbles.count()
+    with pytest.raises(RuntimeError, match='again and again'):
+        for _ in range(100):
+            stumbles.count()

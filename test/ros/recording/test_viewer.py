@@ -1,0 +1,234 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The web viewer in a real browser, on a planner and a household that run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reactree_ros.ros.viewer.run_history import read_history
+from reactree_ros.viewer.controls import NoDesk
+from reactree_ros.viewer.run_index import Gallery
+from reactree_ros.viewer.server import ViewerServer
+
+pytestmark = [pytest.mark.ros, pytest.mark.browser]
+
+GOAL = 'look <i>twice</i>'
+SCRIPT = {
+    GOAL: ['Think: two <b>rooms</b>', 'Expand: sequence ["look around", "come back"]'],
+    'look around': ['Act: go to bathroom 1', 'Act: done'],
+    'come back': ['Act: go to kitchen 1', 'Act: go to kitchen counter 1', 'Act: done'],
+    'ask': ['Ask: which room?', 'Act: done'],
+    'ask again': ['Ask: which room?'],
+    **{
+        f'wait {number}': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']
+        for number in (1, 2, 3)
+    },
+}
+PLANNER = {
+    'guidance.filter_irrelevant_skills': False,
+    'guidance.check_decisions': False,
+    'operator.ask': True,
+    'recording.runs_dir': '',
+}
+DRAWN = [
+    GOAL,
+    'sequence of 2',
+    'look around',
+    'come back',
+    'go to bathroom 1',
+    'go to kitchen 1',
+    'go to kitchen counter 1',
+]
+
+
+@pytest.fixture(scope='module')
+def running(
+    start_system: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Any, str, Path]]:
+    runs = tmp_path_factory.mktemp('runs')
+    bridge = {'room': 'kitchen 1', 'skill_duration_sec': 0.3}
+    with start_system(SCRIPT, PLANNER, bridge, viewer='true', runs=str(runs)) as system:
+        system.ready()
+        system.logs('the viewer is at')
+        line = next(line for line in system.log if 'the viewer is at' in line)
+        yield system, re.findall(r'http://\S+', line)[0], runs
+
+
+@pytest.fixture
+def page(running: tuple[Any, str, Path], open_page: Any) -> Iterator[Any]:
+    page = open_page(running[1])
+    page.until("document.getElementById('planner').textContent === 'planner ready'")
+    yield page
+    assert page.faults == []
+
+
+def send(page: Any, goal: str) -> None:
+    page.page.fill('#goal', goal)
+    page.page.click('#send')
+
+
+def show(page: Any, goal: str) -> None:
+    """Choose the run of a goal that has ended."""
+    page.page.select_option('#runs', label=goal)
+    page.until('reactree.run.ended && !reactree.drawing && reactree.tree.shown.size > 0')
+
+
+def ended(page: Any) -> None:
+    page.until('reactree.run.ended && reactree.following && !reactree.drawing')
+
+
+def test_a_goal_sent_from_the_page_grows_and_finishes(page: Any) -> None:
+    send(page, GOAL)
+    page.until('reactree.tree.shown.size >= 5')
+    ended(page)
+    assert sorted(page.names()) == sorted(DRAWN)
+    statuses = page.page.evaluate(
+        "[...reactree.tree.shown.values()].map(({cell}) => cell.get('status'))"
+    )
+    assert set(statuses) == {'SUCCESS'}
+    assert 'succeeded' in page.text('#happened')
+
+
+def test_what_a_goal_says_is_shown_as_text(page: Any) -> None:
+    show(page, GOAL)
+    page.page.locator('.html-name', has_text='twice').hover(force=True)
+    assert '<b>rooms</b>' in page.text('#trajectory')
+    assert page.page.locator('#canvas i, #canvas b b').count() == 0
+    assert page.page.locator('.html-name', has_text='<i>twice</i>').count() == 1
+
+
+def test_a_click_shows_what_a_node_did_and_cost(page: Any) -> None:
+    show(page, GOAL)
+    box = page.page.locator('.html-name', has_text='look around').first.bounding_box()
+    page.page.mouse.click(box['x'] - 5, box['y'] + box['height'] / 2)
+    page.until("document.getElementById('node-name').textContent === 'look around'")
+    assert 'act: go to bathroom 1' in page.text('#trajectory')
+    assert 'kitchen 1' not in page.text('#trajectory').split('act:')[1].split('observation')[0]
+    assert re.search(r'decisions\s+2', page.text('#node-costs'))
+
+
+def test_the_slider_goes_back_and_forth(page: Any) -> None:
+    show(page, GOAL)
+    frames = page.page.evaluate('reactree.run.frames.length')
+    page.slide(0)
+    assert page.names() == []
+    sizes = []
+    for at in range(frames + 1):
+        page.slide(at)
+        sizes.append(len(page.names()))
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 0
+    assert sizes[-1] == 7
+    assert len(set(sizes)) >= 4
+
+
+def test_cancel_stops_the_goal(page: Any) -> None:
+    send(page, 'wait 1')
+    page.until("[...reactree.tree.shown.values()].some(({state}) => state.kind === 'skill')")
+    page.page.click('#cancel')
+    ended(page)
+    assert 'canceled' in page.text('#happened')
+
+
+def test_a_question_is_answered_on_the_page(page: Any) -> None:
+    send(page, 'ask')
+    page.until("!document.getElementById('question-form').hidden")
+    assert page.text('#question') == 'which room?'
+    page.page.fill('#answer', 'the <u>big</u> one')
+    page.page.click('#give')
+    ended(page)
+    assert 'The operator answers: the <u>big</u> one' in page.text('#trajectory')
+    assert page.page.locator('#question-form').is_hidden()
+
+
+def test_a_question_that_is_over_leaves_the_page(page: Any) -> None:
+    send(page, 'ask again')
+    page.until("!document.getElementById('question-form').hidden")
+    page.page.click('#cancel')
+    ended(page)
+    page.until("document.getElementById('question-form').hidden")
+    page.page.evaluate("reactree.order('answer', { question: '0'.repeat(32), text: 'late' })")
+    page.until("document.getElementById('notice').textContent.startsWith('too late: ')")
+
+
+def test_pause_step_and_resume(page: Any) -> None:
+    page.page.click('#pause')
+    page.until("document.getElementById('pause').textContent === 'Resume'")
+    send(page, 'wait 2')
+    page.until("reactree.state.hold === 'paused' && reactree.run.frames.length > 0")
+    assert (
+        page.page.evaluate("reactree.run.events(1e9).some((event) => event.what === 'act')")
+        is False
+    )
+    page.page.click('#step')
+    page.until(
+        "reactree.run.events(1e9).filter((event) => event.what === 'observation').length === 1"
+    )
+    page.until("reactree.state.hold === 'paused'")
+    acts = "reactree.run.events(1e9).filter((event) => event.what === 'act').length"
+    assert page.page.evaluate(acts) == 1
+    page.page.click('#pause')
+    ended(page)
+    assert page.page.evaluate(acts) == 2
+
+
+def test_a_second_goal_is_rejected_with_a_word(page: Any) -> None:
+    send(page, 'wait 3')
+    page.until('reactree.tree.shown.size > 1')
+    send(page, 'ask')
+    page.until("document.getElementById('notice').textContent.includes('rejected')")
+    page.page.click('#cancel')
+    ended(page)
+
+
+def test_working_memory_is_shown(page: Any) -> None:
+    show(page, GOAL)
+    assert page.text('#place') == 'the robot is in kitchen 1, at kitchen counter 1'
+    assert 'apple 1\ton kitchen counter 1, kitchen 1' in page.text('#things')
+    page.slide(3)
+    assert 'apple' not in page.text('#things')
+
+
+def test_who_comes_late_sees_the_run_from_its_beginning(
+    page: Any, running: tuple[Any, str, Path], open_page: Any
+) -> None:
+    show(page, GOAL)
+    assert sorted(page.names()) == sorted(DRAWN)
+    late = open_page(running[1])
+    show(late, GOAL)
+    assert late.names() == page.names()
+    count = 'reactree.run.frames.length'
+    assert late.page.evaluate(count) == page.page.evaluate(count)
+
+
+def test_a_recorded_run_is_the_run_that_was_watched(
+    page: Any, running: tuple[Any, str, Path], open_page: Any
+) -> None:
+    show(page, GOAL)
+    system, _, runs = running
+    name = page.page.evaluate('reactree.run.name')
+    system.spinner.until(lambda: list(runs.glob(f'*{name[:8]}.mcap')), 'the file')
+    system.logs(name[:8])
+    (path,) = runs.glob(f'*{name[:8]}.mcap')
+    gallery = Gallery()
+    gallery.offer(path.stem, lambda: read_history(path))
+    server = ViewerServer(gallery, NoDesk(), 'localhost', 0)
+    server.start()
+    try:
+        shown = open_page(server.address)
+        shown.until('reactree.tree.shown.size === 7')
+        assert shown.names() == page.names()
+        events = (
+            'reactree.run.events(1e9).map(({what, text, behaviour}) => [what, text, behaviour])'
+        )
+        assert shown.page.evaluate(events) == page.page.evaluate(events)
+        assert shown.page.locator('#goal-form').is_hidden()
+        assert shown.faults == []
+    finally:
+        server.close()

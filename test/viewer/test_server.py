@@ -1,0 +1,251 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who may open the viewer, and what a page may ask it for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import pytest
+
+pytest.importorskip('aiohttp')
+
+import aiohttp
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.viewer import tree_library
+from reactree_ros.viewer.controls import DeskState
+from reactree_ros.viewer.history import RunHistory
+from reactree_ros.viewer.run_index import Gallery
+from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
+
+T = TypeVar('T')
+
+
+class Desk:
+    """Keeps what it was asked to do."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, ...]] = []
+        self.pages: list[int] = []
+
+    def state(self) -> DeskState:
+        return DeskState('ready', ('reactree',))
+
+    def watched(self, pages: int) -> None:
+        self.pages.append(pages)
+
+    def send(self, goal: str, strategy: str) -> None:
+        self.done.append(('send', goal, strategy))
+
+    def cancel(self, run: str) -> None:
+        self.done.append(('cancel', run))
+
+    def answer(self, question: str, text: str) -> None:
+        self.done.append(('answer', question, text))
+
+    def hold(self, word: str) -> None:
+        self.done.append(('hold', word))
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def gallery() -> Gallery:
+    return Gallery()
+
+
+@pytest.fixture
+def serve(desk: Desk, gallery: Gallery) -> Iterator[Callable[[str], ViewerServer]]:
+    servers = []
+
+    def start(host: str) -> ViewerServer:
+        servers.append(ViewerServer(gallery, desk, host, 0))
+        servers[-1].start()
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+def run(exchange: Coroutine[Any, Any, T]) -> T:
+    """Run an exchange on a thread of its own: Playwright's loop may be running on this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, exchange).result()
+
+
+def get(address: str, **headers: str) -> tuple[int, str, dict[str, str]]:
+    async def ask() -> tuple[int, str, dict[str, str]]:
+        async with aiohttp.ClientSession() as session:
+            async with session.get(address, headers=headers, allow_redirects=False) as answer:
+                return answer.status, await answer.text(), dict(answer.headers)
+
+    return run(ask())
+
+
+def talk(address: str, *orders: Any, until: str, **headers: str) -> list[dict[str, Any]]:
+    """Send orders over the websocket and return what is told, up to a message of that type."""
+
+    async def exchange() -> list[dict[str, Any]]:
+        told: list[dict[str, Any]] = []
+        async with aiohttp.ClientSession() as session:
+            async with session.ws_connect(f'{address}socket', headers=headers) as socket:
+                for order in orders:
+                    text = order if isinstance(order, str) else json.dumps(order)
+                    await socket.send_str(text)
+                while not told or told[-1]['type'] != until:
+                    told.append(await socket.receive_json(timeout=10))
+        return told
+
+    return run(exchange())
+
+
+def test_the_page_loads_py_trees_own_library_in_order(serve: Any) -> None:
+    server = serve('localhost')
+    status, text, headers = get(server.address)
+    assert status == 200
+    places = [
+        text.index(f'src="/library/{part}') for part in tree_library.PARTS if part != 'py_trees'
+    ]
+    assert places == sorted(places)
+    assert 'frame-ancestors' in headers['Content-Security-Policy']
+    scripts, styles = tree_library.page_files()
+    for name in (*scripts, *styles):
+        status, _, headers = get(f'{server.address}library/{name}')
+        assert status == 200
+        assert headers['Content-Type'].startswith('text/')
+    assert b'create_paper' in tree_library.library_files()[scripts[-1]]
+
+
+@pytest.mark.parametrize('path', ['page/../server.py', 'page/%2e%2e%2fserver.py', 'library/x.js'])
+def test_nothing_else_is_handed_out(serve: Any, path: str) -> None:
+    assert get(serve('localhost').address + path)[0] == 404
+
+
+def test_another_site_gets_nothing(serve: Any) -> None:
+    server = serve('localhost')
+    assert get(server.address, Origin='http://evil.example')[0] == 403
+    assert get(server.address, Host='evil.example')[0] == 403
+    with pytest.raises(aiohttp.WSServerHandshakeError):
+        talk(server.address, until='state', Origin='http://evil.example')
+
+
+def test_other_machines_need_the_token(serve: Any) -> None:
+    server = serve('127.0.0.2')
+    page, _, token = server.address.partition('?token=')
+    assert len(token) >= 20
+    assert get(page)[0] == 403
+    assert get(f'{page}?token=wrong')[0] == 403
+    with pytest.raises(aiohttp.WSServerHandshakeError):
+        talk(page, until='state')
+    status, _, headers = get(server.address)
+    assert status == 303
+    cookie = headers['Set-Cookie']
+    assert 'HttpOnly' in cookie
+    assert 'SameSite=Strict' in cookie
+    kept = cookie.partition(';')[0]
+    assert get(page, Cookie=kept)[0] == 200
+    assert talk(page, until='state', Cookie=kept)
+
+
+def test_the_address_is_one_that_others_can_open(serve: Any) -> None:
+    server = serve('0.0.0.0')
+    assert '0.0.0.0' not in server.address
+    assert get(server.address)[0] == 303
+
+
+def test_each_start_has_a_token_of_its_own(serve: Any) -> None:
+    first, second = serve('127.0.0.2'), serve('127.0.0.2')
+    assert first.address.partition('=')[2] != second.address.partition('=')[2]
+
+
+def test_orders_reach_the_planner(serve: Any, desk: Desk) -> None:
+    orders = [
+        {'do': 'send', 'goal': 'tidy up', 'strategy': 'react'},
+        {'do': 'cancel', 'run': 'ab'},
+        {'do': 'answer', 'question': '7', 'text': 'yes'},
+        {'do': 'pause'},
+        {'do': 'no such thing'},
+    ]
+    told = talk(serve('localhost').address, *orders, until='notice')
+    assert "does not know 'no such thing'" in told[-1]['text']
+    assert desk.done == [
+        ('send', 'tidy up', 'react'),
+        ('cancel', 'ab'),
+        ('answer', '7', 'yes'),
+        ('hold', 'pause'),
+    ]
+
+
+@pytest.mark.parametrize(
+    'order',
+    ['{', '[]', '"send"', '{}', {'do': 'send', 'goal': 3}, {'do': 'send', 'goal': 'x' * 2001}],
+)
+def test_what_cannot_be_read_is_told_and_does_nothing(serve: Any, desk: Desk, order: Any) -> None:
+    assert GOAL_CHARS == 2000
+    told = talk(serve('localhost').address, order, until='notice')
+    assert told[-1]['text'].startswith('that could not be read')
+    assert desk.done == []
+
+
+def test_a_run_comes_with_all_its_frames(serve: Any, gallery: Gallery) -> None:
+    run = gallery.begin('abc', 'tidy up')
+    run.tree(1.0, ())
+    run.tree(2.0, ())
+    told = talk(serve('localhost').address, {'do': 'open', 'run': 'abc'}, until='frames')
+    assert [one['type'] for one in told] == ['state', 'runs', 'frames']
+    assert told[1]['runs'][0]['goal'] == 'tidy up'
+    assert told[2]['frames'] == run.frames
+
+
+def test_a_file_that_cannot_be_read_is_told(serve: Any, gallery: Gallery) -> None:
+    def broken() -> RunHistory:
+        raise ConfigurationError('it is not a recorded run')
+
+    gallery.offer('old', broken)
+    address = serve('localhost').address
+    assert talk(address, {'do': 'open', 'run': 'old'}, until='notice')[-1]['text'] == (
+        'it is not a recorded run'
+    )
+    text = talk(address, {'do': 'open', 'run': '../x'}, until='notice')[-1]['text']
+    assert 'there is no run' in text
+
+
+def test_the_desk_hears_who_watches(serve: Any, desk: Desk) -> None:
+    server = serve('localhost')
+    talk(server.address, until='runs')
+    talk(server.address, until='runs')
+    server.close()
+    assert desk.pages[:2] == [1, 0]
+    assert desk.pages[-1] == 0
+
+
+def test_a_port_that_is_taken_is_told(serve: Any, gallery: Gallery, desk: Desk) -> None:
+    port = int(serve('localhost').address.rstrip('/').rpartition(':')[2])
+    with pytest.raises(ConfigurationError, match=f'port {port}.*another port'):
+        ViewerServer(gallery, desk, 'localhost', port).start()
+
+
+def test_old_runs_go_first(gallery: Gallery) -> None:
+    small = Gallery(kept=2)
+    for name in ('a', 'b', 'c'):
+        small.begin(name)
+    assert [one['name'] for one in small.about()] == ['c', 'b']
+
+
+def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree_library.library_files.cache_clear()
+    monkeypatch.setattr(tree_library, '_PACKAGE', 'no_such_package_here')
+    try:
+        with pytest.raises(ConfigurationError, match='pip install --no-deps'):
+            tree_library.library_files()
+    finally:
+        tree_library.library_files.cache_clear()
