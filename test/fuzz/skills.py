@@ -146,9 +146,12 @@ def _written(values: Any) -> bytes:
 
 def _cut(name: str) -> bytes:
     values = yaml.safe_load(share('behaviors', f'{name}.yaml').read_text(encoding='utf-8'))
-    if 'pddl' in values:
-        folder = share('behaviors').resolve()
-        values['pddl'] = {key: str(folder / path) for key, path in values['pddl'].items()}
+    folder = share('behaviors').resolve()
+    for key in ('pddl', 'examples', 'prompts'):
+        if isinstance(values.get(key), dict):
+            values[key] = {one: str(folder / path) for one, path in values[key].items()}
+        elif key in values:
+            values[key] = str(folder / values[key])
     if name == 'household':
         values['objects'] = ['apple', 'alcohol', 'juice', 'milk', 'wine', 'cutlery knife', 'plate']
         values['places'] = ['fridge', 'sink', 'faucet', 'stove', 'kitchen counter']

@@ -27,12 +27,12 @@ _LISTEN_S = 5.0
 _LONGEST = 60_000
 _DEEP = '[' * 20_000
 _HOLDS = ('pause', 'resume', 'step')
-_FIELDS = ('run', 'goal', 'strategy', 'text')
+_FIELDS = ('run', 'goal', 'strategy', 'question', 'text')
 _ORDERS: tuple[dict[str, Any], ...] = (
     {'do': 'send', 'goal': 'tidy up', 'strategy': 'reactree'},
     {'do': 'send', 'goal': 'x' * GOAL_CHARS, 'strategy': ''},
     {'do': 'cancel', 'run': 'ab'},
-    {'do': 'answer', 'text': 'yes'},
+    {'do': 'answer', 'question': 'a1', 'text': 'yes'},
     {'do': 'pause'},
     {'do': 'open', 'run': 'abc'},
     {'do': 'open', 'run': 'broken'},
@@ -123,7 +123,7 @@ def expected(text: str) -> tuple[str, ...] | None:
     if order['do'] == 'cancel':
         return 'cancel', given['run']
     if order['do'] == 'answer':
-        return 'answer', given['text']
+        return 'answer', given['question'], given['text']
     return ('hold', order['do']) if order['do'] in _HOLDS else None
 
 
