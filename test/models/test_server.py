@@ -146,7 +146,7 @@ def test_a_model_that_cannot_be_loaded_is_told_to_whoever_asks(tmp_path: Path) -
 def test_a_device_that_is_not_there_is_told(tiny_model: Path, tmp_path: Path, device: str) -> None:
     process = ModelProcess(ModelOptions(str(tiny_model), device=device), log=tmp_path / 'log')
     try:
-        assert f'the model option device is {device!r}, which cannot be used here' in failure_of(
+        assert f'parameter model.device is {device!r}, which cannot be used here' in failure_of(
             process
         )
     finally:

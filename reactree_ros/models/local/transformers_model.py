@@ -194,7 +194,7 @@ def choose_chat(wish: str, tokenizer: Any, model: str) -> bool:
         ModelError: if it must be, and there is none.
     """
     if wish == 'always' and not tokenizer.chat_template:
-        raise ModelError(f'{model} has no chat template: set chat to auto or never')
+        raise ModelError(f'{model} has no chat template: set model.chat_template to auto or never')
     if wish == 'auto' and (model in MODELS or trained_from(model)):
         return False
     return wish != 'never' and bool(tokenizer.chat_template)

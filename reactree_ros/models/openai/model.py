@@ -297,12 +297,15 @@ def _shorter(context: int, prompt: Prompt, reason: str) -> int:
 
 def _choose_chat(wish: str, server: PlainServer) -> bool:
     if wish == 'always' and not server.has_template and not server.lends_template:
-        raise ModelError(f'{server.name} has no chat template: set chat to auto or never')
+        raise ModelError(
+            f'{server.name} has no chat template: set model.chat_template to auto or never'
+        )
     if wish == 'always' or (wish == 'auto' and server.has_template):
         return True
     if not server.completes:
         raise ModelError(
-            f'a server of kind {server.kind!r} constrains chats only: set chat to auto or always'
+            f'a server of kind {server.kind!r} constrains chats only: set '
+            'model.chat_template to auto or always'
         )
     return False
 

@@ -318,7 +318,8 @@ def slow_conversion(tmp_path: Path) -> Iterator[list[str]]:
     script = tmp_path / 'slow.py'
     script.write_text(
         'import time\n'
-        'from reactree_ros.models import conversion, server\n'
+        'from reactree_ros.models import server\n'
+        'from reactree_ros.models.local import conversion\n'
         'def convert(gguf, target):\n'
         '    target.mkdir()\n'
         '    (target / "half").touch()\n'
@@ -346,7 +347,7 @@ def test_what_was_half_made_is_removed_at_once_or_with_the_next_conversion(
     slow_conversion: list[str],
     who: str,
 ) -> None:
-    options = f'{{"model": "{tiny_gguf}"}}'
+    options = f'{{"name": "{tiny_gguf}"}}'
     server = subprocess.Popen(
         [*slow_conversion, '--options', options],
         stdin=subprocess.PIPE,

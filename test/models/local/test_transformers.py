@@ -267,7 +267,7 @@ def test_a_prompt_beyond_the_context_loses_experiences_then_steps_never_the_goal
 @pytest.mark.parametrize(
     ('options', 'message'),
     [
-        ({'chat': 'always'}, 'has no chat template'),
+        ({'chat_template': 'always'}, 'has no chat template'),
         ({'context_tokens': 100_000}, 'the model was made for 8192'),
         ({'context_tokens': 10}, 'at least'),
         ({'device': 'nowhere'}, 'cannot load'),
