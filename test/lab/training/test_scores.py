@@ -66,7 +66,7 @@ def test_scores_of_this_adapter_are_on_its_card(adapter: Path, tmp_path: Path) -
     results = evaluate(tmp_path / 'results', str(adapter), 'gemma-3-270m')
     assert 'Not evaluated yet.' in (adapter / README).read_text()
     for _ in range(2):  # the second time replaces them
-        assert run(['models', 'score', str(adapter), str(results)]) == 0
+        assert run(['score', str(adapter), str(results)]) == 0
     (score,) = read_adapter(adapter).card['scores']
     assert (score['tasks'], score['planner'], score['runs']) == ('wah_test', 'react+wm', 2)
     assert (score['GSR'], score['SSR'], score['median seconds']) == (0.5, 0.5, 4.0)
@@ -77,9 +77,9 @@ def test_results_of_other_models_are_refused(
     adapter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = evaluate(tmp_path / 'results', 'gemma-3-270m')
-    assert run(['models', 'score', str(adapter), str(results)]) == 2
+    assert run(['score', str(adapter), str(results)]) == 2
     assert 'was made with gemma-3-270m + adapter' in capsys.readouterr().err
-    assert run(['models', 'score', str(adapter), str(tmp_path)]) == 2
+    assert run(['score', str(adapter), str(tmp_path)]) == 2
     assert 'holds no evaluation' in capsys.readouterr().err
 
 
@@ -87,5 +87,5 @@ def test_an_adapter_without_a_card_is_refused(
     adapter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (adapter / CARD).unlink()
-    assert run(['models', 'score', str(adapter), str(tmp_path)]) == 2
+    assert run(['score', str(adapter), str(tmp_path)]) == 2
     assert 'has no card.json' in capsys.readouterr().err
