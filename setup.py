@@ -88,7 +88,14 @@ EXTRAS = {
     # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
     'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
     # what the tests of the rooms without ROS need
-    'test': ['hypothesis>=6', 'llguidance>=1.5,<2', 'packaging', 'pytest>=8', 'pytest-timeout>=2'],
+    'test': [
+        'hypothesis>=6',
+        'llguidance>=1.5,<2',
+        'packaging',
+        'pytest>=8',
+        'pytest-timeout>=2',
+        'setuptools>=68',
+    ],
     'all': [f'{NAME}[local,models,sim,pddl,viewer,lab]'],
 }
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip('rclpy')
+
 PARTS = {
     'planner': 'reactree_ros.ros.nodes.planner_node',
     'bridge': 'reactree_ros.ros.nodes.household_bridge',
