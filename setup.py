@@ -174,7 +174,6 @@ setup(
             'http = reactree_ros.models.shipped:OPENAI',
             'https = reactree_ros.models.shipped:OPENAI',
             'scripted = reactree_ros.models.shipped:SCRIPT',
-            'recorded = reactree_ros.models.shipped:RECORDING',
             'solver = reactree_ros.lab.teacher.kind:SOLVER_KIND',
         ],
         'reactree_ros.worlds': [

@@ -50,8 +50,6 @@ class ModelKind:
         warm_up: whether one decision is made while loading, so that the first goal need not wait
             for what a first call compiles.
         offline: whether a model needs no hub; hub libraries are then kept from asking one.
-        all_in_one: whether it answers everything that a run asks, and cannot be combined with an
-            ``acting_model``.
     """
 
     backend: Callable[[ModelOptions, Say], Backend] | None = None
@@ -60,7 +58,6 @@ class ModelKind:
     encoder: bool = True
     warm_up: bool = True
     offline: Callable[[str], bool] = _may_ask_hub
-    all_in_one: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a kind that could not be started."""

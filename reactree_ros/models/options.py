@@ -23,7 +23,7 @@ class ModelOptions:
         'The model: name of a packaged model, path of a model folder, of the folder of a trained '
         'adapter or of a GGUF file, a hub id, the URL of an OpenAI-compatible server such as '
         f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), or "scripted:" '
-        'or "recorded:" and the path of a script or recording. Empty: the default model.',
+        'and the path of a script. Empty: the default model.',
     )
     device: str = option(
         '',

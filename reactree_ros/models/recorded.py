@@ -1,35 +1,21 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""All traffic with a model in a file, and a model that answers from such a file.
+"""What a language model was asked and what it answered: written down, and given again.
 
-One JSON object a line; the first names the format. ``decide`` has prompt, choices and answer or
-error, ``write`` the fields of its request and the answers, ``embed`` and ``count`` have texts and
-what came of them; a request that was given up has no answer. The robot's answers are not in it: a
-replay needs a world that does the same again.
+An entry is a JSON object. ``decide`` has prompt, choices and answer or error, ``write`` the fields
+of its request and the answers; a request that was canceled has no answer.
 """
 
 from __future__ import annotations
 
-import base64
-import json
 from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.futures import Future, Polled, Promise, failed, ready
-from reactree_ros.core.model import (
-    Answer,
-    DecisionRequest,
-    LanguageModel,
-    PlannerModel,
-    TextRequest,
-    Vectors,
-)
+from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.core.wire import (
     Values,
@@ -41,10 +27,9 @@ from reactree_ros.core.wire import (
     text_request_to_json,
     typed,
 )
-from reactree_ros.errors import ConfigurationError, DecisionError, ModelError, ReactreeError
+from reactree_ros.errors import ModelError, ReactreeError
 
 T = TypeVar('T')
-FORMAT = 'reactree recording 1'
 
 
 class RecordingDecisions:
@@ -73,65 +58,6 @@ class RecordingDecisions:
         asked = {'op': 'write', **text_request_to_json(request)}
         pending = self._decisions.write(request)
         return recorded(pending, self._note, asked, _answers_to_json)
-
-
-class RecordingModel(RecordingDecisions):
-    """Writes all traffic with a model into a file.
-
-    Args:
-        model: who answers.
-        path: file to be written; what was in it is lost.
-
-    Raises:
-        ConfigurationError: if the file cannot be written.
-    """
-
-    def __init__(self, model: PlannerModel, path: Path) -> None:
-        super().__init__(model, self._write)
-        self._model = model
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open('w', encoding='utf-8', buffering=1)
-        except OSError as error:
-            raise ConfigurationError(f'cannot write the recording {path}: {error}') from error
-        self._write({'format': FORMAT})
-
-    @property
-    def progress(self) -> str:
-        """What the model is doing."""
-        return self._model.progress
-
-    @property
-    def encoder_name(self) -> str:
-        """Name of the model's sentence encoder."""
-        return self._model.encoder_name
-
-    def poll_ready(self) -> bool:
-        """Return whether the model is loaded."""
-        return self._model.poll_ready()
-
-    def close(self) -> None:
-        """End the model and the file."""
-        self._model.close()
-        self._file.close()
-
-    def forget(self) -> None:
-        """Let the model drop its caches of prompts."""
-        self._model.forget()
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        """Ask the model for embeddings."""
-        asked = {'op': 'embed', 'texts': list(texts)}
-        return recorded(self._model.embed(texts), self._write, asked, _vectors_to_json)
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        """Ask the model for token counts."""
-        asked = {'op': 'count', 'texts': list(texts)}
-        return recorded(self._model.count(texts), self._write, asked, list)
-
-    def _write(self, values: Values) -> None:
-        if not self._file.closed:
-            self._file.write(json.dumps(values, ensure_ascii=False) + '\n')
 
 
 def recorded(
@@ -178,62 +104,32 @@ class RecordedModel:
     """Answers as a recording says, to exactly the same requests in any order.
 
     The first request that was not recorded, or was made more often than it was recorded, fails
-    and says where the run has left the recording; from then on every request fails, and so does
-    ``poll_ready``.
+    and says where the run differs from the recording; from then on every request fails.
 
     Args:
-        entries: the lines of a recording, without the first. One that is incomplete raises
-            KeyError, TypeError, ValueError, AttributeError or DecisionError.
+        entries: what ``RecordingDecisions`` wrote. One that is incomplete raises KeyError,
+            TypeError, ValueError, AttributeError or DecisionError.
         name: of the recording, for messages.
-        encoder_name: of the sentence encoder that was recorded.
     """
 
-    progress = ''
-
-    def __init__(self, entries: list[Values], name: str, encoder_name: str = '') -> None:
+    def __init__(self, entries: list[Values], name: str) -> None:
+        self.diverged = ''
+        """Where the run differs from the recording; empty if it has not yet."""
         self._name = name
-        self.encoder_name = encoder_name
         self._answers: dict[Any, deque[Values]] = {}
         self._asked: list[_Decided] = []
         self._count = 0
-        self._diverged = ''
         for entry in entries:
             if 'answer' in entry:
                 entry = {**entry, 'answer': _answer_from_json(entry['op'], entry['answer'])}
-            key: Any = (entry['op'], tuple(entry['texts'])) if 'texts' in entry else None
             if entry['op'] == 'decide':
                 prompt = prompt_from_json(entry['prompt'])
-                key = _Decided(prompt, choices_from_json(entry['choices']))
-                self._asked.append(key)
-            elif entry['op'] == 'write':
+                asked = _Decided(prompt, choices_from_json(entry['choices']))
+                self._asked.append(asked)
+                key: Any = asked
+            else:
                 key = _without_limit(text_request_from_json(entry))
             self._answers.setdefault(key, deque()).append(entry)
-
-    @classmethod
-    def read(cls, path: Path, encoder_name: str = '') -> RecordedModel:
-        """Read a recording; its sentence encoder is not named in it.
-
-        Raises:
-            ConfigurationError: if the file is none, or is cut off anywhere but in its last line.
-        """
-        try:
-            # only the line feed: texts may have what else ends a line
-            lines = path.read_text(encoding='utf-8').rstrip('\n').split('\n')
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f'cannot read the recording {path}: {error}') from error
-        entries = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                entries.append(json.loads(line))
-            except (ValueError, RecursionError) as error:
-                if number < len(lines):
-                    raise ConfigurationError(f'{path}, line {number}: {error}') from error
-        if not entries or entries[0] != {'format': FORMAT}:
-            raise ConfigurationError(f'{path} is not a recording: its first line is not {FORMAT!r}')
-        try:
-            return cls(entries[1:], str(path), encoder_name)
-        except (KeyError, TypeError, ValueError, AttributeError, DecisionError) as error:
-            raise ConfigurationError(f'{path}: an entry is incomplete: {error!r}') from error
 
     @property
     def left(self) -> int:
@@ -246,19 +142,6 @@ class RecordedModel:
             return bool(self._answers.get(_without_limit(request)))
         return bool(self._answers.get(_Decided(request.prompt, request.choices)))
 
-    def poll_ready(self) -> bool:
-        """Return True: there is nothing to load.
-
-        Raises:
-            ModelError: after a request that was not recorded.
-        """
-        if self._diverged:
-            raise ModelError(self._diverged)
-        return True
-
-    def close(self) -> None:
-        """Do nothing: there is no process."""
-
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Return the recorded answer to this request."""
         self._count += 1
@@ -270,24 +153,13 @@ class RecordedModel:
         where = f'the text after the goal {request.prompt.goal!r}'
         return self._take(_without_limit(request), lambda: where)
 
-    def forget(self) -> None:
-        """Do nothing: there are no caches."""
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        """Return the recorded embeddings."""
-        return self._take(('embed', texts), lambda: f'embeddings of {texts}')
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        """Return the recorded token counts."""
-        return self._take(('count', texts), lambda: f'token counts of {texts}')
-
     def _take(self, key: Any, where: Callable[[], str]) -> Future[Any]:
         entries = self._answers.get(key)
-        if self._diverged or not entries:
-            self._diverged = (
-                self._diverged or f'the run has left the recording {self._name}: {where()[:400]}'
+        if self.diverged or not entries:
+            self.diverged = (
+                self.diverged or f'the run has left the recording {self._name}: {where()[:400]}'
             )
-            return failed(ModelError(self._diverged))
+            return failed(ModelError(self.diverged))
         entry = entries.popleft()
         if 'answer' in entry:
             return ready(entry['answer'])
@@ -343,22 +215,4 @@ def _answer_from_json(op: str, value: Any) -> Any:
     """
     if op == 'decide':
         return typed(Answer(**value))
-    if op == 'write':
-        return tuple(typed(Answer(**one)) for one in value)
-    if op == 'embed':
-        return _vectors_from_json(value)
-    if op == 'count':
-        if not all(isinstance(count, int) for count in value):
-            raise TypeError(f'numbers of tokens are {value!r:.80}')
-        return tuple(value)
-    return value
-
-
-def _vectors_to_json(vectors: Vectors) -> Values:
-    data = base64.b64encode(np.ascontiguousarray(vectors, dtype='<f4').tobytes()).decode()
-    return {'shape': list(vectors.shape), 'float32': data}
-
-
-def _vectors_from_json(values: Values) -> Vectors:
-    data = np.frombuffer(base64.b64decode(values['float32']), dtype='<f4')
-    return data.astype(np.float32).reshape(values['shape'])
+    return tuple(typed(Answer(**one)) for one in value)

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from reactree_ros.core.futures import Future, Promise, failed, ready
-from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ConfigurationError, ModelError
 
@@ -26,7 +26,12 @@ class ScriptedModel:
         script: goal -> decision lines, and what is written freely; there a line may hold several,
             as a whole plan has. A goal that is not in it, or whose lines are used up, fails with a
             ModelError that names it.
+
+    It is ready from the start, and has no sentence encoder.
     """
+
+    progress = ''
+    encoder_name = ''
 
     def __init__(self, script: Mapping[str, Iterable[str]]) -> None:
         self._lines = {goal: list(lines) for goal, lines in script.items()}
@@ -77,8 +82,23 @@ class ScriptedModel:
             )
         return ready(tuple(answers))
 
+    def poll_ready(self) -> bool:
+        """Return True: there is nothing to load."""
+        return True
+
     def forget(self) -> None:
-        """Do nothing: a script remembers no prompt."""
+        """Do nothing: there are no caches."""
+
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
+        """Raise ModelError."""
+        raise ModelError('a script has no sentence encoder')
+
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        """Raise ModelError."""
+        raise ModelError('a script has no tokens to count')
 
     def _next(self, goal: str) -> str | Future[Any]:
         lines = self._lines.get(goal)

@@ -11,18 +11,15 @@ from reactree_ros.models.backend import Backend
 from reactree_ros.models.factory import (
     check_address,
     check_local,
-    encoder_name,
     local_backend,
     needs_hub,
 )
 from reactree_ros.models.kind import ModelKind
 from reactree_ros.models.local.conversion import Say
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.recorded import RecordedModel
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 
 SCRIPTED = 'scripted:'
-RECORDED = 'recorded:'
 
 
 def _connect(options: ModelOptions, say: Say) -> Backend:
@@ -33,14 +30,7 @@ def _connect(options: ModelOptions, say: Say) -> Backend:
 
 
 def _read_script(options: ModelOptions) -> PlannerModel:
-    script = LoadedScript.read(Path(options.name.removeprefix(SCRIPTED)))
-    assert isinstance(script, LoadedScript)
-    return script
-
-
-def _read_recording(options: ModelOptions) -> PlannerModel:
-    path = Path(options.name.removeprefix(RECORDED))
-    return RecordedModel.read(path, encoder_name(options.encoder))
+    return ScriptedModel.read(Path(options.name.removeprefix(SCRIPTED)))
 
 
 TRANSFORMERS = ModelKind(
@@ -53,4 +43,3 @@ OPENAI = ModelKind(
     offline=lambda model: True,
 )
 SCRIPT = ModelKind(start=_read_script, encoder=False)
-RECORDING = ModelKind(start=_read_recording, all_in_one=True)

@@ -5,40 +5,14 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path
 
-from reactree_ros.core.futures import Future
-from reactree_ros.core.model import PlannerModel, Vectors
-from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.kind import kind_of
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.paired import PairedModel
 from reactree_ros.models.process import ModelProcess
-from reactree_ros.models.recorded import RecordingModel
-from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.models.standby import StandbyModel
-
-
-class LoadedScript(ScriptedModel):
-    """A scripted model in the place of a loaded one; it has no sentence encoder."""
-
-    progress = ''
-    encoder_name = ''
-
-    def poll_ready(self) -> bool:
-        """Return True: there is nothing to load."""
-        return True
-
-    def close(self) -> None:
-        """Do nothing: it has no process."""
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        """Raise ModelError."""
-        raise ModelError('a script has no sentence encoder')
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        """Raise ModelError."""
-        raise ModelError('a script has no tokens to count')
 
 
 def has_encoder(model: ModelOptions, acting: ModelOptions | None = None) -> bool:
@@ -49,7 +23,6 @@ def has_encoder(model: ModelOptions, acting: ModelOptions | None = None) -> bool
 def start_model(
     model: ModelOptions,
     acting: ModelOptions | None = None,
-    record: str = '',
     standby: ModelOptions | None = None,
 ) -> PlannerModel:
     """Start what decides.
@@ -57,12 +30,10 @@ def start_model(
     Args:
         model: decides, or only thinks, expands and asks.
         acting: decides what to do; None if one model does all.
-        record: file for all traffic with the models; empty for none.
         standby: answers while the others do not; it is started when it is needed.
 
     Raises:
-        ConfigurationError: if a script or a recording cannot be read, a recording cannot be
-            written, or the models contradict each other.
+        ConfigurationError: if a script cannot be read, or the models contradict each other.
         ModelError: if there is no such model.
     """
     if acting is not None:
@@ -76,8 +47,6 @@ def start_model(
             made = PairedModel(made, actor)
         if standby is not None:
             made = StandbyModel(made, lambda: _start(standby))
-        if record:
-            made = RecordingModel(made, Path(record))
         started.pop_all()
     return made
 
@@ -88,12 +57,6 @@ def _check_pair(model: ModelOptions, acting: ModelOptions) -> None:
             f'parameter acting_model.name is {acting.name!r}, as model.name is: leave it empty, '
             'one model then does all'
         )
-    for name, options in (('model.name', model), ('acting_model.name', acting)):
-        if kind_of(options.name).all_in_one:
-            raise ConfigurationError(
-                f'parameter {name} is {options.name!r}, which answers for all models: give it as '
-                'model.name and leave acting_model.name empty'
-            )
 
 
 def _start(options: ModelOptions) -> PlannerModel:

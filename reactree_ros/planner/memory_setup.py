@@ -20,7 +20,6 @@ from reactree_ros.memory.seeds import Run
 from reactree_ros.memory.selection import Retrieval
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import ExperienceStore
-from reactree_ros.models.recorded import RecordedModel, RecordingModel
 from reactree_ros.models.start import has_encoder
 from reactree_ros.paths import cache
 from reactree_ros.planner.options import PlannerOptions
@@ -123,9 +122,7 @@ def experience_source(
 
 def cached_encoder(encoder: Encoder) -> CachedEncoder:
     """Return an encoder that remembers embeddings, also those of earlier processes."""
-    # A recording has all that was asked, whatever this machine remembers.
-    recorded = isinstance(encoder, (RecordingModel, RecordedModel))
-    return CachedEncoder(encoder, None if recorded else cache('embeddings.sqlite'))
+    return CachedEncoder(encoder, cache('embeddings.sqlite'))
 
 
 def _written(options: PlannerOptions, name: str, library: SkillLibrary) -> tuple[Experience, ...]:

@@ -12,7 +12,8 @@ from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.wire import Values
-from reactree_ros.errors import ConfigurationError, DecisionError, ModelError
+from reactree_ros.errors import ConfigurationError, DecisionError
+from reactree_ros.models.recorded import RecordedModel
 from reactree_ros.planner.recorded_inputs import from_recording
 from reactree_ros.planner.run import GoalRun
 
@@ -109,11 +110,8 @@ def _play(run: GoalRun, events: Sequence[Event]) -> None:
 
 def _left(given: RunServices) -> str:
     """Return where the model was asked what was not recorded; empty if nowhere."""
-    try:
-        given.model.poll_ready()  # type: ignore[attr-defined]
-    except ModelError as error:
-        return str(error)
-    return ''
+    model = given.model
+    return model.diverged if isinstance(model, RecordedModel) else ''
 
 
 def _compare(then: Sequence[Event], now: Sequence[Event], cut: bool) -> tuple[int, str]:

@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass
 
 from reactree_ros.core.model import Answer, DecisionRequest
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.skills.run import Timeouts
 
 from .manners import POINTS, Manners
@@ -104,7 +104,7 @@ class Moods:
         return self._draw.random() < 0.05
 
 
-class RandomModel(LoadedScript):
+class RandomModel(ScriptedModel):
     """Decides at random, mostly for a skill; sometimes it never answers.
 
     Args:

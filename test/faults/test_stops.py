@@ -16,7 +16,7 @@ import pytest
 import yaml
 from action_msgs.msg import GoalStatus
 
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.skills.run import Timeouts
 
 from .manners import Entry, Manners
@@ -77,7 +77,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 
     def make(kind: type[Stage] = Stage) -> Stage:
         plan = Schedule(0, 'preempt', (), 0.0)
-        one = kind(plan, tmp_path, monkeypatch, Sleepy(), LoadedScript(SCRIPT), UNHURRIED)
+        one = kind(plan, tmp_path, monkeypatch, Sleepy(), ScriptedModel(SCRIPT), UNHURRIED)
         stages.append(one)
         return one
 

@@ -9,20 +9,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from builtin_interfaces.msg import Time
 from std_msgs.msg import String
 
 from reactree_interfaces.msg import Tree
 from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.decision import Choices
 from reactree_ros.core.events import Event
-from reactree_ros.core.futures import Future, ready
-from reactree_ros.core.model import DecisionRequest, TextRequest, Vectors
 from reactree_ros.core.option import values_of
-from reactree_ros.core.prompt import Prompt, Step
-from reactree_ros.models.recorded import RecordingModel
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble
 from reactree_ros.planner.options import PlannerOptions, planner_options
@@ -51,7 +45,6 @@ _SCRIPT = {
     'look, and sleep': ['Think: two steps', 'Expand: fallback ["give up", "look around"]'],
     'give up': ['Act: failure'],
     'look around': ['Act: go to bathroom 1', 'Act: done'],
-    'plan': ['go to bathroom 1'],
 }
 _GOAL_ID = bytes(range(16))
 _LIBRARY = """
@@ -69,24 +62,6 @@ class _Log:
         pass
 
     warning = info
-
-
-class _Model(ScriptedModel):
-    """A scripted model that also embeds and counts."""
-
-    progress = ''
-
-    def poll_ready(self) -> bool:
-        return True
-
-    def close(self) -> None:
-        pass
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        return ready(np.array([[len(text), 0.5] for text in texts], dtype=np.float32))
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        return ready(tuple(map(len, texts)))
 
 
 def made_run(folder: Path) -> bytes:
@@ -158,20 +133,3 @@ def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> di
     }
     run.close()
     return ended
-
-
-def made_recording(folder: Path) -> bytes:
-    """Ask a model one question of each kind, record it in a folder and return the file."""
-    path = folder / 'recording.jsonl'
-    model = RecordingModel(_Model(_SCRIPT), path)  # type: ignore[arg-type]
-    for goal in (*_SCRIPT,)[:-1]:
-        prompt = Prompt(
-            'Steer.', ('Goal: x\nAct: done\n',), f'Goal: {goal}\n', (Step('Go.', True),)
-        )
-        model.decide(DecisionRequest(prompt, Choices(('go to bathroom 1',)))).poll()
-    plan = Prompt('Steer.', (), 'Goal: plan\n')
-    model.write(TextRequest(plan)).poll()
-    model.embed(('a', 'bc')).poll()
-    model.count(('a\u2028b', 'bc')).poll()
-    model.close()
-    return path.read_bytes()

@@ -31,8 +31,8 @@ _json = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=8,
 )
-_MARKS = {'decision': b'LJC', 'memory': b'JTjtE', 'runs': b'MR', 'socket': b'BH'}
-_WITHOUT_MARK = ('skills', 'scene', 'pddl')
+_MARKS = {'decision': b'LJC', 'memory': b'JTjtE', 'socket': b'BH'}
+_WITHOUT_MARK = ('skills', 'scene', 'pddl', 'runs')
 
 
 @pytest.mark.parametrize('name', NAMES)

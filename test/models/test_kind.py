@@ -14,7 +14,7 @@ from reactree_ros import plugins
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.teacher.kind import SOLVER_KIND
 from reactree_ros.models.kind import ModelKind, kind_of
-from reactree_ros.models.shipped import OPENAI, RECORDING, SCRIPT, TRANSFORMERS
+from reactree_ros.models.shipped import OPENAI, SCRIPT, TRANSFORMERS
 from reactree_ros.plugins import MODELS
 
 MODULE = """
@@ -54,7 +54,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ('http://host:8000/v1', OPENAI),
         ('https://host/v1', OPENAI),
         ('scripted:/a.yaml', SCRIPT),
-        ('recorded:/a.jsonl', RECORDING),
         ('solver', SOLVER_KIND),
     ],
 )

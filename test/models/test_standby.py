@@ -14,11 +14,12 @@ from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.models.standby import AGAIN_SEC, StandbyModel
-from reactree_ros.models.start import LoadedScript, start_model
+from reactree_ros.models.start import start_model
 
 
-class Frail(LoadedScript):
+class Frail(ScriptedModel):
     """A script whose process may be gone."""
 
     gone = ''
@@ -43,7 +44,7 @@ class Clock:
 @pytest.fixture
 def both() -> tuple[Any, Any, StandbyModel, Clock]:
     first = Frail({'tidy up': ['Think: first']})
-    second = LoadedScript({'tidy up': ['Think: second', 'Think: again']})
+    second = ScriptedModel({'tidy up': ['Think: second', 'Think: again']})
     started: list[Any] = []
 
     def start() -> Any:

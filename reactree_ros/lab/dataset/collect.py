@@ -30,7 +30,7 @@ from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.lab.teacher.kind import SOLVER
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import check, parse_conditions
 from reactree_ros.sim.household.task import Task
@@ -205,7 +205,7 @@ def _collected(
 
 @cache
 def _factory(most: Limits) -> ServiceFactory:
-    return ServiceFactory(LoadedScript({}), most)
+    return ServiceFactory(ScriptedModel({}), most)
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -21,7 +21,7 @@ from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.factory import check_options
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.shipped import RECORDED, SCRIPTED
+from reactree_ros.models.shipped import SCRIPTED
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.memory_setup import open_memory
@@ -89,16 +89,12 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
         options = options_of(spec, limits)
         _check_memory(options)
         for model in (options.model, options.acting_options):
-            if model is None or model.name.startswith((SCRIPTED, RECORDED)):
+            if model is None or model.name.startswith(SCRIPTED):
                 continue
             if model.name == SOLVER:
                 _check_solver(spec, options, learned)
             else:
                 check_options(model)
-        if spec.model.startswith(RECORDED):
-            raise ConfigurationError(
-                f'the model {spec.model!r} is a recording: it answers one run, not an evaluation'
-            )
 
 
 def _check_memory(options: PlannerOptions) -> None:

@@ -19,7 +19,8 @@ from reactree_ros.lab.evaluation.run_setup import ServiceFactory, model_of
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 from reactree_ros.lab.teacher.kind import SOLVER
-from reactree_ros.models.start import LoadedScript, start_model
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.models.start import start_model
 from reactree_ros.planner.in_process import IDLE_SEC
 
 LOAD_SEC = 3600.0
@@ -122,7 +123,7 @@ def loaded(spec: RunSpec, limits: Limits, watch: Watch) -> Iterator[PlannerModel
         ModelError: if it cannot be loaded.
     """
     if spec.model == SOLVER:
-        yield LoadedScript({})  # each run has a solver of its own
+        yield ScriptedModel({})  # each run has a solver of its own
         return
     model = start_model(*model_of(spec, limits))
     try:

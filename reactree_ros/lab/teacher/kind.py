@@ -20,4 +20,4 @@ def _refuse(options: ModelOptions) -> NoReturn:
     )
 
 
-SOLVER_KIND = ModelKind(start=_refuse, check=_refuse, encoder=False, all_in_one=True)
+SOLVER_KIND = ModelKind(start=_refuse, check=_refuse, encoder=False)

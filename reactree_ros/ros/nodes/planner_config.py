@@ -135,10 +135,6 @@ class RecordingOptions:
         minimum=1,
         maximum=1_000_000,
     )
-    model_log: str = option(
-        '',
-        'Record all model requests and answers to this file (overwritten). Empty: none.',
-    )
 
 
 @dataclass(frozen=True)

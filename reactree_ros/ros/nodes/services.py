@@ -98,7 +98,6 @@ def make_parts(
         model = start_model(
             config.model,
             config.acting_options,
-            config.recording.model_log,
             config.standby_options,
         )
         made.callback(model.close)  # it has a process of its own

@@ -12,7 +12,7 @@ import pytest
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.lab.evaluation.planners import PLANNERS, planners_of, read_planner, split_planners
-from reactree_ros.lab.evaluation.run_setup import check_runs, options_of
+from reactree_ros.lab.evaluation.run_setup import options_of
 from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.strategies.registry import strategy_names
@@ -176,8 +176,3 @@ def test_a_part_of_a_set_is_chosen_by_its_bounds() -> None:
     assert select_tasks('household:3-5') == everything[2:5]
     assert select_tasks('household:5-5') == everything[4:5]
     assert select_tasks('household:1-5') == select_tasks('household:5')
-
-
-def test_a_recording_cannot_be_evaluated() -> None:
-    with pytest.raises(ConfigurationError, match='answers one run'):
-        check_runs([RunSpec('react', 'recorded:a.jsonl', 'household', 1, 0)], limits())

@@ -23,7 +23,7 @@ from reactree_ros.lab.evaluation.replay import read_phrase, replay
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import strategy
 
@@ -232,7 +232,7 @@ def _lasting(trace: Trace, seconds: float) -> Trace:
     return replace(trace, ending=replace(trace.ending, costs=costs))
 
 
-class Dying(LoadedScript):
+class Dying(ScriptedModel):
     """A model that is loaded and then is there no more."""
 
     asked = False

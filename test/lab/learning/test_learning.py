@@ -38,7 +38,7 @@ from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Record, Saved, StoreStats
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.household import parse_conditions, shipped_tasks
@@ -228,7 +228,7 @@ def test_a_round_reads_what_was_known_before_it(tmp_path: Path, asked: LearningP
     assert '60 [31–83]' in console.export_text()
 
 
-class Reading(LoadedScript):
+class Reading(ScriptedModel):
     """A script that has an encoder, so that its runs retrieve."""
 
     encoder_name = HashEncoder.encoder_name

@@ -23,7 +23,7 @@ from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 from reactree_ros.lab.teacher.common_sense import rank_of_place, rooms_for_thing
 from reactree_ros.lab.teacher.jobs import Parts
 from reactree_ros.lab.teacher.planning import plan
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.in_process import run_goal
 from reactree_ros.sim.household import check
 from reactree_ros.sim.household.goal import parse_conditions
@@ -55,7 +55,7 @@ def solved(task: Task, planner: str = TREE, seed: int = 0) -> Run:
     """Return a run of the solver in a new world."""
     spec = RunSpec(planner, 'solver', 'household', task.id, seed)
     world = world_of(task)
-    factory = ServiceFactory(LoadedScript({}), LIMITS)
+    factory = ServiceFactory(ScriptedModel({}), LIMITS)
     services = factory.services(
         options_of(spec, LIMITS), WorldExecutor(world), task, f'{spec.task_set} {task.id}'
     )

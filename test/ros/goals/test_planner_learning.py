@@ -20,7 +20,7 @@ from rclpy.parameter import Parameter
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.srv import CheckGoal, VerifyGoal
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.models.start import LoadedScript
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.goals.planner import Planner
 from reactree_ros.ros.goals.verdict import VERIFY_SERVICE
 from reactree_ros.ros.goals.world_services import CHECK_SERVICE
@@ -101,7 +101,7 @@ def home(
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(SCRIPT))
 
-    class WordScript(LoadedScript):
+    class WordScript(ScriptedModel):
         """A script with a sentence encoder that needs no model."""
 
         words = word_encoder(WORDS)

@@ -42,7 +42,7 @@ def config(**changes: Any) -> PlannerConfig:
 
 def start(**changes: Any) -> PlannerModel:
     made = config(**changes)
-    return start_model(made.model, made.acting_options, made.recording.model_log)
+    return start_model(made.model, made.acting_options)
 
 
 def script(folder: Path, name: str, lines: list[str]) -> str:
@@ -85,8 +85,6 @@ def test_an_encoder_is_where_the_acting_model_is() -> None:
 
 CONTRADICTIONS = [
     ({'model.name': 'a', 'acting_model.name': 'a'}, 'acting_model'),
-    ({'model.name': 'recorded:a', 'acting_model.name': 'b'}, 'recorded:a'),
-    ({'model.name': 'a', 'acting_model.name': 'recorded:b'}, 'recorded:b'),
 ]
 
 
@@ -94,14 +92,6 @@ CONTRADICTIONS = [
 def test_models_that_contradict_each_other_are_refused(values: Any, named: str) -> None:
     with pytest.raises(ConfigurationError, match=named):
         start(**values)
-
-
-def test_a_recording_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    model = script(tmp_path, 'script', LINES)
-    (tmp_path / 'file').write_text('')
-    record = str(tmp_path / 'file' / 'recording.jsonl')
-    with pytest.raises(ConfigurationError, match='cannot write the recording'):
-        start(model__name=model, model_log=record)
 
 
 def test_one_model_thinks_and_the_other_acts(
@@ -119,27 +109,6 @@ def test_one_model_thinks_and_the_other_acts(
     decided = [event for event in system.events if event.decision.decisions]
     assert [event.kind for event in decided] == ['think', 'act', 'act', 'done']
     assert [event.decision.tokens_out for event in decided] == [1, 2, 2, 2]
-
-
-def test_a_recorded_run_is_replayed_without_the_model(
-    start_system: Callable[..., Any], tmp_path: Path
-) -> None:
-    recording = tmp_path / 'recording.jsonl'
-    planner = {'guidance.check_decisions': False, 'memory.example_tokens': 0}
-    with start_system(
-        {GOAL: LINES}, {**planner, 'recording.model_log': str(recording)}, KITCHEN
-    ) as system:
-        system.ready()
-        first = system.result(system.send(goal=GOAL)).result
-    assert first.status == 'succeeded'
-    with start_system({}, planner, KITCHEN, model=f'recorded:{recording}') as system:
-        system.ready()
-        second = system.result(system.send(goal=GOAL)).result
-        assert second.status == 'succeeded'
-        assert second.tree == first.tree
-        assert second.costs.tokens_in == first.costs.tokens_in
-        other = system.result(system.send(goal='close the fridge')).result
-        assert 'has left the recording' in other.message
 
 
 def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) -> None:
