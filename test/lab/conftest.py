@@ -16,8 +16,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Costs, Reason
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
-from reactree_ros.lab.report.metrics import Summary
-from reactree_ros.lab.report.summary import summarise
+from reactree_ros.lab.report.summary import Summary, summarise
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import share
 from reactree_ros.planner.in_process import run_goal

@@ -24,9 +24,9 @@ from reactree_ros.lab.evaluation.run_setup import check_runs
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.failures.failures import kind_of
-from reactree_ros.lab.report.formats import terminal_table
 from reactree_ros.lab.report.report import write_report
 from reactree_ros.lab.report.summary import summarise
+from reactree_ros.lab.report.tables import to_markdown
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.sim.household.task_sets import TASK_SETS
 from reactree_ros.sim.pddl.shipped import PDDL_SETS
@@ -164,7 +164,7 @@ def _evaluate(console: Console, store: Store, plan: Plan, options: argparse.Name
 def _report(console: Console, store: Store, plan: Plan) -> None:
     specs = plan.runs()
     summary = summarise(store.traces(specs), task_of=task_of, failure_of=kind_of)
-    console.print(terminal_table(summary))
+    print(to_markdown(summary))
     missing = len(specs) - len(summary.runs)
     if missing:
         console.print(f'{missing} of {len(specs)} runs have not ended yet.', style='yellow')

@@ -2,20 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of an evaluation as files.
 
-================  ==========================================
-``report.md``     the tables
-``summary.csv``   a line a planner, model and task set
-``runs.csv``      a line a run
-``summary.json``  both, and the tests of pairs
-================  ==========================================
+===============  ==========================================
+``report.md``    the tables
+``summary.csv``  a line a planner, model and task set
+``runs.csv``     a line a run
+===============  ==========================================
+
+In CSV shares are from 0 to 1 and times in seconds.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from reactree_ros.lab.report.formats import runs_to_csv, to_csv, to_json, to_markdown
-from reactree_ros.lab.report.metrics import Summary
+from reactree_ros.lab.report.summary import Row, Run, Summary
+from reactree_ros.lab.report.tables import to_markdown
 
 
 def write_report(summary: Summary, folder: Path) -> list[Path]:
@@ -23,7 +29,7 @@ def write_report(summary: Summary, folder: Path) -> list[Path]:
 
     Args:
         summary: of its runs.
-        folder: where the files are written; made if need be.
+        folder: where the files are written; created if missing.
 
     Returns:
         The files.
@@ -33,8 +39,81 @@ def write_report(summary: Summary, folder: Path) -> list[Path]:
         'report.md': to_markdown(summary),
         'summary.csv': to_csv(summary),
         'runs.csv': runs_to_csv(summary),
-        'summary.json': to_json(summary),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding='utf-8')
     return [folder / name for name in texts]
+
+
+def to_csv(summary: Summary) -> str:
+    """Return the rows of a summary as CSV."""
+    return _csv([_row(row) for row in summary.rows])
+
+
+def runs_to_csv(summary: Summary) -> str:
+    """Return every run of a summary as CSV."""
+    return _csv([_run(run) for run in summary.runs])
+
+
+def _row(row: Row) -> dict[str, Any]:
+    flat: dict[str, Any] = {
+        'planner': row.spec.planner,
+        'model': row.spec.model,
+        'task_set': row.spec.task_set,
+        'learning': row.learning,
+        'trained': row.trained,
+        'runs': row.gsr.of,
+    }
+    for name, share in (('gsr', row.gsr), ('ssr', row.ssr)):
+        flat |= {name: share.value, f'{name}_low': share.low, f'{name}_high': share.high}
+        flat |= {f'{name}_hits': share.hits, f'{name}_of': share.of}
+    flat |= {'false_done': row.false_done, 'false_failure': row.false_failure}
+    flat |= {'errors': len(row.errors)}
+    flat |= {name: row.mean(name) for name in ('decisions', 'skills')}
+    for name, spread in (('tokens_in', row.tokens_in), ('tokens_out', row.tokens_out)):
+        flat |= {f'{name}_{key}': value for key, value in asdict(spread).items() if key != 'n'}
+    flat |= {'reused': row.costs.reused, 'seconds': row.mean('total_seconds')}
+    flat |= {'median_seconds': row.median_seconds}
+    flat |= {name: row.mean(name) for name in ('model_seconds', 'skill_seconds')}
+    flat |= {'overhead_seconds': row.overhead_seconds}
+    flat |= {f'ended_{reason}': count for reason, count in sorted(row.endings.items())}
+    flat |= {
+        f'failed_{kind.replace(": ", "_").replace(" ", "_")}': count
+        for kind, count in sorted(row.failures.items())
+    }
+    return flat
+
+
+def _run(run: Run) -> dict[str, Any]:
+    task, ending = run.task, run.ending
+    return {
+        **asdict(run.spec),
+        'learning': run.learning,
+        'trained': run.trained,
+        'type': task.type,
+        'unseen': task.unseen,
+        'ambiguous': task.ambiguous,
+        'shortest': task.shortest,
+        'holds': ending.holds,
+        'met': ending.met,
+        'wanted': ending.wanted,
+        'status': ending.status,
+        'reason': ending.reason.value,
+        'message': ending.message,
+        'failure': run.failure,
+        **asdict(ending.costs),
+        'overhead_seconds': run.overhead_seconds,
+    }
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV; a column missing in a row is a count of 0 there."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    file = io.StringIO()
+    writer = csv.DictWriter(file, columns, restval=0, lineterminator='\n')
+    writer.writeheader()
+    writer.writerows(
+        {name: round(v, 6) if isinstance(v, float) else v for name, v in row.items()}
+        for row in rows
+    )
+    return file.getvalue() if columns else ''

@@ -1,25 +1,218 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What many runs say together."""
+"""Metrics of an evaluation: of a run, of a planner on a task set, of two planners in pairs."""
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 from reactree_ros.core.outcome import Costs
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.evaluation.trace import RunSpec, Trace
-from reactree_ros.lab.report.metrics import Group, Pair, Row, Run, Summary
+from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace
 from reactree_ros.lab.report.statistics import Share, Spread, holm, mcnemar
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.tasks import task_of
 
 ORDER = ('zsp', 'tree-planner', 'react', 'react+wm', 'reactree', 'reactree+wm')
 """The order of planners in tables (paper Table 1); one with settings follows the one without."""
+GROUPS: dict[str, Callable[[Task], str]] = {
+    'type': lambda task: task.type,
+    'apartment': lambda task: 'unseen' if task.unseen else 'seen',
+    'wording': lambda task: 'ambiguous' if task.ambiguous else 'clear',
+}
+"""Ways to divide the runs of a row by the kind of their tasks."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the metrics need of one run.
+
+    Args:
+        spec: which run.
+        task: its task.
+        ending: how it ended.
+        failure: failure class as shown; empty if the goal is satisfied or nothing was analysed.
+        tokens_in: prompt tokens of each decision, in order.
+        tokens_out: answer tokens of each decision, in order.
+        learning: how the model learned the task: ``few-shot`` (experiences in its prompt),
+            ``trained`` (an adapter), both, or ``zero-shot``.
+        trained: base and adapter of a trained model; empty if it was not trained.
+        made_with: fingerprint of code and data; empty if unknown.
+    """
+
+    spec: RunSpec
+    task: Task
+    ending: Ending
+    failure: str
+    tokens_in: tuple[int, ...]
+    tokens_out: tuple[int, ...]
+    learning: str
+    trained: str
+    made_with: str
+
+    @property
+    def overhead_seconds(self) -> float:
+        """Seconds in which no decision, skill or answer of the operator was awaited.
+
+        They include the search for experiences and for the skills that written lines mean.
+        """
+        costs = self.ending.costs
+        waited = costs.model_seconds + costs.skill_seconds + costs.operator_seconds
+        return max(0.0, costs.total_seconds - waited)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The runs of one planner with one model on one task set (paper section 5.1, Tables 5, 6)."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def spec(self) -> RunSpec:
+        """The first run, for planner, model and task set."""
+        return self.runs[0].spec
+
+    @property
+    def learning(self) -> str:
+        """How the model learned the tasks, see ``Run``."""
+        return ' / '.join(sorted({run.learning for run in self.runs}))
+
+    @property
+    def trained(self) -> str:
+        """Base and adapter of a trained model; all of them if they changed between runs."""
+        return ' / '.join(sorted({run.trained for run in self.runs if run.trained}))
+
+    @property
+    def model_shown(self) -> str:
+        """Name of the model, marked if it was trained."""
+        return f'{self.spec.model} (trained)' if self.trained else self.spec.model
+
+    @property
+    def gsr(self) -> Share:
+        """Goal success rate: runs whose goal is satisfied in the world."""
+        return Share.count(sum(run.ending.holds for run in self.runs), len(self.runs))
+
+    @property
+    def ssr(self) -> Share:
+        """Subgoal success rate over all runs; its interval counts runs, see ``Share.count``."""
+        met = sum(run.ending.met for run in self.runs)
+        return Share.count(met, sum(run.ending.wanted for run in self.runs), len(self.runs))
+
+    @property
+    def false_done(self) -> int:
+        """Runs that the planner reports as succeeded although the goal is not satisfied."""
+        return sum(r.ending.status == 'succeeded' and not r.ending.holds for r in self.runs)
+
+    @property
+    def false_failure(self) -> int:
+        """Runs that the planner reports as failed although the goal is satisfied."""
+        return sum(run.ending.status == 'failed' and run.ending.holds for run in self.runs)
+
+    @property
+    def errors(self) -> tuple[Run, ...]:
+        """Runs in which the planner's own code failed; all other metrics include them."""
+        return tuple(run for run in self.runs if run.ending.status == 'error')
+
+    @cached_property
+    def costs(self) -> Costs:
+        """Costs of all runs together."""
+        return sum((run.ending.costs for run in self.runs), Costs())
+
+    def mean(self, cost: str) -> float:
+        """Return the mean of a field of ``Costs`` over the runs."""
+        return float(getattr(self.costs, cost)) / len(self.runs)
+
+    @property
+    def median_seconds(self) -> float:
+        """Median wall-clock seconds of a run."""
+        return statistics.median(run.ending.costs.total_seconds for run in self.runs)
+
+    @property
+    def overhead_seconds(self) -> float:
+        """Mean seconds of a run outside model, skills and operator."""
+        return statistics.fmean(run.overhead_seconds for run in self.runs)
+
+    @property
+    def tokens_in(self) -> Spread:
+        """Prompt tokens of a decision, over the decisions of all runs."""
+        return Spread.of([tokens for run in self.runs for tokens in run.tokens_in])
+
+    @property
+    def tokens_out(self) -> Spread:
+        """Answer tokens of a decision, over the decisions of all runs."""
+        return Spread.of([tokens for run in self.runs for tokens in run.tokens_out])
+
+    @property
+    def endings(self) -> dict[str, int]:
+        """How many runs ended for which reason."""
+        return dict(Counter(run.ending.reason.value for run in self.runs).most_common())
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """How many runs failed in which way, by the failure analysis."""
+        return dict(Counter(run.failure for run in self.runs if run.failure).most_common())
+
+    def groups(self, by: str) -> dict[str, Row]:
+        """Return the row divided by a key of ``GROUPS``, sorted by name."""
+        names = sorted({GROUPS[by](run.task) for run in self.runs})
+        return {
+            name: Row(tuple(run for run in self.runs if GROUPS[by](run.task) == name))
+            for name in names
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two planners on the runs that both made: same model, task and seed.
+
+    Args:
+        first: one planner.
+        second: the other.
+        both: runs in which both reached the goal.
+        first_only: runs in which only the first did.
+        second_only: runs in which only the second did.
+        neither: runs in which neither did.
+        p: exact McNemar test, two-sided.
+        p_holm: corrected for the pairs of planners without settings, or of one planner with its
+            settings, with this model on this task set.
+    """
+
+    first: Row
+    second: Row
+    both: int
+    first_only: int
+    second_only: int
+    neither: int
+    p: float
+    p_holm: float
+
+    @property
+    def runs(self) -> int:
+        """Runs that both made."""
+        return self.both + self.first_only + self.second_only + self.neither
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All runs of an evaluation.
+
+    Args:
+        rows: by task set, model and planner.
+        pairs: by task set and model.
+    """
+
+    rows: tuple[Row, ...]
+    pairs: tuple[Pair, ...]
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Every run, in the order of the rows."""
+        return tuple(run for row in self.rows for run in row.runs)
 
 
 def summarise(
@@ -28,13 +221,13 @@ def summarise(
     task_of: Callable[[str, int], Task] = task_of,
     failure_of: Callable[[Trace], str] | None = None,
 ) -> Summary:
-    """Return what runs say together.
+    """Return the metrics of runs.
 
     Args:
-        traces: of the runs; they are read once and not kept.
-        task_of: gives a task by its set and its number there.
-        failure_of: gives the class of a failed run as it is shown, such as ``failures.kind_of``;
-            it is asked only if the goal does not hold. None leaves failures unanalysed.
+        traces: of the runs; each is read once, and its events are not kept.
+        task_of: returns a task by its set and its number there.
+        failure_of: returns the class of a failed run as shown, such as ``failures.kind_of``; it is
+            called only if the goal is not satisfied. None leaves failures unanalysed.
 
     Raises:
         ConfigurationError: two traces are of the same run.
@@ -47,40 +240,30 @@ def summarise(
                 'different folders'
             )
         runs[trace.spec] = _run(trace, task_of(trace.spec.task_set, trace.spec.task), failure_of)
-    by_row: dict[tuple[str, str, str], list[Run]] = {}
+    settings: dict[tuple[str, str], dict[str, list[Run]]] = {}
     for run in sorted(runs.values(), key=_order(runs)):
-        by_row.setdefault(run.row, []).append(run)
-    settings = dict.fromkeys((task_set, model) for task_set, model, _ in by_row)
+        planners = settings.setdefault((run.spec.task_set, run.spec.model), {})
+        planners.setdefault(run.spec.planner, []).append(run)
+    rows = [[Row(tuple(own)) for own in planners.values()] for planners in settings.values()]
     return Summary(
-        tuple(_row(runs_of_row) for runs_of_row in by_row.values()),
-        tuple(
-            pair
-            for setting in settings
-            for pair in _pairs([row for key, row in by_row.items() if key[:2] == setting])
-        ),
-        tuple(run for runs_of_row in by_row.values() for run in runs_of_row),
+        tuple(row for of_setting in rows for row in of_setting),
+        tuple(pair for of_setting in rows for pair in _pairs(of_setting)),
     )
 
 
 def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) -> Run:
-    ending = trace.ending
     decided = [event.decision for event in trace.events if event.decision.decisions]
+    ways = ['trained'] * bool(trace.trained) + ['few-shot'] * trace.has_examples
     return Run(
         trace.spec,
         task,
-        ending.holds,
-        ending.met,
-        ending.wanted,
-        ending.status,
-        ending.reason.value,
-        ending.message,
-        failure_of(trace) if failure_of and not ending.holds else '',
-        ending.costs,
+        trace.ending,
+        failure_of(trace) if failure_of and not trace.ending.holds else '',
         tuple(costs.tokens_in for costs in decided),
         tuple(costs.tokens_out for costs in decided),
-        trace.made_with,
+        ', '.join(ways) or 'zero-shot',
         trace.trained,
-        trace.has_examples,
+        trace.made_with,
     )
 
 
@@ -92,7 +275,7 @@ def _order(specs: Iterable[RunSpec]) -> Callable[[Run], tuple[object, ...]]:
 
     def key(run: Run) -> tuple[object, ...]:
         spec = run.spec
-        base = base_of(spec.planner)
+        base = _base(spec.planner)
         place = ORDER.index(base) if base in ORDER else len(ORDER)
         set_and_model = task_sets.index(spec.task_set), models.index(spec.model)
         return *set_and_model, place, base, spec.planner, spec.task, spec.seed
@@ -100,62 +283,12 @@ def _order(specs: Iterable[RunSpec]) -> Callable[[Run], tuple[object, ...]]:
     return key
 
 
-def base_of(planner: str) -> str:
+def _base(planner: str) -> str:
     """Return the name of a planner without its settings in brackets."""
     return planner.partition('[')[0]
 
 
-def _row(runs: Sequence[Run]) -> Row:
-    spec = runs[0].spec
-    total = sum((run.costs for run in runs), Costs())
-    return Row(
-        spec.planner,
-        spec.model,
-        spec.task_set,
-        ' / '.join(sorted({run.learning for run in runs})),
-        ' / '.join(sorted({run.trained for run in runs if run.trained})),
-        _gsr(runs),
-        _ssr(runs),
-        sum(run.status == 'succeeded' and not run.holds for run in runs),
-        sum(run.status == 'failed' and run.holds for run in runs),
-        sum(run.status == 'error' for run in runs),
-        total.decisions / len(runs),
-        total.skills / len(runs),
-        Spread.of([tokens for run in runs for tokens in run.tokens_in]),
-        Spread.of([tokens for run in runs for tokens in run.tokens_out]),
-        total.reused,
-        total.total_seconds / len(runs),
-        statistics.median(run.costs.total_seconds for run in runs),
-        total.model_seconds / len(runs),
-        total.skill_seconds / len(runs),
-        statistics.fmean(run.overhead_seconds for run in runs),
-        dict(Counter(run.reason for run in runs).most_common()),
-        dict(Counter(run.failure for run in runs if run.failure).most_common()),
-        tuple(_groups(runs)),
-    )
-
-
-def _gsr(runs: Sequence[Run]) -> Share:
-    return Share.count(sum(run.holds for run in runs), len(runs))
-
-
-def _ssr(runs: Sequence[Run]) -> Share:
-    return Share.count(sum(r.met for r in runs), sum(r.wanted for r in runs), len(runs))
-
-
-def _groups(runs: Sequence[Run]) -> Iterable[Group]:
-    names: tuple[tuple[str, Callable[[Run], str]], ...] = (
-        ('type', lambda run: run.task.type),
-        ('apartment', lambda run: 'unseen' if run.task.unseen else 'seen'),
-        ('wording', lambda run: 'ambiguous' if run.task.ambiguous else 'clear'),
-    )
-    for by, name_of in names:
-        for name in sorted({name_of(run) for run in runs}):
-            members = [run for run in runs if name_of(run) == name]
-            yield Group(by, name, _gsr(members), _ssr(members))
-
-
-def _pairs(rows: Sequence[Sequence[Run]]) -> Iterable[Pair]:
+def _pairs(rows: Sequence[Row]) -> Iterable[Pair]:
     """Compare planners without settings with each other, and one with settings with its own.
 
     Every other pair differs in two things at once; testing it would only cost power. For the same
@@ -163,35 +296,24 @@ def _pairs(rows: Sequence[Sequence[Run]]) -> Iterable[Pair]:
     """
     families: dict[str, list[Pair]] = {}
     for one, other in combinations(rows, 2):
-        first, second = one[0].spec.planner, other[0].spec.planner
-        plain = [planner for planner in (first, second) if planner == base_of(planner)]
+        first, second = one.spec.planner, other.spec.planner
+        plain = [planner for planner in (first, second) if planner == _base(planner)]
         if len(plain) == 2:
             families.setdefault('', []).append(_pair(one, other))
-        elif plain and base_of(first) == base_of(second):
+        elif plain and _base(first) == _base(second):
             families.setdefault(plain[0], []).append(_pair(one, other))
     for family in families.values():
         for pair, p_holm in zip(family, holm([pair.p for pair in family]), strict=True):
             yield replace(pair, p_holm=p_holm)
 
 
-def _pair(one: Sequence[Run], other: Sequence[Run]) -> Pair:
-    spec = one[0].spec
-    held = {(run.spec.task, run.spec.seed): run.holds for run in other}
+def _pair(one: Row, other: Row) -> Pair:
+    held = {(run.spec.task, run.spec.seed): run.ending.holds for run in other.runs}
     seen = Counter(
-        (run.holds, held[run.spec.task, run.spec.seed])
-        for run in one
+        (run.ending.holds, held[run.spec.task, run.spec.seed])
+        for run in one.runs
         if (run.spec.task, run.spec.seed) in held
     )
     p = mcnemar(seen[True, False], seen[False, True])
-    return Pair(
-        spec.planner,
-        other[0].spec.planner,
-        spec.model,
-        spec.task_set,
-        seen[True, True],
-        seen[True, False],
-        seen[False, True],
-        seen[False, False],
-        p,
-        p,
-    )
+    counts = (seen[True, True], seen[True, False], seen[False, True], seen[False, False])
+    return Pair(one, other, *counts, p, p)

@@ -1,23 +1,25 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a report says, table by table; how it is shown is another matter."""
+"""The tables of a report, as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from reactree_ros.lab.failures.failures import KINDS
-from reactree_ros.lab.report.metrics import Pair, Row, Run, Summary
 from reactree_ros.lab.report.statistics import Share, Spread
+from reactree_ros.lab.report.summary import GROUPS, Pair, Row, Run, Summary
 
+NO_RUN = 'No run has ended yet.\n'
 _SUCCESS_NOTE = (
-    'GSR: runs whose goal holds in the world. SSR: wanted objects that are as wanted. Intervals '
-    "are Wilson's and count runs. False: the planner says so, and the world does not."
+    'GSR: runs whose goal is satisfied in the world. SSR: single goal conditions that are met. '
+    "Intervals are Wilson's and count runs. False: the planner's report differs from the world."
 )
 _SEEDS_NOTE = (
-    ' Runs of one task with several seeds are counted as if they did not depend on each other: '
-    'intervals and p-values are too small.'
+    ' Runs of one task with several seeds are counted as independent: intervals and p-values are '
+    'too small.'
 )
 _PLANS_NOTE = (
     ' A decision is one answer of the model: for ZSP a line of its plan, for '
@@ -32,125 +34,123 @@ _TRAINED_NOTE = (
 )
 _WHOLE_PLANS = ('zsp', 'tree-planner')
 _MOST_ERRORS = 5
-_GROUP_NOTE = 'Runs whose goal holds, of all; in brackets SSR %.'
-_GROUPS = (
-    ('type', 'Success by type of task', _GROUP_NOTE),
-    ('apartment', 'Success by apartment', f'{_GROUP_NOTE} Unseen: it is in no training task.'),
-    ('wording', 'Success by wording', f'{_GROUP_NOTE} Ambiguous: on purpose.'),
-)
+_GROUP_NOTE = 'Runs whose goal is satisfied, of all; SSR % in brackets.'
+_GROUP_TITLES = {
+    'type': ('Success by type of task', _GROUP_NOTE),
+    'apartment': ('Success by apartment', f'{_GROUP_NOTE} Unseen: not in any training task.'),
+    'wording': ('Success by wording', f'{_GROUP_NOTE} Ambiguous: on purpose.'),
+}
+
+Columns = Mapping[str, Callable[[Row], object]]
+"""Heads of columns, with the figure of each."""
+
+_SUCCESS: Columns = {
+    'model is': lambda row: row.learning,
+    'runs': lambda row: row.gsr.of,
+    'GSR % (95 %)': lambda row: share_text(row.gsr),
+    'SSR % (95 %)': lambda row: share_text(row.ssr),
+    'false done': lambda row: row.false_done,
+    'false failure': lambda row: row.false_failure,
+}
+_COSTS: Columns = {
+    'decisions': lambda row: f'{row.mean("decisions"):.1f}',
+    'skills': lambda row: f'{row.mean("skills"):.1f}',
+    'seconds': lambda row: f'{row.mean("total_seconds"):.1f}',
+    'median': lambda row: f'{row.median_seconds:.1f}',
+    'in model': lambda row: f'{row.mean("model_seconds"):.1f}',
+    'in skills': lambda row: f'{row.mean("skill_seconds"):.2f}',
+    'overhead': lambda row: f'{row.overhead_seconds:.2f}',
+}
+_TOKENS: Columns = {
+    'decisions': lambda row: row.tokens_in.n,
+    'in: mean ± sd': lambda row: _spread_text(row.tokens_in),
+    'in: max': lambda row: row.tokens_in.max,
+    'reused %': lambda row: f'{100 * row.costs.reused:.0f}',
+    'out: mean ± sd': lambda row: _spread_text(row.tokens_out),
+    'out: max': lambda row: row.tokens_out.max,
+}
+_PAIRS: Mapping[str, Callable[[Pair], object]] = {
+    'runs': lambda pair: pair.runs,
+    'both': lambda pair: pair.both,
+    'only first': lambda pair: pair.first_only,
+    'only second': lambda pair: pair.second_only,
+    'p': lambda pair: _p_text(pair.p),
+    'p, Holm': lambda pair: _p_text(pair.p_holm),
+}
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of a table.
-
-    Args:
-        setting: model and task set.
-        names: of the planners that it is about.
-        cells: what it says about them.
-    """
-
-    setting: tuple[str, str]
-    names: tuple[str, ...]
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Section:
+class Table:
     """One table.
 
     Args:
         title: what it shows.
         names: heads of the columns with planners.
-        head: heads of the other columns, with units.
-        lines: those of one setting one after another.
+        heads: heads of the other columns, with units.
+        lines: of each line model and task set, planners, and figures.
         note: how to read it; may be empty.
     """
 
     title: str
     names: tuple[str, ...]
-    head: tuple[str, ...]
-    lines: tuple[Line, ...]
+    heads: tuple[str, ...]
+    lines: tuple[tuple[tuple[str, str], tuple[str, ...], tuple[str, ...]], ...]
     note: str = ''
 
 
-def sections(summary: Summary) -> Iterator[Section]:
+def to_markdown(summary: Summary) -> str:
+    """Return the tables of a summary as Markdown."""
+    return '\n'.join(map(_markdown, tables(summary))) or NO_RUN
+
+
+def tables(summary: Summary) -> Iterator[Table]:
     """Yield the tables that a summary has something for."""
     rows = summary.rows
     if not rows:
         return
-    seeds = {run.spec.seed for run in summary.runs}
-    versions = sorted({run.made_with or 'unknown' for run in summary.runs})
-    mixed = _VERSIONS_NOTE.format(', '.join(versions)) if len(versions) > 1 else ''
-    broken = [run for run in summary.runs if run.status == 'error']
-    plans_note = _PLANS_NOTE if any(r.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
-    yield _of_rows(
-        rows,
-        'Success',
-        (
-            'model is',
-            'runs',
-            'GSR % (95 %)',
-            'SSR % (95 %)',
-            'false done',
-            'false failure',
-            *(['errors'] if broken else []),
-        ),
-        lambda row: (
-            row.learning,
-            str(row.gsr.of),
-            share_text(row.gsr),
-            share_text(row.ssr),
-            str(row.false_done),
-            str(row.false_failure),
-            *([str(row.errors)] if broken else []),
-        ),
-        _SUCCESS_NOTE
-        + (_SEEDS_NOTE if len(seeds) > 1 else '')
-        + _trained_text(rows)
-        + mixed
-        + _broken_text(broken),
-    )
+    errors: Columns = {'errors': lambda row: len(row.errors)}
+    has_errors = any(row.errors for row in rows)
+    note = _SUCCESS_NOTE + ''.join(_warnings(summary))
+    yield _of_rows(rows, 'Success', {**_SUCCESS, **(errors if has_errors else {})}, note)
+    plans_note = _PLANS_NOTE if any(r.spec.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
     yield _of_rows(
         rows,
         'Costs of a run, means',
-        ('decisions', 'skills', 'seconds', 'median', 'in model', 'in skills', 'overhead'),
-        lambda row: (
-            f'{row.decisions:.1f}',
-            f'{row.skills:.1f}',
-            f'{row.seconds:.1f}',
-            f'{row.median_seconds:.1f}',
-            f'{row.model_seconds:.1f}',
-            f'{row.skill_seconds:.2f}',
-            f'{row.overhead_seconds:.2f}',
-        ),
-        'Seconds of the wall clock, their median, and how many of them decisions and skills were '
-        'awaited. '
-        'Overhead: the rest, the search for experiences and for skills that written lines mean '
-        f'included.{plans_note}',
+        _COSTS,
+        'Wall-clock seconds, their median, and the part spent waiting for decisions and skills. '
+        'Overhead: the rest, including the search for experiences and for the skills that written '
+        f'lines mean.{plans_note}',
     )
     yield _of_rows(
         rows,
         'Tokens of a decision',
-        ('decisions', 'in: mean ± sd', 'in: max', 'reused %', 'out: mean ± sd', 'out: max'),
-        lambda row: (
-            str(row.tokens_in.n),
-            _spread_text(row.tokens_in),
-            str(row.tokens_in.max),
-            f'{100 * row.reused:.0f}',
-            _spread_text(row.tokens_out),
-            str(row.tokens_out.max),
-        ),
-        'In: the whole prompt, reused tokens included; its max is what memory must hold.',
+        _TOKENS,
+        'In: the whole prompt including reused tokens; its max is what memory must hold.',
     )
     if any(row.failures for row in rows):
         yield _failures(rows)
-    for by, title, note in _GROUPS:
-        names = sorted({group.name for row in rows for group in row.groups if group.by == by})
+    for by, (title, note) in _GROUP_TITLES.items():
+        names = sorted({GROUPS[by](run.task) for run in summary.runs})
         if len(names) > 1:
-            yield _groups(rows, by, names, title, note)
+            heads = {_words(name): partial(_group_text, by, name) for name in names}
+            yield _of_rows(rows, title, heads, note)
     if summary.pairs:
-        yield _pairs(summary.pairs, {row.model: row.model_shown for row in rows})
+        yield Table(
+            'Planners in pairs, on the runs that both made',
+            ('first', 'second'),
+            tuple(_PAIRS),
+            tuple(
+                (
+                    (pair.first.model_shown, pair.first.spec.task_set),
+                    (pair.first.spec.planner, pair.second.spec.planner),
+                    tuple(str(figure(pair)) for figure in _PAIRS.values()),
+                )
+                for pair in summary.pairs
+            ),
+            'Both, only first, only second: whose goal is satisfied in the world. p: exact McNemar '
+            'test, two-sided. Holm: corrected for the pairs of planners without settings, or of '
+            'one planner with its settings, with the same model and tasks.',
+        )
 
 
 def share_text(share: Share) -> str:
@@ -160,25 +160,62 @@ def share_text(share: Share) -> str:
     return f'{100 * share.value:.0f} ({100 * share.low:.0f}–{100 * share.high:.0f})'
 
 
-def _trained_text(rows: Sequence[Row]) -> str:
-    """Say what the trained models consist of; empty if there are none."""
-    trained = {f'{row.model} is {row.trained}' for row in rows if row.trained}
-    return f'{_TRAINED_NOTE}{"; ".join(sorted(trained))}.' if trained else ''
+def _warnings(summary: Summary) -> Iterator[str]:
+    """Yield what a reader of the success rates must not overlook."""
+    if len({run.spec.seed for run in summary.runs}) > 1:
+        yield _SEEDS_NOTE
+    trained = {f'{row.spec.model} is {row.trained}' for row in summary.rows if row.trained}
+    if trained:
+        yield f'{_TRAINED_NOTE}{"; ".join(sorted(trained))}.'
+    versions = sorted({run.made_with or 'unknown' for run in summary.runs})
+    if len(versions) > 1:
+        yield _VERSIONS_NOTE.format(', '.join(versions))
+    broken = [run for row in summary.rows for run in row.errors]
+    if broken:
+        more = len(broken) - _MOST_ERRORS
+        named = [
+            *map(_error_text, broken[:_MOST_ERRORS]),
+            *([f'and {more} more'] if more > 0 else []),
+        ]
+        yield f" Errors, in which the planner's own code failed: {'; '.join(named)}."
 
 
-def _broken_text(broken: Sequence[Run]) -> str:
-    """Say which runs broke, the first few with their reasons; empty if none did."""
-    if not broken:
-        return ''
-    named = [
-        f'{run.spec.planner}, {run.spec.model}, {run.spec.task_set} {run.spec.task}, seed '
-        f'{run.spec.seed}: {run.message}'
-        for run in broken[:_MOST_ERRORS]
-    ]
-    more = len(broken) - len(named)
-    return f' Errors, in which the planner itself broke: {"; ".join(named)}' + (
-        f'; and {more} more.' if more else '.'
+def _error_text(run: Run) -> str:
+    spec = run.spec
+    return (
+        f'{spec.planner}, {spec.model}, {spec.task_set} {spec.task}, seed {spec.seed}: '
+        f'{run.ending.message}'
     )
+
+
+def _of_rows(rows: Iterable[Row], title: str, columns: Columns, note: str = '') -> Table:
+    lines = (
+        (
+            (row.model_shown, row.spec.task_set),
+            (row.spec.planner,),
+            tuple(str(figure(row)) for figure in columns.values()),
+        )
+        for row in rows
+    )
+    return Table(title, ('planner',), tuple(columns), tuple(lines), note)
+
+
+def _failures(rows: Sequence[Row]) -> Table:
+    seen = {kind for row in rows for kind in row.failures}
+    known = list(KINDS.values())
+    kinds = [kind for kind in known if kind in seen] + sorted(seen.difference(known))
+    columns: dict[str, Callable[[Row], object]] = {'failed': lambda row: row.gsr.of - row.gsr.hits}
+    columns |= {_words(kind): partial(_failure_text, kind) for kind in kinds}
+    return _of_rows(rows, 'Failed runs by class', columns)
+
+
+def _failure_text(kind: str, row: Row) -> str:
+    return str(row.failures.get(kind) or '·')
+
+
+def _group_text(by: str, name: str, row: Row) -> str:
+    group = row.groups(by).get(name)
+    return f'{group.gsr.hits}/{group.gsr.of} ({100 * group.ssr.value:.0f})' if group else '–'
 
 
 def _spread_text(spread: Spread) -> str:
@@ -189,73 +226,35 @@ def _p_text(p: float) -> str:
     return '< 0.001' if p < 0.001 else f'{p:.3f}'
 
 
-def _of_rows(
-    rows: Sequence[Row],
-    title: str,
-    head: Sequence[str],
-    cells: Callable[[Row], Sequence[str]],
-    note: str = '',
-) -> Section:
-    lines = (
-        Line((row.model_shown, row.task_set), (row.planner,), tuple(cells(row))) for row in rows
-    )
-    return Section(title, ('planner',), tuple(head), tuple(lines), note)
-
-
-def _failures(rows: Sequence[Row]) -> Section:
-    seen = {kind for row in rows for kind in row.failures}
-    known = list(KINDS.values())
-    kinds = [kind for kind in known if kind in seen] + sorted(seen.difference(known))
-    return _of_rows(
-        rows,
-        'Failed runs by class',
-        ('failed', *(_words(kind) for kind in kinds)),
-        lambda row: (
-            str(row.gsr.of - row.gsr.hits),
-            *(str(row.failures.get(kind) or '·') for kind in kinds),
-        ),
-    )
-
-
-def _groups(rows: Sequence[Row], by: str, names: Sequence[str], title: str, note: str) -> Section:
-    def cells(row: Row) -> list[str]:
-        found = {group.name: group for group in row.groups if group.by == by}
-        return [
-            f'{found[name].gsr.hits}/{found[name].gsr.of} ({100 * found[name].ssr.value:.0f})'
-            if name in found
-            else '–'
-            for name in names
-        ]
-
-    return _of_rows(rows, title, [_words(name) for name in names], cells, note)
-
-
-def _pairs(pairs: Sequence[Pair], models: Mapping[str, str]) -> Section:
-    lines = (
-        Line(
-            (models[pair.model], pair.task_set),
-            (pair.first, pair.second),
-            (
-                str(pair.runs),
-                str(pair.both),
-                str(pair.first_only),
-                str(pair.second_only),
-                _p_text(pair.p),
-                _p_text(pair.p_holm),
-            ),
-        )
-        for pair in pairs
-    )
-    return Section(
-        'Planners in pairs, on the runs that both made',
-        ('first', 'second'),
-        ('runs', 'both', 'only first', 'only second', 'p', 'p, Holm'),
-        tuple(lines),
-        'Both, only first, only second: whose goal holds in the world. p: exact McNemar test, '
-        'two-sided. Holm: corrected for the pairs of planners without settings, or of one planner '
-        'with its settings, with the same model and tasks.',
-    )
-
-
 def _words(name: str) -> str:
     return name.replace('_', ' ')
+
+
+def _markdown(table: Table) -> str:
+    """Return a table as Markdown; model and task set have columns only where they vary."""
+    settings = list(zip(*(setting for setting, _, _ in table.lines), strict=True))
+    varying = [place for place in (0, 1) if len(set(settings[place])) > 1]
+    common = [settings[place][0] for place in (0, 1) if place not in varying]
+    labels = (*table.names, *(('model', 'tasks')[place] for place in varying))
+    lines = [
+        (*labels, *table.heads),
+        *(
+            (*names, *(setting[place] for place in varying), *cells)
+            for setting, names, cells in table.lines
+        ),
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rule = [
+        '-' * width if index < len(labels) else f'{"-" * (width - 1)}:'
+        for index, width in enumerate(widths)
+    ]
+    text = [
+        f'| {" | ".join(map(_padded, line, widths, rule))} |'
+        for line in (lines[0], rule, *lines[1:])
+    ]
+    note = [table.note, ''] if table.note else []
+    return '\n'.join([f'### {", ".join([table.title, *common])}', '', *text, '', *note])
+
+
+def _padded(cell: str, width: int, rule: str) -> str:
+    return cell.rjust(width) if rule.endswith(':') else cell.ljust(width)

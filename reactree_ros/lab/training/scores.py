@@ -10,8 +10,7 @@ from typing import Any
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.store import Store
-from reactree_ros.lab.report.metrics import Row
-from reactree_ros.lab.report.summary import summarise
+from reactree_ros.lab.report.summary import Row, summarise
 from reactree_ros.lab.training.card import write_card
 from reactree_ros.models.local.adapter import CARD, read_adapter
 
@@ -49,8 +48,8 @@ def keep_scores(folder: Path, results: Sequence[Path]) -> int:
 
 def _score(row: Row) -> dict[str, Any]:
     return {
-        'tasks': row.task_set,
-        'planner': row.planner,
+        'tasks': row.spec.task_set,
+        'planner': row.spec.planner,
         'runs': row.gsr.of,
         'GSR': round(row.gsr.value, 3),
         'GSR, 95 %': f'{row.gsr.low:.2f} to {row.gsr.high:.2f}',

@@ -10,8 +10,8 @@ import pytest
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.trace import Trace
-from reactree_ros.lab.report.metrics import Summary
 from reactree_ros.lab.report.statistics import wilson
+from reactree_ros.lab.report.summary import GROUPS, Summary
 
 Maker = Callable[..., Trace]
 Summer = Callable[..., Summary]
@@ -24,18 +24,19 @@ def test_figures_of_a_row(a_trace: Maker, summary_of: Summer) -> None:
         a_trace('react', 4, 2, status='failed'),
         a_trace('react', 5, 0, tokens=[]),
     ).rows
-    assert row.key == ('wah_test', 'gemma', 'react')
+    assert (row.spec.task_set, row.spec.model, row.spec.planner) == ('wah_test', 'gemma', 'react')
     assert (row.gsr.hits, row.gsr.of) == (2, 4)
     assert (row.ssr.hits, row.ssr.of) == (5, 10)
     # The goal of the third run holds although the planner says otherwise.
     assert (row.false_done, row.false_failure) == (1, 1)
-    assert (row.decisions, row.skills) == (1.0, 3.0)
+    assert (row.mean('decisions'), row.mean('skills')) == (1.0, 3.0)
     # Four decisions: 100, 300, 200 and 100 tokens in; 10, 20, 30 and 10 out.
     assert (row.tokens_in.n, row.tokens_in.mean, row.tokens_in.max) == (4, 175.0, 300)
     assert row.tokens_in.sd == pytest.approx((27500 / 3) ** 0.5)
     assert (row.tokens_out.mean, row.tokens_out.max) == (17.5, 30)
-    assert row.reused == 0.5
-    assert (row.seconds, row.model_seconds, row.skill_seconds) == (1.75, 1.0, 0.5)
+    assert row.costs.reused == 0.5
+    assert row.mean('total_seconds') == 1.75
+    assert (row.mean('model_seconds'), row.mean('skill_seconds')) == (1.0, 0.5)
     assert row.median_seconds == 1.75
     assert row.overhead_seconds == pytest.approx(0.25)
     assert row.endings == {'done': 2, 'gave_up': 2}
@@ -51,7 +52,11 @@ def test_groups_are_by_type_apartment_and_wording(a_trace: Maker, summary_of: Su
     (row,) = summary_of(
         *(a_trace('react', number, 2 * (number < 3)) for number in range(1, 6))
     ).rows
-    assert [(g.by, g.name, g.gsr.hits, g.gsr.of) for g in row.groups] == [
+    assert [
+        (by, name, group.gsr.hits, group.gsr.of)
+        for by in GROUPS
+        for name, group in row.groups(by).items()
+    ] == [
         ('type', 'prepare_snack', 0, 2),
         ('type', 'put_fridge', 2, 3),
         ('apartment', 'seen', 1, 3),
@@ -68,7 +73,11 @@ def test_pairs_are_made_on_the_common_runs(a_trace: Maker, summary_of: Summer) -
         *(a_trace('reactree', n, 2 * (n != 6)) for n in (1, 2, 3, 4, 5, 6, 9)),
     )
     (pair,) = summary.pairs
-    assert (pair.first, pair.second, pair.runs) == ('react', 'reactree', 6)
+    assert (pair.first.spec.planner, pair.second.spec.planner, pair.runs) == (
+        'react',
+        'reactree',
+        6,
+    )
     assert (pair.both, pair.first_only, pair.second_only, pair.neither) == (1, 0, 4, 1)
     assert pair.p == pair.p_holm == 2 / 16
 
@@ -85,8 +94,8 @@ def test_settings_are_compared_with_their_planner_only(a_trace: Maker, summary_o
         *(a_trace(name, 1, 0) for name in names), a_trace('react', 1, 0, task_set='wah_train')
     )
     order = ('zsp', 'react', 'reactree+wm', 'reactree+wm[a=1]', 'reactree+wm[b=1]')
-    assert [row.planner for row in summary.rows] == [*order, 'react']
-    assert [(pair.first, pair.second) for pair in summary.pairs] == [
+    assert [row.spec.planner for row in summary.rows] == [*order, 'react']
+    assert [(pair.first.spec.planner, pair.second.spec.planner) for pair in summary.pairs] == [
         ('zsp', 'react'),
         ('zsp', 'reactree+wm'),
         ('react', 'reactree+wm'),
@@ -105,7 +114,7 @@ def test_p_values_are_corrected_by_model_and_task_set(a_trace: Maker, summary_of
 
 
 def test_no_runs_and_twice_the_same_run(a_trace: Maker, summary_of: Summer) -> None:
-    assert summary_of() == Summary((), (), ())
+    assert summary_of() == Summary((), ())
     with pytest.raises(ConfigurationError, match='two traces'):
         summary_of(a_trace('react', 1, 0), a_trace('react', 1, 2))
 
@@ -116,5 +125,5 @@ def test_a_run_that_broke_is_counted_and_its_planner_said_nothing(
     (row,) = summary_of(
         a_trace('react', 1, 2, status='error'), a_trace('react', 2, 0, status='error')
     ).rows
-    assert (row.errors, row.gsr.hits, row.gsr.of) == (2, 1, 2)
+    assert (len(row.errors), row.gsr.hits, row.gsr.of) == (2, 1, 2)
     assert (row.false_done, row.false_failure) == (0, 0)
