@@ -1,23 +1,23 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A failed run with all that its rules look at: what was wanted, and how far the run came."""
+"""A failed run with everything that the rules look at: what was wanted, and how far it came."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from reactree_ros.core.outcome import Reason
 from reactree_ros.lab.evaluation.trace import Trace
-from reactree_ros.lab.failures.nodes import NodeSpan, failed_leaves
+from reactree_ros.lab.failures.nodes import NodeSpan, failed_leaves, read_nodes
 from reactree_ros.lab.failures.walk import Walk
 from reactree_ros.lab.failures.words import Vocabulary
 from reactree_ros.sim.household.goal import Condition
 from reactree_ros.sim.household.goal_kind import Kind
 from reactree_ros.sim.household.scene import Node
 from reactree_ros.sim.household.task import Task
+from reactree_ros.skills.library import SkillLibrary
 
-SAID_DONE = 'the agent said done'
+_SAID_DONE = 'the agent said done'
 
 
 @dataclass(frozen=True)
@@ -25,22 +25,20 @@ class Failure:
     """Why a run failed.
 
     Args:
-        kind: one of ``failures.KINDS``.
-        detail: one sentence that names things and events by their numbers.
+        kind: a key of ``failures.KINDS``.
+        detail: one sentence that names things and, by their numbers, events.
         event: index of the event at which the run took its wrong turn.
-        cites: indices of the events that show it, that one among them.
-        missed: for each condition that does not hold, what the robot did not find out or do.
+        missed: for each condition that is not met, what the robot did not find out or do.
     """
 
     kind: str
     detail: str
     event: int
-    cites: tuple[int, ...] = ()
     missed: tuple[str, ...] = ()
 
 
 class Stage(IntEnum):
-    """How far a run came with a condition that does not hold in the end."""
+    """How far a run came with a condition that is not met in the end."""
 
     UNSEEN = 0
     """No object that could have met it was seen."""
@@ -51,14 +49,14 @@ class Stage(IntEnum):
     HELD = 3
     """One is still in the robot's hand."""
     SHORT = 4
-    """One is where it should be, and not in the state, or without the load, that it should be."""
+    """One is in the right place, but not in the right state or without its load."""
     UNDONE = 5
     """It was met, and is no longer."""
 
 
 @dataclass(frozen=True)
 class Want:
-    """A condition that does not hold in the end.
+    """A condition that is not met in the end.
 
     Args:
         condition: which.
@@ -75,34 +73,37 @@ class Want:
     sought: str = ''
 
 
-@dataclass(frozen=True)
 class Case:
     """A failed run.
 
     Args:
         trace: what happened.
         task: what was asked.
-        walk: what the world knows about it.
-        root: the agent nodes.
-        words: the words of its household.
-        wants: the conditions that do not hold.
-        focus: those of them that the run failed at. A run that ended itself with failure failed
-            at what its failed nodes were to do; what would have come after them was never tried.
+        library: the robot's skills.
+
+    Raises:
+        ConfigurationError: the trace is of another version of its world.
     """
 
-    trace: Trace
-    task: Task
-    walk: Walk
-    root: NodeSpan
-    words: Vocabulary
-    wants: tuple[Want, ...]
-    focus: tuple[Want, ...]
-
-    @property
-    def asked(self) -> frozenset[str]:
+    def __init__(self, trace: Trace, task: Task, library: SkillLibrary) -> None:
+        self.trace = trace
+        self.task = task
+        self.walk = Walk(trace, task)
+        self.root = read_nodes(trace.events)
+        self.words = Vocabulary(self.walk.world.scene, library)
+        conditions = [*enumerate(self.walk.conditions)]
+        self.wants = tuple(
+            _want(self.walk, condition, number)
+            for number, condition in conditions
+            if condition.met(self.walk.world.state) < condition.count
+        )
+        """The conditions that are not met."""
+        self.focus = self._focus() or self.wants
+        """Those that the run failed at. A run that ended itself with failure failed at what its
+        failed nodes were to do; what would have come after them was never tried."""
+        goal = frozenset(name for _, c in conditions for name in classes_of(c))
+        self.asked = goal | self.words.named(trace.instruction) | self.words.tools
         """Classes that the goal or the instruction names, and tools."""
-        goal = frozenset(name for c in self.walk.conditions for name in classes_of(c))
-        return goal | self.words.named(self.trace.instruction) | self.words.tools
 
     @property
     def last(self) -> int:
@@ -111,30 +112,31 @@ class Case:
 
     @property
     def gave_up(self) -> bool:
-        """Whether the planner itself says that it failed."""
+        """Whether the planner itself reports a failure."""
         return self.trace.ending.status != 'succeeded'
 
-    def said_done(self) -> list[NodeSpan]:
-        """Return the nodes that ended because the model said done."""
+    def said_done(self) -> list[tuple[NodeSpan, int]]:
+        """Return the nodes that ended because the model said done, each with that event."""
         return [
-            span
+            (span, span.end)
             for span in self.root.below()
             if span.success
             and span.end is not None
-            and self.trace.events[span.end].text.startswith(SAID_DONE)
+            and self.trace.events[span.end].text.startswith(_SAID_DONE)
         ]
 
-
-def make_case(trace: Trace, task: Task, walk: Walk, root: NodeSpan, words: Vocabulary) -> Case:
-    """Put together what the rules look at."""
-    met = [condition.met(walk.world.state) for condition in walk.conditions]
-    wants = tuple(
-        _want(walk, condition, number)
-        for number, condition in enumerate(walk.conditions)
-        if met[number] < condition.count
-    )
-    focus = _focus(trace, root, words, wants)
-    return Case(trace, task, walk, root, words, wants, focus or wants)
+    def _focus(self) -> tuple[Want, ...]:
+        if not self.gave_up:
+            return self.wants
+        found: set[int] = set()
+        for leaf in failed_leaves(self.root):
+            for goal in reversed(leaf.path):
+                named = self.words.named(goal)
+                about = {w.number for w in self.wants if w.condition.subject in named}
+                if about:
+                    found |= about
+                    break
+        return tuple(want for want in self.wants if want.number in found)
 
 
 def classes_of(condition: Condition) -> tuple[str, ...]:
@@ -144,27 +146,10 @@ def classes_of(condition: Condition) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def _focus(
-    trace: Trace, root: NodeSpan, words: Vocabulary, wants: tuple[Want, ...]
-) -> tuple[Want, ...]:
-    if trace.ending.status == 'succeeded':
-        return wants
-    found: set[int] = set()
-    for leaf in failed_leaves(root):
-        for goal in reversed(leaf.path):
-            named = words.named(goal)
-            about = {w.number for w in wants if w.condition.subject in named}
-            if about:
-                found |= about
-                break
-    return tuple(want for want in wants if want.number in found)
-
-
 def _want(walk: Walk, condition: Condition, number: int) -> Want:
     graph, scene = walk.world.state, walk.world.scene
     missing = [n for n in scene.of_words(condition.subject) if not condition.holds(graph, n)]
-    most = max([walk.met_at_start[number], *(step.met[number] for step in walk.steps)])
-    if most > condition.met(graph):
+    if max(step.met[number] for step in walk.steps) > condition.met(graph):
         return Want(condition, number, Stage.UNDONE, tuple(n.name for n in missing))
     stages = {node.name: _stage(walk, condition, node) for node in missing}
     # Of five apples in view, those that were not picked up are not news if one was.
@@ -187,18 +172,13 @@ def _stage(walk: Walk, condition: Condition, node: Node) -> Stage:
 
 
 def _sought(walk: Walk, condition: Condition, stage: Stage) -> str:
-    """What was needed next and was never seen: the thing, what goes with it, the place."""
-    scene = walk.world.scene
-    seen = {node.words for name in walk.seen if (node := walk.node(name))}
+    """Return what was needed next and was never seen: the thing, what goes with it, the place."""
     if stage is Stage.UNSEEN:
         return condition.subject
+    seen = {node.words for name in walk.seen if (node := walk.node(name))}
     needed = list(classes_of(condition)[1:])
     if 'sliced' in (*condition.kind.states, condition.predicate):
-        cutters = [n.words for n in scene.nodes.values() if 'cutter' in n.affordances]
+        nodes = walk.world.scene.nodes.values()
+        cutters = [node.words for node in nodes if 'cutter' in node.affordances]
         needed += [] if seen & set(cutters) else cutters[:1]
     return next((name for name in needed if name not in seen), '')
-
-
-CUT_OFF = frozenset({Reason.MODEL, Reason.ROBOT, Reason.CANCELED})
-"""Endings that say nothing about the plan."""
-LIMITS = frozenset({Reason.MAX_DECISIONS, Reason.MAX_DEPTH, Reason.MAX_SECONDS})

@@ -1,8 +1,8 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Failures that an instruction or an expansion brought about (paper, section 5.6).
+"""Failures that an instruction or an expansion caused (paper, section 5.6).
 
-Both lie before any act: whatever the robot then did, the goal could not hold.
+Both precede any act: whatever the robot then did, the goal could not be reached.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from reactree_ros.core.outcome import Reason
 from reactree_ros.guidance.checks import asks_to_switch, verbs_of
 from reactree_ros.lab.failures.case import Case, Failure, Stage, Want
-from reactree_ros.lab.failures.nodes import Expansion, NodeSpan, expansions, failed_leaves
+from reactree_ros.lab.failures.nodes import Expansion, NodeSpan, failed_leaves
 from reactree_ros.lab.failures.words import gives_number, speaks_of
 from reactree_ros.sim.household.goal import Condition
 
@@ -30,23 +30,17 @@ def ambiguous(case: Case) -> Failure | None:
         condition = want.condition
         right_thing = want.stage >= Stage.LEFT
         if condition.subject not in named and not right_thing:
-            what = f'does not say that {condition.subject} is meant'
+            what = f'that {condition.subject} is meant'
         elif condition.target and condition.target not in named and right_thing:
-            what = f'does not say that the {condition.target} is meant'
+            what = f'that the {condition.target} is meant'
         elif condition.count > 1 and not gives_number(case.trace.instruction):
-            what = f'does not say how many {condition.subject} are meant'
+            what = f'how many {condition.subject} are meant'
         else:
             continue
-        turn = _other_thing(case)
-        detail = f'The instruction {what}.'
-        return Failure('ambiguous', detail, 0 if turn is None else turn, (turn or 0,))
+        wanted = {one.subject for one in case.walk.conditions}
+        others = [e for name, e in case.walk.taken.items() if name.rpartition(' ')[0] not in wanted]
+        return Failure('ambiguous', f'The instruction does not say {what}.', min(others, default=0))
     return None
-
-
-def _other_thing(case: Case) -> int | None:
-    wanted = {condition.subject for condition in case.walk.conditions}
-    taken = sorted((event, name) for name, event in case.walk.taken.items())
-    return next((e for e, name in taken if name.rpartition(' ')[0] not in wanted), None)
 
 
 def not_expanded(case: Case) -> Failure | None:
@@ -61,74 +55,52 @@ def not_expanded(case: Case) -> Failure | None:
                 row.append(index)
             elif events[index].kind not in ('observation', 'failure', 'ended'):
                 row = []
-        expanded = [index for index in row if events[index].text.startswith(_EXPAND)]
-        if expanded and expanded[-1] == row[-1] and leaf.end == row[-1] + 1:
+        if row and leaf.end == row[-1] + 1 and events[row[-1]].text.startswith(_EXPAND):
             why = events[row[-1]].text.rpartition(']: ')[2]
-            detail = (
-                f'{len(expanded)} expansions of "{leaf.goal}" in a row were rejected, the last one '
-                f'because {why}.'
-            )
-            kind = 'missing' if why.startswith(LEFT_OUT) else 'wrong'
-            return Failure(kind, detail, row[0], tuple(expanded))
+            detail = f'The expansions of "{leaf.goal}" were rejected, the last one because {why}.'
+            return Failure('missing' if why.startswith(LEFT_OUT) else 'wrong', detail, row[0])
     return None
 
 
 def expanded_wrongly(case: Case) -> Failure | None:
     """An expansion that could not lead to the goal: it leaves out, or asks for something else."""
     for span in case.root.below():
-        made = expansions(span, case.trace.events)
-        for want in case.wants if made else ():
-            found = _judge(case, span, made, want)
+        for want in case.wants if span.expansions else ():
+            found = _judge(case, span, want)
             if found is not None:
-                return found
-    return _stray(case)
+                return Failure(*found, span.expansions[-1].event)
+    return _off_goal(case)
 
 
-def _judge(case: Case, span: NodeSpan, made: list[Expansion], want: Want) -> Failure | None:
-    expansion = made[-1]
-    condition = want.condition
-    cites = (expansion.event,)
+def _judge(case: Case, span: NodeSpan, want: Want) -> tuple[str, str] | None:
+    """Return class and detail of what is wrong with the last expansion of a node, if anything."""
+    expansion = span.expansions[-1]
+    condition, subject = want.condition, want.condition.subject
     for subgoal in expansion.subgoals:
         elsewhere = _leads_elsewhere(case, subgoal, condition)
         if elsewhere:
-            detail = (
-                f'The subgoal "{subgoal}" brings the {condition.subject} to the {elsewhere}; it '
-                f'was to end {condition.predicate} the {condition.target}.'
-            )
-            return Failure('wrong', detail, expansion.event, cites)
+            wanted = condition.line(0).partition(':')[0]
+            detail = f'The subgoal "{subgoal}" brings the {subject} to the {elsewhere}'
+            return 'wrong', f'{detail}; wanted: {wanted}.'
     need = _asked_of(case, span, want, expansion.event)
     have = _covered(case, expansion, condition)
-    step = next(
-        (
-            state
-            for state in _still_lacking(case, want)
-            if not speaks_of(state, expansion.subgoals)
-            and (span.parent is None or speaks_of(state, [span.goal]))
-        ),
-        '',
-    )
-    if need < 1 or (have >= need and not step):
+    lacking = [
+        state
+        for state in _still_lacking(case, want)
+        if not speaks_of(state, expansion.subgoals)
+        and (span.parent is None or speaks_of(state, [span.goal]))
+    ]
+    if need < 1 or (have >= need and not lacking):
         return None
-    stray = next((goal for goal in expansion.subgoals if _not_asked(case, goal)), '')
-    if stray and have < need:
-        detail = f'The subgoal "{stray}" takes the place of one for the {condition.subject}.'
-        return Failure('wrong', detail, expansion.event, cites)
-    what = f'{need} {condition.subject}' if need > 1 else f'the {condition.subject}'
-    if have >= need:
-        lack = f'no subgoal makes {what} {step}'
-    elif have:
-        lack = f'the subgoals are about {have} {condition.subject}, not {need}'
-    elif any(condition.subject in case.words.named(goal) for goal in expansion.subgoals):
-        where = f' {condition.predicate} the {condition.target}' if condition.target else ''
-        lack = f'no subgoal puts {what}{where}' if where else f'no subgoal switches {what} on'
-    else:
-        lack = f'no subgoal is about {what}'
-    detail = f'In the expansion of "{span.goal}" {lack}.'
-    return Failure('missing', detail, expansion.event, cites)
+    off_goal = next((goal for goal in expansion.subgoals if _not_asked(case, goal)), '')
+    if off_goal and have < need:
+        return 'wrong', f'The subgoal "{off_goal}" takes the place of one for the {subject}.'
+    lack = f'cover {have} of {need} {subject}' if have < need else f'lack: {subject} {lacking[0]}'
+    return 'missing', f'The subgoals of "{span.goal}" {lack}.'
 
 
 def _still_lacking(case: Case, want: Want) -> list[str]:
-    """The states that a condition asks for and none of the objects that came so far is in."""
+    """Return the states of a condition that none of the objects that came so far is in."""
     graph = case.walk.world.state
     nodes = [node for name in want.names if (node := case.walk.node(name))]
     return [
@@ -139,7 +111,7 @@ def _still_lacking(case: Case, want: Want) -> list[str]:
 
 
 def _leads_elsewhere(case: Case, subgoal: str, condition: Condition) -> str:
-    """The place that a subgoal wants the condition's object to be put, if it is not the goal's."""
+    """Return the place where a subgoal wants the condition's object, if it is not the goal's."""
     words = case.words
     if not condition.target or condition.kind.states or condition.kind.load:
         return ''  # things are put somewhere to be heated or filled, too
@@ -151,11 +123,12 @@ def _leads_elsewhere(case: Case, subgoal: str, condition: Condition) -> str:
 
 
 def _asked_of(case: Case, span: NodeSpan, want: Want, event: int) -> int:
-    """How many objects a node had to see to, when it expanded, for a condition to hold."""
+    """Return how many objects a node had to deal with, when it expanded, to meet a condition."""
     condition, words = want.condition, case.words
     if not condition.target and condition.predicate != 'turnOn':
         return 0
-    left = max(0, condition.count - case.walk.met_at(want.number, event))
+    step = case.walk.at(event)
+    left = max(0, condition.count - step.met[want.number])
     if span.parent is None:
         return left
     if condition.subject not in words.named(span.goal):
@@ -165,13 +138,13 @@ def _asked_of(case: Case, span: NodeSpan, want: Want, event: int) -> int:
     ends = words.ends_at(span.goal)
     if not words.puts(span.goal) or (ends and condition.target not in ends):
         return 0
-    if any(name.startswith(f'{condition.subject} ') for name in case.walk.held_at(event)):
+    if any(name.startswith(f'{condition.subject} ') for name in step.held):
         return 0  # the node has it in the hand; finding the place may be all that is left
     return min(left, words.number(span.goal, condition.subject))
 
 
 def _covered(case: Case, expansion: Expansion, condition: Condition) -> int:
-    """For how many objects the subgoals of an expansion could make a condition hold."""
+    """Return for how many objects the subgoals of an expansion could meet a condition."""
     words, subject = case.words, condition.subject
     about = [goal for goal in expansion.subgoals if subject in words.named(goal)]
     # "put it down on the table", "turn it on": what was named before
@@ -190,23 +163,20 @@ def _covered(case: Case, expansion: Expansion, condition: Condition) -> int:
 
 
 def _not_asked(case: Case, goal: str) -> bool:
-    """Whether a goal is about movable things that nobody asked for, and about no other."""
+    """Whether a goal is only about movable things that nobody asked for."""
     things = case.words.named(goal) & case.words.movable
     return bool(things) and not things & case.asked
 
 
-def _stray(case: Case) -> Failure | None:
+def _off_goal(case: Case) -> Failure | None:
     """A run that ended at a subgoal which nobody asked for."""
-    if not case.gave_up:
-        return None
-    for span in _failed(case.root):
+    for span in _failed(case.root) if case.gave_up else ():
         if span.parent is None or not _not_asked(case, span.goal) or not verbs_of(span.goal):
             continue
-        made = [e for e in expansions(span.parent, case.trace.events) if span.goal in e.subgoals]
+        made = [one for one in span.parent.expansions if span.goal in one.subgoals]
         if made and made[-1].control_flow == 'sequence':
             detail = f'Nobody asked for "{span.goal}"; it failed, and all after it with it.'
-            end = span.end if span.end is not None else span.first
-            return Failure('wrong', detail, made[-1].event, (made[-1].event, end))
+            return Failure('wrong', detail, made[-1].event)
     return None
 
 

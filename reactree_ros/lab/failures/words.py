@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which classes and numbers a goal in everyday words names, read in its favour.
+"""Which classes and numbers a goal in everyday words names.
 
 Faults of the planner are derived from this, so every ambiguity counts in its favour: "table" may
 be any table of the house, "glass" any glass.
@@ -36,22 +36,20 @@ class Vocabulary:
 
     Args:
         scene: the household.
-        library: the robot's skills, for what else its perception can name.
+        library: the robot's skills, for the other classes that its perception can name.
     """
 
     def __init__(self, scene: Scene, library: SkillLibrary) -> None:
         nodes = [node for node in scene.nodes.values() if node.affordances]
         self.movable = library.objects | {n.words for n in nodes if 'grabbable' in n.affordances}
-        places = library.places | {n.words for n in nodes if 'grabbable' not in n.affordances}
-        self.places = frozenset(places - self.movable)
-        """Classes of furniture and fixtures; rooms are none."""
         self.tools = library.tools
+        classes = self.movable | library.places | {node.words for node in nodes}
         self._means: dict[str, set[str]] = {}
-        for name in sorted(self.movable | self.places):
+        for name in sorted(classes):
             for word in {name, name.rpartition(' ')[2]}:
                 self._means.setdefault(word, set()).add(name)
         for alias, name in ALIASES.items():
-            if name in self.movable | self.places:
+            if name in classes:
                 self._means.setdefault(alias, set()).add(name)
         for singular, plural in PLURALS.items():
             if singular in self._means:
@@ -68,7 +66,7 @@ class Vocabulary:
         return frozenset(name for names in meant if len(names) == 1 for name in names)
 
     def number(self, text: str, class_name: str) -> int:
-        """Return how many of a class a text speaks of: its number, many for a plural, else 1."""
+        """Return how many of a class a text mentions: its number, many for a plural, else 1."""
         for word, names in self._means.items():
             if class_name not in names:
                 continue

@@ -24,6 +24,8 @@ from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.sim.household.task_sets import world_of
+from reactree_ros.sim.tasks import task_of
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import strategy
 
@@ -179,13 +181,14 @@ def test_a_run_is_replayed(tmp_path: Path, make_plan: Callable[..., Plan]) -> No
     plan, store = make_plan('household:1'), Store(tmp_path / 'out')
     evaluate(store, plan)
     trace = next(iter(store.traces(plan.runs())))
-    again = replay(trace)
-    assert [(act.skill, act.arguments, act.status.value) for act in again.acts] == [
+    world = world_of(task_of('household', 1))
+    again = list(replay(trace, world))
+    assert [(skill.name, skill.arguments, result.status.value) for _, skill, result in again] == [
         ('go_to', ('kitchen 1',), 'succeeded'),
         ('go_to', ('kitchen table 1',), 'succeeded'),
     ]
-    assert [trace.events[act.event].kind for act in again.acts] == ['act'] * len(again.acts)
-    assert again.world.observe().place == 'kitchen table 1'
+    assert [trace.events[event].kind for event, _, _ in again] == ['act'] * len(again)
+    assert world.observe().place == 'kitchen table 1'
 
 
 def test_a_world_that_answers_otherwise_is_not_replayed(
@@ -196,7 +199,7 @@ def test_a_world_that_answers_otherwise_is_not_replayed(
     path = store.path(plan.runs()[0])
     path.write_text(path.read_text().replace('You enter the kitchen', 'You enter a kitchen'))
     with pytest.raises(ConfigurationError, match='cannot be replayed'):
-        replay(read_trace(path))
+        list(replay(read_trace(path), world_of(task_of('household', 1))))
 
 
 def test_phrases_are_read(household: SkillLibrary) -> None:
