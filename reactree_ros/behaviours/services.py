@@ -18,7 +18,7 @@ from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import Event
 from reactree_ros.core.futures import Future
 from reactree_ros.core.memory_reader import MemoryReader
-from reactree_ros.core.model import LanguageModel
+from reactree_ros.core.model import Encoder, LanguageModel
 from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.operator import Operator
 from reactree_ros.core.outcome import Costs
@@ -26,7 +26,6 @@ from reactree_ros.core.settings import Settings
 from reactree_ros.skills.done_check import DoneCondition
 from reactree_ros.skills.executor import SkillExecutor, SkillRun
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.matching import SkillMatcher
 
 Options = TypeVar('Options')
 
@@ -63,7 +62,7 @@ class RunServices:
         strategy: name of the planning strategy (``strategies``).
         strategy_options: the strategy's own options; None for the defaults.
         prompts: further system prompts of the strategy, by the names that it gives them.
-        matcher: maps what a model wrote freely to skills.
+        encoder: makes sentence embeddings, for strategies that need them; None for none.
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
         assignments: may say who works for whom; None leaves it open.
@@ -81,7 +80,7 @@ class RunServices:
     strategy: str = 'reactree'
     strategy_options: Any = None
     prompts: Mapping[str, str] = field(default_factory=dict)
-    matcher: SkillMatcher = field(default_factory=lambda: SkillMatcher(None))
+    encoder: Encoder | None = None
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
     assignments: Assignments | None = None

@@ -20,7 +20,6 @@ from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.matching import SkillMatcher
 from reactree_ros.skills.reader import read_library
 from reactree_ros.strategies.registry import strategy
 
@@ -73,7 +72,7 @@ def assemble(
         strategy=chosen,
         strategy_options=options.options_of(chosen),
         prompts=further_prompts(options, chosen, library),
-        matcher=SkillMatcher(model if embeds else None),
+        encoder=model if embeds else None,
     )
 
 

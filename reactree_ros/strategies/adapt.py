@@ -65,16 +65,6 @@ def adapt(goal: str, state: RunState) -> GrownNode:
     return GrownNode(goal, state, lambda: task(goal, ()))
 
 
-def plan_and_execute(goal: str, state: RunState) -> GrownNode:
-    """Return the root of a tree whose goal is split once, before anything is tried."""
-    last_success = LastSuccess()
-
-    def attempt(step: str, path: tuple[str, ...]) -> Behaviour:
-        return Attempt(step, state, path, last_success)
-
-    return GrownNode(goal, state, lambda: Split(goal, state, (), attempt))
-
-
 class LastSuccess:
     """Hands the last act of the last attempt that succeeded on to the next ones (Appendix A)."""
 

@@ -22,6 +22,7 @@ from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError
 from reactree_ros.guidance.household import HouseholdGuidance
+from reactree_ros.lab.strategies.plan_steps import steps_of
 from reactree_ros.paths import share
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
@@ -30,7 +31,6 @@ from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.references import filled
-from reactree_ros.skills.steps import steps_of
 
 from .contract import Target, demand, scratch, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines, mutate_values

@@ -12,11 +12,11 @@ import pytest
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.strategies.plan_steps import steps_of
 from reactree_ros.skills.keep_out import Area, KeepOut
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.limits import Range
 from reactree_ros.skills.reader import parse_library
-from reactree_ros.skills.steps import steps_of
 
 ROBOT = """
 name: careful robot

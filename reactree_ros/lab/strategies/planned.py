@@ -21,7 +21,8 @@ from reactree_ros.core.model import Answer
 from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import GOAL_LINE, Prompt, Step
-from reactree_ros.skills.steps import PlanStep, steps_of
+from reactree_ros.lab.strategies.matching import SkillMatcher
+from reactree_ros.lab.strategies.plan_steps import PlanStep, steps_of
 
 STEP_TOKENS = 24
 """Longest line of a plan, in tokens; the longest phrases of the household have about ten."""
@@ -53,6 +54,7 @@ class PlannedNode(DecidingNode):
 
     def __init__(self, goal: str, state: RunState) -> None:
         super().__init__(goal, state)
+        self._matcher = SkillMatcher(state.services.encoder)
         self._survey: Future[Observation] | None = None
         self._matched: Future[list[str]] | None = None
         self._house = ''

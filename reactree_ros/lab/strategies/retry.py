@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Try again, and Reflexion: baselines that ADaPT is compared with (its section 4.2).
+"""Plan and execute, try again, and Reflexion: ADaPT is compared with them (its section 4.2).
 
 Their papers reset the environment before each try; a robot's house stays as the last try left
 it, and what the robot has seen is known.
@@ -19,6 +19,7 @@ from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Note, Prompt, Step
+from reactree_ros.strategies.adapt import LastSuccess, Split
 from reactree_ros.strategies.attempt import Attempt, AttemptOptions
 from reactree_ros.strategies.grown import GrownNode
 
@@ -39,6 +40,16 @@ class RetryOptions(AttemptOptions):
         maximum=100,
         kept_on_resume=True,
     )
+
+
+def plan_and_execute(goal: str, state: RunState) -> GrownNode:
+    """Return the root of a tree whose goal is split once, before anything is tried."""
+    last_success = LastSuccess()
+
+    def attempt(step: str, path: tuple[str, ...]) -> Behaviour:
+        return Attempt(step, state, path, last_success)
+
+    return GrownNode(goal, state, lambda: Split(goal, state, (), attempt))
 
 
 def try_again(goal: str, state: RunState) -> GrownNode:

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from reactree_ros.lab.strategies.retry import RetryOptions, reflexion, try_again
+from reactree_ros.lab.strategies.retry import RetryOptions, plan_and_execute, reflexion, try_again
 from reactree_ros.lab.strategies.tree_planner import SampledPlanOptions, TreePlanner
 from reactree_ros.lab.strategies.whole_plan import PlanOptions, WholePlan
-from reactree_ros.strategies.adapt import plan_and_execute
 from reactree_ros.strategies.attempt import AttemptOptions
 from reactree_ros.strategies.strategy import FLAT, PLANS, Strategy
 

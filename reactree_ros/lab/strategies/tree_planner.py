@@ -99,7 +99,7 @@ class TreePlanner(PlannedNode):
         most = self._state.options(SampledPlanOptions).max_steps
         self._plans = [lines_until_done(answer.text, most) for answer in answers]
         lines = [line for plan, _ in self._plans for line in plan]
-        self._matched = self._state.services.matcher.match(lines, self._steps)
+        self._matched = self._matcher.match(lines, self._steps)
 
     def _mapped(self, phrases: list[str]) -> None:
         """Merge the plans into a tree.

@@ -79,7 +79,7 @@ class WholePlan(PlannedNode):
     def _written(self, answers: tuple[Answer, ...]) -> None:
         line = answers[0].text.strip()
         if line:
-            self._matched = self._state.services.matcher.match((line,), self._steps)
+            self._matched = self._matcher.match((line,), self._steps)
         else:
             self._stop_planning(Outcome(False, Reason.PLAN, 'the plan broke off'))
 

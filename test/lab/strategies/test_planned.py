@@ -19,7 +19,6 @@ from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
-from reactree_ros.skills.matching import SkillMatcher
 from reactree_ros.skills.simulated import WorldExecutor
 
 GOAL = 'put the pudding on the kitchen table'
@@ -80,7 +79,7 @@ def begin(household: Any, world: Any, plain: Any) -> Iterator[Begin]:
             strategy=strategy,
             strategy_options=options.options_of(strategy),
             prompts={'choose': 'You choose.'},
-            matcher=SkillMatcher(encoder),
+            encoder=encoder,
         )
         runs.append(Run(services, limits or Limits()))
         return runs[-1]

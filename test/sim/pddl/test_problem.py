@@ -14,6 +14,7 @@ from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.pddl.generator import DOMAINS, PROBLEMS, problem_texts
+from reactree_ros.lab.strategies.plan_steps import steps_of
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.paths import share
 from reactree_ros.sim.pddl.library import pddl_library
@@ -21,7 +22,6 @@ from reactree_ros.sim.pddl.problem import PddlProblem
 from reactree_ros.sim.pddl.shipped import shipped_problem
 from reactree_ros.sim.pddl.words import Words, read_words
 from reactree_ros.sim.pddl.world import PddlWorld, facts_of
-from reactree_ros.skills.steps import steps_of
 
 pytest.importorskip('unified_planning')
 

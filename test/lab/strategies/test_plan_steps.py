@@ -11,9 +11,9 @@ import pytest
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError
+from reactree_ros.lab.strategies.matching import SkillMatcher
+from reactree_ros.lab.strategies.plan_steps import PlanStep, exact, steps_of
 from reactree_ros.sim.household.survey import survey
-from reactree_ros.skills.matching import SkillMatcher
-from reactree_ros.skills.steps import PlanStep, exact, steps_of
 
 GRABBABLE = frozenset({'grabbable'})
 

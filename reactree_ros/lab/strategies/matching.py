@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from reactree_ros.core.decision import DONE
 from reactree_ros.core.futures import Future, mapped, ready
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ModelError
-from reactree_ros.skills.steps import PlanStep, exact
+from reactree_ros.lab.strategies.plan_steps import PlanStep, exact
+
+_VECTORS: WeakKeyDictionary[Encoder, dict[str, Vectors]] = WeakKeyDictionary()
+"""Embeddings of phrases: they are kept, because houses share most of them."""
 
 
 class SkillMatcher:
     """Finds the skill that a line means: the very same words, or the nearest by embedding.
-
-    Embeddings of phrases are kept, because houses share most of them.
 
     Args:
         encoder: makes sentence embeddings; None if there is none, then only exact lines match.
@@ -26,7 +28,7 @@ class SkillMatcher:
 
     def __init__(self, encoder: Encoder | None) -> None:
         self._encoder = encoder
-        self._vectors: dict[str, Vectors] = {}
+        self._vectors = {} if encoder is None else _VECTORS.setdefault(encoder, {})
 
     def match(self, lines: Sequence[str], steps: Mapping[str, PlanStep]) -> Future[list[str]]:
         """Ask for the phrase of every line: one of ``steps``, or ``done``.
