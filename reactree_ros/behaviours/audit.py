@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the record of an agent node's latest decision until it is known what came of it."""
+"""Keeps the record of an agent node's latest decision until its outcome is known."""
 
 from __future__ import annotations
 
@@ -8,24 +8,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
-from reactree_ros.core.audit import DecisionRecord
-from reactree_ros.core.futures import Future, mapped
-from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
-from reactree_ros.core.wire import prompt_digest
-
-Listen = Callable[[DecisionRecord], None]
+from reactree_ros.core.events import DecisionRecord
 
 
 class Audit:
     """The records of one agent node, one at a time.
 
     Args:
-        listen: takes each record as soon as its outcome is known.
+        on_record: called with each record as soon as its outcome is known.
         clock: seconds since the run began.
     """
 
-    def __init__(self, listen: Listen, clock: Callable[[], float]) -> None:
-        self._listen = listen
+    def __init__(
+        self, on_record: Callable[[DecisionRecord], None], clock: Callable[[], float]
+    ) -> None:
+        self._on_record = on_record
         self._clock = clock
         self._decided_at = 0.0
         self._open: DecisionRecord | None = None
@@ -50,34 +47,8 @@ class Audit:
         self.close(why)
 
     def close(self, outcome: str) -> None:
-        """Close the record, if one is open, with what came of the decision."""
+        """Close the record, if one is open, with the outcome of the decision."""
         record, self._open = self._open, None
         if record is not None:
             ago = self._clock() - self._decided_at
-            self._listen(replace(record, outcome=outcome, seconds_ago=ago))
-
-
-class AuditedModel:
-    """A model whose answers say which prompt they answer (``models.LanguageModel``).
-
-    Args:
-        model: the model.
-    """
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
-
-    def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Ask for a decision and return at once."""
-        digest = prompt_digest(request.prompt)
-        return mapped(
-            self._model.decide(request), lambda answer: replace(answer, prompt_sha256=digest)
-        )
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Ask for free text and return at once."""
-        digest = prompt_digest(request.prompt)
-        return mapped(
-            self._model.write(request),
-            lambda answers: tuple(replace(one, prompt_sha256=digest) for one in answers),
-        )
+            self._on_record(replace(record, outcome=outcome, seconds_ago=ago))

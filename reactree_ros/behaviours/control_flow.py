@@ -33,8 +33,8 @@ class Worker(Protocol):
 
     path: tuple[str, ...]
 
-    def work_with(self, robot: Robot) -> None:
-        """Work with this robot; called before the first tick."""
+    def assign_robot(self, robot: Robot) -> None:
+        """Use this robot; called before the first tick."""
 
 
 class VotingParallel(py_trees.composites.Parallel):
@@ -45,7 +45,7 @@ class VotingParallel(py_trees.composites.Parallel):
     for itself, and waits until one is free.
 
     =======  ===================================================================
-    RUNNING  a child is at it
+    RUNNING  a child is running
     SUCCESS  every child has ended and the vote says so
     FAILURE  every child has ended and the vote says otherwise
     =======  ===================================================================
@@ -73,19 +73,19 @@ class VotingParallel(py_trees.composites.Parallel):
         self._team = team
 
     def tick(self) -> Iterator[Behaviour]:
-        """Tick every child that is at it, and begin as many more as can be."""
+        """Tick every running child, and start as many more as there are robots."""
         if self.status != Status.RUNNING:
             self.current_child = None
             self.initialise()
-        at_work = False
+        running = False
         for place, child in enumerate(self.children):
             if child.status in _ENDED:
                 continue
-            if child.status != Status.RUNNING and not self._may_begin(place, child, at_work):
+            if child.status != Status.RUNNING and not self._may_start(place, child, running):
                 continue
             self.current_child = child
             yield from child.tick()
-            at_work = at_work or child.status == Status.RUNNING
+            running = running or child.status == Status.RUNNING
             if child.status in _ENDED and self._team is not None:
                 self._team.give_back(place)
         if not all(child.status in _ENDED for child in self.children):
@@ -106,13 +106,13 @@ class VotingParallel(py_trees.composites.Parallel):
         if self._team is not None:
             self._team.give_all_back()
 
-    def _may_begin(self, place: int, child: Behaviour, at_work: bool) -> bool:
-        """Find a robot for a child that has not begun; whether there is one."""
+    def _may_start(self, place: int, child: Behaviour, running: bool) -> bool:
+        """Find a robot for a child that has not started; return whether there is one."""
         if self._team is None or not isinstance(child, Worker):
-            return not at_work
+            return not running
         robot = self._team.take(place, child.path)
         if robot is not None:
-            child.work_with(robot)
+            child.assign_robot(robot)
         return robot is not None
 
 

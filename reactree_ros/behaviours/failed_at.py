@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from uuid import UUID
 
-from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.node import DecidingNode, nearest_nodes
 from reactree_ros.core.decision import Failure, to_text
 from reactree_ros.core.plain_text import one_line
 
@@ -25,9 +24,9 @@ def failed_at(root: DecidingNode, number: Callable[[UUID], int]) -> str:
         number: gives the number by which events name a behaviour.
     """
     node = _deepest(root)
-    told = f'node {number(node.id)} failed at "{node.goal}"'
+    where = f'node {number(node.id)} failed at "{node.goal}"'
     seen = one_line(_last_observation(node), _MOST_SHOWN)
-    return f'{told}; it last observed "{seen}"' if seen else f'{told}; it observed nothing'
+    return f'{where}; it last observed "{seen}"' if seen else f'{where}; it observed nothing'
 
 
 def _deepest(node: DecidingNode) -> DecidingNode:
@@ -41,17 +40,10 @@ def _deepest(node: DecidingNode) -> DecidingNode:
     gave_up = bool(steps) and steps[-1].text == to_text(Failure())
     if last is None or last.status != Status.FAILURE or gave_up:
         return node
-    failed = [one for one in _nodes(last) if one.outcome is not None and not one.outcome.success]
+    failed = [
+        one for one in nearest_nodes(last) if one.outcome is not None and not one.outcome.success
+    ]
     return _deepest(failed[-1]) if failed else node
-
-
-def _nodes(behaviour: Behaviour) -> Iterator[DecidingNode]:
-    """Return the nearest nodes that decide, the behaviour itself included."""
-    if isinstance(behaviour, DecidingNode):
-        yield behaviour
-        return
-    for child in behaviour.children:
-        yield from _nodes(child)
 
 
 def _last_observation(node: DecidingNode) -> str:

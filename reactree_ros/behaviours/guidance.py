@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Protocol
 
 from reactree_ros import plugins
 from reactree_ros.core.decision import Expand
 from reactree_ros.core.situation import Situation
+from reactree_ros.skills.executable_set import SkillFilter
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.skill_filter import EVERYTHING, SkillFilter
 
 
 @dataclass(frozen=True)
@@ -30,24 +27,37 @@ class GoalCheck:
 
 
 @dataclass(frozen=True)
-class Review:
-    """An expansion after guidance has read it, in the words of the skill library.
+class ExpansionReview:
+    """An expansion as it may join the tree.
 
     Args:
         expansion: as it may join the tree.
         off_goal: subgoals that were taken out because the goal does not ask for them.
+        added: subgoals that were put in, for what was left out or had no place.
         reached: subgoals that were taken out because they are reached already.
         rejections: why it may not join the tree, one sentence each; empty if it may.
     """
 
     expansion: Expand
     off_goal: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
     reached: tuple[str, ...] = ()
     rejections: tuple[str, ...] = ()
 
+    def adjustments(self) -> tuple[str, ...]:
+        """Return a sentence for each subgoal that was taken out or put in."""
+        return (
+            *(f'"{one}" is not asked for; the other subgoals stay' for one in self.off_goal),
+            *(f'the goal asks for more; added: "{one}"' for one in self.added),
+            *(f'"{one}" is reached already; the other subgoals stay' for one in self.reached),
+        )
 
-class Guidance(Protocol):
-    """Reads goals. Paths hold the goals from the root to the agent node, in class words."""
+
+class Guidance:
+    """Reads goals; this one offers everything and objects to nothing, subclasses override.
+
+    Paths hold the goals from the root to the agent node, in class words.
+    """
 
     def skill_filter(
         self,
@@ -67,90 +77,47 @@ class Guidance(Protocol):
             named: leave out what the goal does not name.
             unsearched: leave out places that were looked into, until what is sought is found.
         """
+        return SkillFilter()
 
     def recallable(
         self, situation: Situation, rooms: tuple[str, ...], path: tuple[str, ...]
     ) -> frozenset[str]:
         """Return the classes of movable objects that working memory may be asked for."""
+        seen = (item for item in situation.objects.values() if 'grabbable' in item.affordances)
+        return situation.movable | {item.class_name for item in seen}
 
     def reachable(
         self, situation: Situation, rooms: tuple[str, ...], path: tuple[str, ...]
     ) -> tuple[str, ...]:
         """Return names of objects within reach that the goal is about."""
-
-    def check_done(self, goal: str, situation: Situation) -> GoalCheck:
-        """Return what speaks against a goal having been reached."""
-
-    def check_failure(self, goal: str, situation: Situation, rooms: tuple[str, ...]) -> str:
-        """Return what was left undone before a goal was given up; empty for nothing."""
-
-    def undoes(self, phrase: str, goal: str, situation: Situation) -> bool:
-        """Return whether a skill would undo what a goal asks for."""
-
-    def review(self, expansion: Expand, path: tuple[str, ...], situation: Situation) -> Review:
-        """Return an expansion as it may join the tree."""
-
-
-class NoGuidance:
-    """Offers everything and objects to nothing."""
-
-    def skill_filter(
-        self,
-        situation: Situation,
-        rooms: tuple[str, ...],
-        path: tuple[str, ...],
-        *,
-        named: bool,
-        unsearched: bool,
-    ) -> SkillFilter:
-        """Return a filter that leaves nothing out."""
-        return EVERYTHING
-
-    def recallable(
-        self, situation: Situation, rooms: tuple[str, ...], path: tuple[str, ...]
-    ) -> frozenset[str]:
-        """Return all classes of movable objects."""
-        return movable_classes(situation)
-
-    def reachable(
-        self, situation: Situation, rooms: tuple[str, ...], path: tuple[str, ...]
-    ) -> tuple[str, ...]:
-        """Return nothing."""
         return ()
 
     def check_done(self, goal: str, situation: Situation) -> GoalCheck:
-        """Object to nothing."""
+        """Return what contradicts that a goal has been reached."""
         return GoalCheck()
 
     def check_failure(self, goal: str, situation: Situation, rooms: tuple[str, ...]) -> str:
-        """Object to nothing."""
+        """Return what was left undone before a goal was given up; empty for nothing."""
         return ''
 
     def undoes(self, phrase: str, goal: str, situation: Situation) -> bool:
-        """Return False."""
+        """Return whether a skill would undo what a goal asks for."""
         return False
 
-    def review(self, expansion: Expand, path: tuple[str, ...], situation: Situation) -> Review:
-        """Return the expansion as it is."""
-        return Review(expansion)
+    def review(
+        self, expansion: Expand, path: tuple[str, ...], situation: Situation
+    ) -> ExpansionReview:
+        """Return an expansion as it may join the tree; ``added`` is left empty."""
+        return ExpansionReview(expansion)
 
 
 def guidance_of(library: SkillLibrary) -> Guidance:
     """Return the guidance that a skill library names.
 
     Raises:
-        ConfigurationError: if there is none of that name.
+        ConfigurationError: if there is no guidance of that name.
     """
-    return _factory(library.guidance)(library) if library.guidance else NoGuidance()
-
-
-def movable_classes(situation: Situation) -> frozenset[str]:
-    """Return classes of movable objects that were seen or that perception can name."""
-    seen = (item for item in situation.objects.values() if 'grabbable' in item.affordances)
-    return situation.movable | {item.class_name for item in seen}
-
-
-@cache
-def _factory(name: str) -> Callable[[SkillLibrary], Guidance]:
-    made: Callable[[SkillLibrary], Guidance] = plugins.load(plugins.GUIDANCE, name)
+    if not library.guidance:
+        return Guidance()
+    made: Guidance = plugins.load(plugins.GUIDANCE, library.guidance)(library)
     return made

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Several robots for one planner: each works for one agent at a time."""
+"""Several robots for one planner: each works for one agent node at a time."""
 
 from __future__ import annotations
 
@@ -28,44 +28,35 @@ class Robot:
         name: its name; empty if there is only one.
         executor: starts its skills.
         memory: its working memory, read-only.
-        perceived: takes an observation into its working memory.
-        heard: takes in what another robot has seen.
+        update: adds an observation to its working memory.
+        merge: adds objects that another robot has seen.
     """
 
     name: str
     executor: RestingExecutor
     memory: MemoryReader
-    perceived: Callable[[Observation], None]
-    heard: Callable[[Iterable[ObservedObject]], None]
+    update: Callable[[Observation], None]
+    merge: Callable[[Iterable[ObservedObject]], None]
 
 
-class Assignments(Protocol):
-    """Prescribes, or records, which robot each agent node works with."""
+class Assignments:
+    """Which robot each agent node gets: any, unless a subclass prescribes or records it."""
 
     def wanted(self, path: tuple[str, ...]) -> str | None:
-        """Return the robot that an agent has to work with, by name; None leaves it open.
+        """Return the name of the robot that an agent node has to get; None for any.
 
         Args:
-            path: goals from the root to the agent.
+            path: goals from the root to the agent node.
         """
+        return None
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
-        """Take note of the robot that an agent node works with.
+        """Take note of the robot that an agent node gets.
 
         Args:
-            path: goals from the root to the agent.
+            path: goals from the root to the agent node.
             robot: name of the robot.
         """
-
-
-class AnyRobot:
-    """Leaves it open which robot an agent node works with."""
-
-    def wanted(self, path: tuple[str, ...]) -> str | None:
-        """Return None."""
-
-    def chosen(self, path: tuple[str, ...], robot: str) -> None:
-        """Do nothing."""
 
 
 class RobotPool:
@@ -73,32 +64,20 @@ class RobotPool:
 
     Args:
         robots: all of them; each is taken out while an agent node works with it.
-        assignments: prescribes which agent node works with which robot; None leaves it open.
+        assignments: which agent node gets which robot; None for any.
     """
 
     def __init__(
         self, robots: Sequence[Robot] = (), assignments: Assignments | None = None
     ) -> None:
-        self._free = list(robots)
-        self.assignments = assignments or AnyRobot()
-
-    def take(self, wanted: str | None = None) -> Robot | None:
-        """Return a robot that is free and at rest, and take it out; None if there is none."""
-        for robot in self._free:
-            if wanted in (None, robot.name) and robot.executor.at_rest():
-                self._free.remove(robot)
-                return robot
-        return None
-
-    def give_back(self, robot: Robot) -> None:
-        """Put a robot back."""
-        self._free.append(robot)
+        self.free = list(robots)
+        self.assignments = assignments or Assignments()
 
 
 class Team:
-    """Who works for the children of one parallel: the robot of their parent, who waits, and others.
+    """The robots of the children of one parallel: that of their parent, which waits, and others.
 
-    When all children have ended, the others tell the parent's robot what they have seen meanwhile;
+    When all children have ended, the parent's robot learns what the others have seen meanwhile;
     not before, so that what an agent knows does not depend on how fast another robot is.
 
     Args:
@@ -107,15 +86,15 @@ class Team:
     """
 
     def __init__(self, own: Robot, pool: RobotPool) -> None:
-        self._own: Robot | None = own
+        self._own = own
+        self._own_is_free = True
         self._pool = pool
         self._lent: dict[int, Robot] = {}
-        self._first = own
         self._before: dict[int, Mapping[str, ObservedObject]] = {}
         self._news: dict[int, list[ObservedObject]] = {}
 
     def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
-        """Return a robot for a child; None if all are at work.
+        """Return a robot for a child that is free and at rest; None if there is none.
 
         Args:
             child: its place among its siblings.
@@ -123,36 +102,32 @@ class Team:
         """
         assignments = self._pool.assignments
         wanted = assignments.wanted(path)
-        robot = None
-        if (
-            self._own is not None
-            and wanted in (None, self._first.name)
-            and self._own.executor.at_rest()
-        ):
-            robot, self._own = self._own, None
-        robot = robot or self._pool.take(wanted)
-        if robot is not None:
-            self._lent[child] = robot
-            self._before[child] = robot.memory.situation().objects
-            assignments.chosen(path, robot.name)
-        return robot
+        for robot in ([self._own] if self._own_is_free else []) + self._pool.free:
+            if wanted in (None, robot.name) and robot.executor.at_rest():
+                if robot is self._own:
+                    self._own_is_free = False
+                else:
+                    self._pool.free.remove(robot)
+                self._lent[child] = robot
+                self._before[child] = robot.memory.situation().objects
+                assignments.chosen(path, robot.name)
+                return robot
+        return None
 
     def give_back(self, child: int) -> None:
         """Take a robot back from a child that has ended; one that has none changes nothing."""
         robot = self._lent.pop(child, None)
-        if robot is None:
-            return
-        if robot is self._first:
-            self._own = robot
-            return
-        before, now = self._before[child], robot.memory.situation().objects
-        self._news[child] = [item for name, item in now.items() if before.get(name) != item]
-        self._pool.give_back(robot)
+        if robot is self._own:
+            self._own_is_free = True
+        elif robot is not None:
+            before, now = self._before[child], robot.memory.situation().objects
+            self._news[child] = [item for name, item in now.items() if before.get(name) != item]
+            self._pool.free.append(robot)
 
     def share(self) -> None:
-        """Have the parent's robot hear what the others have seen."""
+        """Add what the others have seen to the memory of the parent's robot."""
         for _, seen in sorted(self._news.items()):
-            self._first.heard(seen)
+            self._own.merge(seen)
         self._news.clear()
 
     def give_all_back(self) -> None:

@@ -7,25 +7,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
 from reactree_ros.behaviours.guidance import Guidance, guidance_of
 from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
 from reactree_ros.behaviours.without_model import Remembered
-from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Budget
-from reactree_ros.core.events import Event
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.futures import Future
 from reactree_ros.core.memory_reader import MemoryReader
 from reactree_ros.core.model import Encoder, LanguageModel
-from reactree_ros.core.observation import Observation, SkillResult
+from reactree_ros.core.observation import SkillResult
 from reactree_ros.core.operator import Operator
 from reactree_ros.core.outcome import Costs
 from reactree_ros.core.settings import Settings
 from reactree_ros.skills.done_check import DoneCondition
 from reactree_ros.skills.executor import SkillExecutor, SkillRun
 from reactree_ros.skills.library import SkillLibrary
+
+if TYPE_CHECKING:
+    from reactree_ros.behaviours.node import DecidingNode
 
 Options = TypeVar('Options')
 
@@ -125,10 +127,10 @@ class RunState:
         budget: limits, counters and the clock of the active agent node's subtree.
         robot: who they work with, and what it has seen.
         pool: the robots that stand by.
-        listen: called with every event, on the tick's thread; must not wait.
-        answers: the operator's answers by question; an empty one was never given.
+        on_event: called with every event, on the tick's thread; must not wait.
+        answers: the operator's answers by question; empty for one that was not answered.
         numbers: of the behaviours of the run.
-        audit: called with the record of every decision, likewise.
+        on_record: called with the record of every decision, likewise.
         done: what must hold before the goal of the run counts as reached.
         stopped: skills that were stopped, until the robot has answered.
     """
@@ -136,11 +138,11 @@ class RunState:
     services: RunServices
     budget: Budget
     robot: Robot
-    listen: Callable[[Event], None]
+    on_event: Callable[[Event], None]
     pool: RobotPool = field(default_factory=RobotPool)
     answers: dict[str, str] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
-    audit: Callable[[DecisionRecord], None] = lambda record: None
+    on_record: Callable[[DecisionRecord], None] = lambda record: None
     done: tuple[DoneCondition, ...] = ()
     stopped: list[StoppedSkill] = field(default_factory=list)
 
@@ -161,10 +163,6 @@ class RunState:
         assert isinstance(given, kind), f'{type(given).__name__} are not {kind.__name__}'
         return given
 
-    def perceived(self, observation: Observation) -> None:
-        """Take an observation into working memory; the one way into it."""
-        self.robot.perceived(observation)
-
     def on(self, robot: Robot) -> RunState:
         """Return the same with another robot."""
         return replace(self, robot=robot)
@@ -179,53 +177,46 @@ class RunState:
         settings = replace(settings, agent=replace(settings.agent, control_flows=()))
         return replace(self, services=replace(self.services, settings=settings))
 
-    def tell(
+    def publish(
         self,
         kind: str,
         text: str,
-        behaviour_id: UUID,
-        path: tuple[str, ...],
-        node: Costs,
+        node: DecidingNode,
         decision: Costs = Costs(),  # noqa: B008 - immutable
         model: str = '',
     ) -> None:
-        """Pass an event on, with the run's costs at this moment.
+        """Publish an event, with all costs until now.
 
         Args:
             kind: one of ``KINDS``.
             text: what a person reads.
-            behaviour_id: of the active agent node.
-            path: goals from the root to the active agent node.
-            node: that node's own costs.
-            decision: costs of the decision that it tells of.
+            node: the active node.
+            decision: costs of the decision that the event reports.
             model: name of the model that made that decision.
         """
         whole = self.budget.whole
-        run = replace(whole.costs, total_seconds=whole.seconds)
-        number = self.numbers.of(behaviour_id)
-        self.listen(
-            Event(
-                kind,
-                text,
-                path,
-                len(path),
-                run,
-                node,
-                decision,
-                model,
-                number,
-                self.robot.name,
-                whole.left(),
-                self.budget.left(),
-            )
+        event = Event(
+            kind=kind,
+            text=text,
+            path=node.path,
+            depth=node.depth,
+            run=replace(whole.costs, total_seconds=whole.seconds),
+            node=node.tracker.costs,
+            decision=decision,
+            model=model,
+            behaviour=self.numbers.of(node.id),
+            robot=self.robot.name,
+            goal_left=whole.left(),
+            node_left=self.budget.left(),
         )
+        self.on_event(event)
 
     def known_answer(self, question: str) -> str:
         """Return what was answered to a question before; empty if it was not asked."""
         return self.answers.get(_key(question), '')
 
     def answered(self, question: str, answer: str) -> None:
-        """Remember an answer of the operator; an empty one was never given."""
+        """Remember an answer of the operator; empty if there was none."""
         self.answers[_key(question)] = answer
 
 

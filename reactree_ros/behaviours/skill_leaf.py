@@ -18,7 +18,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
     """Runs one skill on the robot.
 
     =======  ===================================================================
-    RUNNING  the robot is at it
+    RUNNING  the robot is executing it
     SUCCESS  it did it; ``result`` holds the observation
     FAILURE  refused, failed or cancelled; ``result`` says which and why
     =======  ===================================================================
@@ -26,7 +26,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
     Args:
         skill: the skill; its phrase names the behaviour.
         executor: the robot.
-        memory: working memory, which may know what the robot has to be told.
+        memory: working memory, from which the skill may take values.
     """
 
     def __init__(self, skill: GroundedSkill, executor: SkillExecutor, memory: MemoryReader) -> None:
@@ -61,7 +61,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
         return Status.SUCCESS if self.succeeded else Status.FAILURE
 
     def terminate(self, new_status: Status) -> None:
-        """Stop the robot if it is still at it."""
+        """Stop the robot if it is still executing the skill."""
         if new_status == Status.INVALID and self.run is not None and self.result is None:
             self.feedback_message = 'interrupted'
             self.run.cancel()

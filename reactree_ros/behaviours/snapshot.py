@@ -84,7 +84,7 @@ def _idle(behaviour: Behaviour) -> str:
     """Say of a behaviour that does not run whether it ever did."""
     began = behaviour.feedback_message == INTERRUPTED
     if isinstance(behaviour, DecidingNode):
-        began = behaviour.account.opened
+        began = behaviour.tracker.started
     elif behaviour.children:
         began = any(_idle(child) != WAITING or child.status in _STATUSES
                     for child in behaviour.children)  # fmt: skip

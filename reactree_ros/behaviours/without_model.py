@@ -33,37 +33,29 @@ class Recollection:
     """
 
     def __init__(self, pending: Future[tuple[str, ...]], fault: str) -> None:
+        self.pending = pending
         self.fault = fault
-        self._pending: Future[tuple[str, ...]] | None = pending
-        self._left: deque[str] = deque()
+        self.acts: deque[str] | None = None
 
     def poll(self) -> bool | None:
-        """Return whether something is known; None as long as that is not known."""
-        if self._pending is not None:
-            acts = self._pending.poll()
-            if acts is None:
-                return None
-            self._pending = None
-            self._left.extend(acts)
-        return bool(self._left)
+        """Return whether any act is known; None until the answer is there."""
+        if self.acts is None:
+            acts = self.pending.poll()
+            self.acts = None if acts is None else deque(acts)
+        return None if self.acts is None else bool(self.acts)
 
     def next(self) -> str:
         """Return the phrase of the next act; empty after the last."""
-        return self._left.popleft() if self._left else ''
-
-    def cancel(self) -> None:
-        """Wait for nothing any more."""
-        if self._pending is not None:
-            self._pending.cancel()
+        return self.acts.popleft() if self.acts else ''
 
 
 class SafeHold(py_trees.composites.Sequence):
     """The skills that a library declares to bring its robot to rest, one after the other.
 
     =======  ===================================================================
-    RUNNING  the robot is at one
-    SUCCESS  it did all
-    FAILURE  it could not do one; those behind it were not tried
+    RUNNING  the robot is executing one
+    SUCCESS  it has executed all
+    FAILURE  one failed; those after it were not tried
     =======  ===================================================================
 
     Args:

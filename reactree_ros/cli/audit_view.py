@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reactree_ros.core.audit import DecisionRecord
+from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.plain_text import one_line
 
 WRONG = 1

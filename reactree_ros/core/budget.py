@@ -159,10 +159,10 @@ class Budget:
         return self._clock() - self.whole._start
 
     def below(self) -> Budget:
-        """Return the budget of a subtree, whose time begins with ``begin``."""
+        """Return the budget of a subtree, whose time begins with ``start``."""
         return Budget(self.limits, self._clock, self)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Begin to count the time of a subtree."""
         if self._above is not None:
             self._start = self._clock()

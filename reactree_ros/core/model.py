@@ -48,7 +48,6 @@ class Answer:
         dropped: experiences and observations that were left out because the prompt was longer
             than the model's context.
         model: name of the model that decided.
-        prompt_sha256: of the prompt, in hexadecimal digits; set where decisions are audited.
     """
 
     text: str
@@ -60,7 +59,6 @@ class Answer:
     decode_seconds: float = 0.0
     dropped: int = 0
     model: str = ''
-    prompt_sha256: str = ''
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pausing a run, and doing it step by step: nothing new begins, what has begun comes to its end."""
+"""Pausing a run, and doing it step by step: nothing new starts, running skills finish."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class PauseSwitch:
         clock: monotonic time in seconds.
 
     Attributes:
-        pauses: how often it was paused; what was let go before the latest pause, and has not begun
-            since, has to ask again.
+        pauses: how often it was paused; what was released before the latest pause, and has not
+            started since, has to ask again.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

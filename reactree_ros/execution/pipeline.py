@@ -239,7 +239,7 @@ class PipelineRun:
             self._result = self._canceled('was checked')
 
     def _try_to_start(self) -> bool:
-        """Go on as far as the stages allow; return whether the robot is at it."""
+        """Go on as far as the stages allow; return whether the robot has started."""
         if self._run is not None and self._run.begun:
             return True
         for place, stage in enumerate(self._pipeline.stages):

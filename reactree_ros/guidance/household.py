@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from reactree_ros.behaviours.guidance import GoalCheck, Review
+from reactree_ros.behaviours.guidance import ExpansionReview, GoalCheck, Guidance
 from reactree_ros.core.decision import Expand
 from reactree_ros.core.situation import Situation
 from reactree_ros.guidance.checks import check_done
@@ -23,8 +23,8 @@ from reactree_ros.guidance.undoing import undoes
 from reactree_ros.skills.library import SkillLibrary
 
 
-class HouseholdGuidance:
-    """Reads goals in the words of a skill library (``behaviours.guidance.Guidance``).
+class HouseholdGuidance(Guidance):
+    """Reads goals in the words of a skill library.
 
     Args:
         library: names objects, places, kinds, uses and tools.
@@ -88,7 +88,9 @@ class HouseholdGuidance:
         """Return whether a skill would undo what a goal asks for, and was seen to be so."""
         return undoes(phrase, goal, situation, self._library.kinds)
 
-    def review(self, expansion: Expand, path: tuple[str, ...], situation: Situation) -> Review:
+    def review(
+        self, expansion: Expand, path: tuple[str, ...], situation: Situation
+    ) -> ExpansionReview:
         """Return an expansion without strays, completed, in an order that hands can do."""
         library, goal, classes = self._library, path[-1], situation.classes
         tools = self._tools(path, situation)
@@ -100,7 +102,7 @@ class HouseholdGuidance:
         rejections = left_out(expansion, goal, classes, library.kinds)
         rejections += overloads(expansion, library.hands, classes)
         expansion, reached = without_reached(expansion, situation, library.kinds)
-        return Review(expansion, strays, reached, tuple(rejections))
+        return ExpansionReview(expansion, strays, (), reached, tuple(rejections))
 
     def _tools(self, path: tuple[str, ...], situation: Situation) -> frozenset[str]:
         """Return classes that a subgoal may name because something above it is to be sliced."""

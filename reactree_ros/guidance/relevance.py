@@ -13,11 +13,12 @@ from reactree_ros.core.situation import Situation, kinds_named, mask_classes, me
 from reactree_ros.guidance.checks import verbs_of
 from reactree_ros.guidance.needs import Needs
 from reactree_ros.guidance.searches import unsearched as unsearched_places
+from reactree_ros.skills.executable_set import SkillFilter
 
 _PLACE_VERBS = frozenset({'turn on', 'turn off', 'open', 'close', 'find'})
 
 
-class Relevance:
+class Relevance(SkillFilter):
     """The objects and places of one goal in one situation.
 
     Args:

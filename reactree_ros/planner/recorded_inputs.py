@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reactree_ros.behaviours.robots import Assignments
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
 from reactree_ros.core.futures import Future, Promise, failed, ready
 from reactree_ros.core.observation import (
@@ -193,7 +194,7 @@ class _RecordStage(Stage):
         return recorded(ask(), self._write, asked, observation_to_json)
 
 
-class _RecordingAssignments:
+class _RecordingAssignments(Assignments):
     def __init__(self, write: Write) -> None:
         self._write = write
 
@@ -259,7 +260,7 @@ class _RecordedRobot:
         return given_observation(self._told.next('survey', self._name))
 
 
-class _RecordedAssignments:
+class _RecordedAssignments(Assignments):
     def __init__(self, told: Told) -> None:
         self._told = told
         self._wanted: dict[tuple[str, ...], str | None] = {}

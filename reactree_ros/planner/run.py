@@ -14,14 +14,13 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from reactree_ros.behaviours.audit import AuditedModel, Listen
 from reactree_ros.behaviours.failed_at import failed_at
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot, RobotPool
 from reactree_ros.behaviours.services import RunServices, RunState, StoppedSkill
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.core.budget import Budget, Limits
-from reactree_ros.core.events import Event
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.observation import SkillResult
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
 from reactree_ros.core.plain_text import one_line
@@ -85,7 +84,7 @@ class GoalRun:
         memory: WorkingMemory | None = None,
         pause: PauseSwitch | None = None,
         record: Write | None = None,
-        audit: Listen = lambda record: None,
+        audit: Callable[[DecisionRecord], None] = lambda record: None,
         conditions: tuple[str, ...] = (),
     ) -> None:
         self.goal = goal
@@ -124,12 +123,12 @@ class GoalRun:
             for name, executor in executors.items()
         ]
         self._state = RunState(
-            services=replace(services, model=AuditedModel(PausableModel(services.model, pause))),
+            services=replace(services, model=PausableModel(services.model, pause)),
             budget=Budget(limits, pause.now),
             robot=first,
-            listen=listen,
+            on_event=listen,
             pool=RobotPool(others, services.assignments),
-            audit=audit,
+            on_record=audit,
             done=done_conditions(goal, library, conditions, services.settings.agent.check_done),
         )
         self.root = strategy(services.strategy).root(goal, self._state)
@@ -228,13 +227,12 @@ class GoalRun:
         return True
 
     def _tell(self, kind: str, text: str) -> None:
-        root = self.root
-        self._state.tell(kind, text, root.id, root.path, root.account.costs)
+        self._state.publish(kind, text, self.root)
 
     def agents(self) -> tuple[DecidingNode, ...]:
         """Return the nodes that decide and that began, each before the nodes below it."""
         nodes = (node for node in _below(self.root) if isinstance(node, DecidingNode))
-        return tuple(node for node in nodes if node.account.opened)
+        return tuple(node for node in nodes if node.tracker.started)
 
     def snapshot(self) -> tuple[BehaviourState, ...]:
         """Return the tree as it is now, each behaviour before those below it."""
@@ -278,15 +276,14 @@ class GoalRun:
                 NodeCosts(
                     path=node.path,
                     reason=node.outcome.reason if node.outcome else None,
-                    costs=node.account.costs,
+                    costs=node.tracker.costs,
                 )
                 for node in self.agents()
             ),
             tree=self.tree_text(),
             failed_at=failed_at(self.root, self._state.numbers.of) if is_failed else '',
         )
-        text = f'{report.status}: {report.message}'
-        self._state.tell('ended', text, self.root.id, self.root.path, self.root.account.costs)
+        self._tell('ended', f'{report.status}: {report.message}')
         return report
 
     def close(self) -> None:

@@ -50,7 +50,7 @@ class TidyUp(py_trees.behaviour.Behaviour):
             if result is None:
                 return Status.RUNNING
             self.run = None
-            self._robot.perceived(result.observation)
+            self._robot.update(result.observation)
             self._tell('observation', result.observation.text)
             if result.status is not SkillStatus.SUCCEEDED:
                 self.feedback_message = result.observation.text

@@ -19,9 +19,8 @@ from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
 from reactree_ros.behaviours.snapshot import BehaviourState
-from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Left
-from reactree_ros.core.events import Event
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.observation import (
     Observation,
     ObservedObject,

@@ -22,12 +22,12 @@ def all_hold(objections: Sequence[Future[str]]) -> Future[str]:
     return first_of(objections, bool, none='')
 
 
-def told_missing(missing: Sequence[str]) -> str:
+def missing_conditions(missing: Sequence[str]) -> str:
     """Return conditions that do not hold as an objection; empty if there are none."""
     return f'this does not hold: {"; ".join(missing)}' if missing else ''
 
 
-def put(
+def check_one(
     check: Check, situation: Situation, look: Surroundings, executor: SkillExecutor
 ) -> Future[str]:
     """Ask whether all of a check holds; the answer is an objection, or empty.
@@ -61,12 +61,12 @@ class DoneCondition:
 
 
 @dataclass(frozen=True)
-class Ending:
-    """A success that waits for what is said against it.
+class PendingSuccess:
+    """A success that counts if the conditions of the goal hold.
 
     Args:
-        outcome: it counts if nothing is.
-        objection: what is said against it; empty for nothing.
+        outcome: the success.
+        objection: which condition does not hold; empty if all do.
         at_start: nothing was done yet, and an objection means that there is something to do.
     """
 
@@ -125,7 +125,7 @@ def _strict(condition: Asked) -> Asked:
     return condition
 
 
-def put_all(
+def check_all(
     conditions: Sequence[DoneCondition],
     library: SkillLibrary,
     situation: Situation,
@@ -141,7 +141,9 @@ def put_all(
     """
     return all_hold(
         [
-            put(one.check, situation, Surroundings(one.words, library.poses, situation), executor)
+            check_one(
+                one.check, situation, Surroundings(one.words, library.poses, situation), executor
+            )
             for one in conditions
         ]
     )
@@ -166,7 +168,7 @@ def checked(
     if not skill.check.asked:
         return run
     check = Check(asked=skill.check.asked)
-    return CheckedRun(run, skill, lambda _: put(check, look.situation, look, executor))
+    return CheckedRun(run, skill, lambda _: check_one(check, look.situation, look, executor))
 
 
 class CheckedRun(WrappedRun):

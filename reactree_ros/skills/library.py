@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -17,9 +16,9 @@ from reactree_ros.core.situation import Situation, in_class_words
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
+from reactree_ros.skills.executable_set import EVERYTHING, SkillFilter, executable_set
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
-from reactree_ros.skills.skill_filter import EVERYTHING, SkillFilter
 
 
 @dataclass(frozen=True)
@@ -284,69 +283,7 @@ class SkillLibrary:
         return in_class_words(goal, self.objects | self.places, self.aliases)
 
     def executable(
-        self,
-        situation: Situation,
-        rooms: tuple[str, ...],
-        relevant: SkillFilter = EVERYTHING,
+        self, situation: Situation, rooms: tuple[str, ...], relevant: SkillFilter = EVERYTHING
     ) -> tuple[GroundedSkill, ...]:
-        """Return the executable set: every skill that can change something now (paper, 4.1).
-
-        Args:
-            situation: what is perceived now; objects out of reach are there, not ``near``.
-            rooms: names of all rooms.
-            relevant: leaves out what cannot matter for a goal.
-
-        Returns:
-            Grounded skills with different phrases, in a fixed order.
-        """
-        found: dict[str, GroundedSkill] = {}
-        for skill in self.skills:
-            for grounded in self._groundings(skill, situation, rooms, relevant):
-                if self.forbids(grounded, situation):
-                    continue
-                found.setdefault(grounded.phrase, grounded)
-        return tuple(found.values())
-
-    def _groundings(
-        self,
-        skill: Skill,
-        situation: Situation,
-        rooms: tuple[str, ...],
-        relevant: SkillFilter,
-    ) -> Iterator[GroundedSkill]:
-        held = situation.held
-        if skill.asked and not relevant.asked(skill.asked):
-            return
-        if skill.hands_free and len(held) >= self.hands:
-            return
-        if skill.holding and not any(skill.holding in item.affordances for item in held):
-            return
-        if skill.at is not None:
-            place = situation.objects.get(situation.place)
-            if place is None or not skill.at.accepts(place, situation):
-                return
-            if skill.only_relevant and not relevant.target(place):
-                return
-        candidates = []
-        for filters in skill.arguments.values():
-            names: dict[str, None] = {}
-            for one in filters:
-                if one.kind == 'room':
-                    names.update(
-                        (room, None)
-                        for room in rooms
-                        if one.here in (None, room == situation.room)
-                        and not (skill.only_relevant and not relevant.room(room))
-                    )
-                    continue
-                for item in situation.objects.values():
-                    if not one.accepts(item, situation):
-                        continue
-                    if skill.only_relevant and not relevant.item(item):
-                        continue
-                    names[item.name] = None
-            candidates.append(names)
-        for arguments in itertools.product(*candidates):
-            # Nothing goes into itself: no skill is offered on the same object twice.
-            if len(set(arguments)) == len(arguments):
-                yield skill.ground(*arguments)
+        """Return what the robot can do now; see ``executable_set``."""
+        return executable_set(self, situation, rooms, relevant)

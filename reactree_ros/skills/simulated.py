@@ -13,7 +13,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.conditions import Question, WorldCondition
-from reactree_ros.skills.done_check import checked, told_missing
+from reactree_ros.skills.done_check import checked, missing_conditions
 from reactree_ros.skills.executor import EndedSkill, SkillExecutor, SkillRun
 from reactree_ros.skills.library import GroundedSkill
 
@@ -80,7 +80,7 @@ class WorldExecutor:
         if missing is None:
             unread = f'the world cannot read "{"; ".join(question.lines)}"'
             return ready('' if question.condition.if_known else unread)
-        return ready(told_missing(missing))
+        return ready(missing_conditions(missing))
 
     def observe(self) -> Future[Observation]:
         """Return what is perceived now."""

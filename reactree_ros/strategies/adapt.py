@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 import py_trees
 from py_trees.behaviour import Behaviour
 
+from reactree_ros.behaviours.action_mask import ActionMask, expansion_faults
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.node import DecidingNode
-from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.decision import ACT_LINE, Choices, ControlFlow, Expand, Think
-from reactree_ros.core.expansion import faults_of
+from reactree_ros.core.futures import ready
 from reactree_ros.core.model import Answer
 from reactree_ros.core.option import option
 from reactree_ros.core.prompt import Note, build_prompt
@@ -72,20 +72,20 @@ class LastSuccess:
         self._note: Note | None = None
 
     def before(self) -> Note | None:
-        """Return what an attempt that begins is told."""
+        """Return the note for an attempt that starts."""
         return self._note
 
     def after(self, attempt: Attempt) -> None:
         """Take note of an attempt that has ended; one that failed leaves nothing."""
         if attempt.outcome is None or not attempt.outcome.success:
             return
-        told = f'Done before: {attempt.goal}.'
+        text = f'Done before: {attempt.goal}.'
         steps = attempt.trajectory.steps
         for act, seen in zip(reversed(steps[:-1]), reversed(steps), strict=False):
             if act.decided and not seen.decided and act.text.startswith(ACT_LINE):
-                told += f' Last: {act.text.removeprefix("Act: ")}. {seen.text}'
+                text += f' Last: {act.text.removeprefix("Act: ")}. {seen.text}'
                 break
-        self._note = Note(told)
+        self._note = Note(text)
 
 
 class Split(DecidingNode):
@@ -117,7 +117,7 @@ class Split(DecidingNode):
         )
 
     def _retrieve(self, situation: object) -> None:
-        self._retrieved = True  # experiences show how tasks are done, not how they are split
+        self._experiences = ready(())  # they show how tasks are done, not how they are split
 
     def _ask(self) -> None:
         prompt = build_prompt(self._state.services.prompts['split'], (), self.trajectory)
@@ -137,7 +137,7 @@ class Split(DecidingNode):
             self._reject(answer.text, str(error))
             return
         self.trajectory.decide(decision)
-        self._tell('expand', f'{decision.control_flow.value}: {"; ".join(decision.subgoals)}')
+        self._publish('expand', f'{decision.control_flow.value}: {"; ".join(decision.subgoals)}')
         too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
         if too_deep is not None:
             self._end(too_deep)
@@ -151,7 +151,7 @@ class Split(DecidingNode):
             return
         self.trajectory.decide(thought)
         self._show(thought.text)
-        self._tell('think', thought.text)
+        self._publish('think', thought.text)
         self._choices = replace(self._choices, think=False)
 
     def _steps(self, proposed: Expand) -> Steps:
@@ -163,13 +163,15 @@ class Split(DecidingNode):
         parts = tuple(read_steps(subgoal) for subgoal in proposed.subgoals)
         steps = Steps(proposed.control_flow, parts)
         if all(isinstance(part, str) for part in parts):
-            examined = Offer(self._state, self.path).examine(proposed)
-            faults = list(examined.faults)
-            for sentence in examined.adjustments():
-                self._tell('adjusted', sentence)
-            steps = Steps(examined.expansion.control_flow, examined.expansion.subgoals)
+            review = ActionMask(self._state, self.path).review(proposed)
+            faults = list(review.rejections)
+            for sentence in review.adjustments():
+                self._publish('adjusted', sentence)
+            steps = Steps(review.expansion.control_flow, review.expansion.subgoals)
         else:
-            faults = faults_of(Expand(proposed.control_flow, tuple(steps.leaves())), self.path)
+            faults = expansion_faults(
+                Expand(proposed.control_flow, tuple(steps.leaves())), self.path
+            )
         if faults:
             raise DecisionError('; '.join(faults))
         return steps
@@ -179,5 +181,5 @@ class Split(DecidingNode):
             self._build(part) if isinstance(part, Steps) else self._work(part, self.path)
             for part in steps.parts
         ]
-        policy = self._state.services.settings.agent.vote_policy
+        policy = self.settings.agent.vote_policy
         return build_control_flow(steps.control_flow, children, policy)

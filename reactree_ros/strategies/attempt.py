@@ -31,7 +31,7 @@ class Handover(Protocol):
     """What one attempt leaves to the next."""
 
     def before(self) -> Note | None:
-        """Return what an attempt that begins is told."""
+        """Return the note for an attempt that starts."""
 
     def after(self, attempt: Attempt) -> None:
         """Take note of an attempt that has ended; its ``outcome`` says how."""
@@ -58,14 +58,14 @@ class Attempt(AgentNode):
         self.name = f'try: {goal}'
         self._handover = handover
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         if self._handover is not None:
             self.trajectory.message = self._handover.before()
-        super()._begin()
+        super()._start()
 
     def _ask(self) -> None:
         most = self._state.options(AttemptOptions).attempt_decisions
-        if self.account.costs.decisions < most:
+        if self.tracker.costs.decisions < most:
             super()._ask()
         else:
             self._end(Outcome(False, Reason.GAVE_UP, f'not reached with {most} decisions'))

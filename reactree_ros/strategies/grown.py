@@ -36,5 +36,5 @@ class GrownNode(DecidingNode):
         """Ask for nothing: every node below perceives for itself."""
         self._grow(self._make())
 
-    def _look_for_answers(self) -> None:
+    def _poll(self) -> None:
         """Do nothing: none is awaited."""

@@ -52,9 +52,9 @@ class ChunkedNode(AgentNode):
     _due: Chunk | None = None
     _summary: Future[tuple[Answer, ...]] | None = None
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self._chunks = Chunks(self.trajectory)
-        super()._begin()
+        super()._start()
 
     def build_prompt(self) -> Prompt:
         """Return the prompt with summaries in place of finished steps."""
@@ -70,37 +70,35 @@ class ChunkedNode(AgentNode):
         else:
             super()._ask()
 
-    def _look_for_answers(self) -> None:
+    def _poll(self) -> None:
         answers = self._summary.poll() if self._summary is not None else None
         if answers is not None:
             self._summary = None
             self._summarized(answers)
         if self._summary is None:
-            super()._look_for_answers()
+            super()._poll()
 
     def _summarize(self, chunk: Chunk) -> None:
         services = self._state.services
         steps = (*self._chunks.steps_of(chunk), Step(SUMMARY, decided=False))
-        self.account.wait()
-        self._summary = services.model.write(
+        self._summary = self._generate(
             TextRequest(
                 Prompt(services.prompts['summarize'], (), f'{GOAL_LINE}{self.goal}\n', steps),
                 max_tokens=_SUMMARY_TOKENS,
-                time_limit_s=services.settings.agent.decision_timeout_sec,
+                time_limit_s=self.settings.agent.decision_timeout_sec,
             )
         )
 
     def _summarized(self, answers: tuple[Answer, ...]) -> None:
         (answer,) = answers
-        self._book(answer)
+        self._count(answer)
         assert self._due is not None
         self._due.summary = ' '.join(answer.text.removeprefix(SUMMARY).split())
-        self._tell('summary', f'{self._due.number}: {self._due.summary}')
+        self._publish('summary', f'{self._due.number}: {self._due.summary}')
         self._due = None
 
     def _pending(self) -> list[Future[object] | None]:
-        summary, self._summary = self._summary, None
-        return [*super()._pending(), summary]
+        return [*super()._pending(), self._summary]
 
     def execute_decision(self, decision: Decision) -> None:
         """Retrieve steps, or carry out the decision."""
@@ -125,7 +123,7 @@ class ChunkedNode(AgentNode):
     def _retrieved_chunk(self, act: Act) -> None:
         chunk = self._chunks.unfold(act.phrase)
         self._invalid = 0
-        self._tell('recall', act.phrase)
+        self._publish('recall', act.phrase)
         self.trajectory.decide(act)
         self._observed(f'All of subgoal {chunk.number} stands above again.')
 

@@ -9,7 +9,6 @@ its affordances and its surroundings; whether it fits what it is for is the mode
 from __future__ import annotations
 
 from reactree_ros.behaviours.agent_node import AgentNode
-from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.decision import Act, Choices
 from reactree_ros.core.model import Answer
@@ -55,7 +54,7 @@ class CheckedNode(AgentNode):
     """An agent node whose goal is checked first, if it is a subgoal.
 
     A goal that is one skill is reached when the robot has done it; if the robot could not, the
-    node decides as it would have. An unfit one fails, and its parent hears why.
+    node decides as it would have. An unfit one fails, and its parent reads why.
     """
 
     _checked = False
@@ -67,12 +66,11 @@ class CheckedNode(AgentNode):
             super()._ask()
             return
         self._checking = self._checked = True
-        self._offer = Offer(self._state, self.path)
-        self._offer.renew()
+        self._mask.update()
         prompt = check_prompt(
             self._state.services.prompts['leaf_check'], self.trajectory, (), self.goal
         )
-        self._decide(prompt, check_choices(self._offer.skills, deeper=True))
+        self._decide(prompt, check_choices(self._mask.skills, deeper=True))
 
     def _answered(self, answer: Answer) -> None:
         if not self._checking:
@@ -83,7 +81,7 @@ class CheckedNode(AgentNode):
         if decision is None:
             return
         assert isinstance(decision, Act)
-        self._tell('check', f'{self.goal}: {decision.phrase}')
+        self._publish('check', f'{self.goal}: {decision.phrase}')
         spent = self._state.budget.spent()
         if spent is not None:
             self._end(spent)

@@ -34,7 +34,7 @@ def strategy(name: str) -> Strategy:
     """Return a strategy by its name.
 
     Raises:
-        ConfigurationError: if there is none of that name, or its package does not give it.
+        ConfigurationError: if there is no strategy of that name, or its package does not give it.
     """
     return plugins.load_as(plugins.STRATEGIES, name, Strategy)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
+from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.node import DecidingNode
-from reactree_ros.behaviours.offer import Offer
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.decision import Act, Choices, Done, Think, to_text
 from reactree_ros.core.model import Answer
@@ -36,28 +36,30 @@ class StepNode(DecidingNode):
     =======  ===================================================================
     """
 
-    _offer: Offer | None = None
+    _mask: ActionMask
     _subgoal = ''
     _since = 0
     _failures = 0
 
+    def _start(self) -> None:
+        self._mask = ActionMask(self._state, self.path)
+        super()._start()
+
     def _ask(self) -> None:
-        if self._offer is None:
-            self._offer = Offer(self._state, self.path)
-        self._offer.renew()
+        self._mask.update()
         services = self._state.services
         before = tuple(self.trajectory.steps[self._since :])
         if self._subgoal:
             deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
-            choices = check_choices(self._offer.skills, deeper)
+            choices = check_choices(self._mask.skills, deeper)
             prompt = check_prompt(
                 services.prompts['leaf_check'], self.trajectory, before, self._subgoal
             )
         else:
             choices = Choices(
                 control_flows=(),
-                not_done=self._offer.choices.not_done,
-                no_failure=self._offer.choices.no_failure,
+                not_done=self._mask.choices.not_done,
+                no_failure=self._mask.choices.no_failure,
                 max_thought_chars=_LONGEST_SUBGOAL,
             )
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
@@ -88,12 +90,11 @@ class StepNode(DecidingNode):
             return
         self._subgoal = decision.text
         self._show(decision.text)
-        self._tell('think', decision.text)
+        self._publish('think', decision.text)
 
     def _checked(self, phrase: str) -> None:
-        assert self._offer is not None
         subgoal, self._subgoal = self._subgoal, ''
-        self._tell('check', f'{subgoal}: {phrase}')
+        self._publish('check', f'{subgoal}: {phrase}')
         if phrase == AGAIN:
             self._reject(subgoal, f'"{subgoal}" does not fit here; name another subgoal')
             return
@@ -105,11 +106,7 @@ class StepNode(DecidingNode):
             note = Note(f'Part of: {self.goal}.{parent_saw}')
             self._grow(StepNode(subgoal, self._state, self.path, note))
             return
-        self._tell('act', phrase)
-        self._show(phrase)
-        self.account.wait()
-        skill = self._offer.skill(phrase)
-        self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
+        self._run_skill(self._mask.skill(phrase))
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
@@ -123,11 +120,10 @@ class StepNode(DecidingNode):
 
     def on_child_finished(self, child: Behaviour) -> None:
         """Take in how a skill or a part ended; end after too many failures."""
-        assert self._offer is not None
         if isinstance(child, SkillLeaf):
-            result = self._book_skill(child)
-            self._offer.executed(child.skill, result.status)
-            self._observed(result.observation.text + self._offer.pointer())
+            result = self._skill_result(child)
+            self._mask.executed(child.skill, result.status)
+            self._observed(result.observation.text + self._mask.hint())
             repetition = self._repetition(child, result)
             if repetition is not None:
                 self._end(repetition)
@@ -139,9 +135,9 @@ class StepNode(DecidingNode):
             self._observed(f'"{child.goal}" is reached.')
             return
         self._failures += 1
-        limit = self._state.services.settings.agent.max_invalid_answers
-        told = f'"{child.goal}" failed: {child.outcome.detail}'
+        limit = self.settings.agent.max_invalid_answers
+        detail = f'"{child.goal}" failed: {child.outcome.detail}'
         if self._failures >= limit or child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
-            self._end(Outcome(False, child.outcome.reason, told))
+            self._end(Outcome(False, child.outcome.reason, detail))
         else:
-            self._observed(f'{told}.')
+            self._observed(f'{detail}.')

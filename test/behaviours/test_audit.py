@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.wire import prompt_digest
 
 

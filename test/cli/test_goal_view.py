@@ -11,8 +11,7 @@ from rich.console import Console
 
 from reactree_ros.cli.audit_view import _formatted
 from reactree_ros.cli.goal_view import make_view, print_outcome, print_text
-from reactree_ros.core.audit import DecisionRecord
-from reactree_ros.core.events import Event
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 
 ORDERS = ('\x1b[2J', '\x1b]0;title\x07', '\x9b31m', '\x08', '\r')

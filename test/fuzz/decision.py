@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
+from reactree_ros.behaviours.action_mask import expansion_faults, without_repeats
 from reactree_ros.core.decision import (
     Act,
     Choices,
@@ -20,7 +21,6 @@ from reactree_ros.core.decision import (
     parse_decision,
     to_text,
 )
-from reactree_ros.core.expansion import faults_of, settle
 from reactree_ros.core.grammars.json import decision_line
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.errors import DecisionError
@@ -125,10 +125,13 @@ def _expanded(expansion: Expand) -> None:
     """Look whether what is done with an expansion keeps its subgoals."""
     given = Counter(expansion.subgoals)
     goal = 'put the apple and a mug into the sink'
-    settled = settle(expansion)
+    settled = without_repeats(expansion)
     demand(not Counter(settled.subgoals) - given, f'{settled!r} has something new')
     demand(bool(settled.subgoals), f'nothing is left of {expansion!r}')
-    for fault in (*faults_of(expansion, ('tidy up', goal)), *left_out(expansion, goal, CLASSES)):
+    for fault in (
+        *expansion_faults(expansion, ('tidy up', goal)),
+        *left_out(expansion, goal, CLASSES),
+    ):
         demand(is_plain(fault), f'a fault is not plain: {fault!r}')
     overloads(expansion, 1, CLASSES)
     ordered = one_after_the_other(expansion, 1, CLASSES, MOVABLE)

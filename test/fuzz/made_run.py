@@ -13,9 +13,8 @@ from builtin_interfaces.msg import Time
 from std_msgs.msg import String
 
 from reactree_interfaces.msg import Tree
-from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.events import Event
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.option import values_of
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_ros.behaviours.action_mask import expansion_faults, without_repeats
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.expansion import faults_of, settle
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.guidance.expansion import (
@@ -39,7 +39,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(('subgoals', 'faults'), FAULTS)
 def test_every_fault_of_an_expansion_is_named(subgoals: tuple[str, ...], faults: list[str]) -> None:
-    found = faults_of(Expand(ControlFlow.SEQUENCE, subgoals), PATH)
+    found = expansion_faults(Expand(ControlFlow.SEQUENCE, subgoals), PATH)
     assert len(found) == len(faults)
     for one, expected in zip(found, faults, strict=True):
         assert one.startswith(expected)
@@ -58,7 +58,7 @@ SETTLED = [
 def test_only_a_fallback_loses_its_repeats(
     flow: ControlFlow, subgoals: tuple[str, ...], settled: tuple[str, ...]
 ) -> None:
-    assert settle(Expand(flow, subgoals)) == Expand(flow, settled)
+    assert without_repeats(Expand(flow, subgoals)) == Expand(flow, settled)
 
 
 KNOWN = frozenset({'apple', 'plum', 'knife', 'fridge', 'coffee table', 'table', 'tv'})

@@ -71,7 +71,7 @@ def _below(node: AgentNode) -> list[AgentNode]:
         child
         for control_flow in node.children
         for child in control_flow.children
-        if isinstance(child, AgentNode) and child.account.opened
+        if isinstance(child, AgentNode) and child.tracker.started
     ]
 
 

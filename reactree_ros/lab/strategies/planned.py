@@ -82,15 +82,13 @@ class PlannedNode(DecidingNode):
         raise NotImplementedError
 
     def _pending(self) -> list[Future[Any] | None]:
-        pending = [self._survey, self._matched, *super()._pending()]
-        self._survey = self._matched = None
-        return pending
+        return [self._survey, self._matched, *super()._pending()]
 
     def _request(self) -> None:
         self._survey = self._state.robot.executor.survey()
         super()._request()
 
-    def _look_for_answers(self) -> None:
+    def _poll(self) -> None:
         if self._is_informed():
             if self._planning:
                 self._plan()
@@ -109,7 +107,7 @@ class PlannedNode(DecidingNode):
             answers = self._decision.poll()
             if answers is not None:
                 self._decision = None
-                self._book(together(answers))
+                self._count(together(answers))
                 self._written(answers)
 
     def _is_informed(self) -> bool:
@@ -142,17 +140,14 @@ class PlannedNode(DecidingNode):
 
     def _do(self, step: PlanStep) -> None:
         """Let the robot do a step, on the instance that can be meant now."""
-        skill = step.ground(self._state.memory.situation())
-        self._tell('act', skill.phrase)
-        self._show(skill.phrase)
-        self.account.wait()
-        self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
+        skill = step.ground(self.situation)
+        self._run_skill(skill)
 
     def on_child_finished(self, child: Behaviour) -> None:
         """Go on with the plan after a skill."""
         if isinstance(child, SkillLeaf):
             # No guard against repetition: what was planned has an end.
-            self._skill_ended(child, self._book_skill(child))
+            self._skill_ended(child, self._skill_result(child))
 
 
 def together(answers: Sequence[Answer]) -> Answer:

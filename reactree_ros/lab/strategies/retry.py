@@ -134,8 +134,7 @@ class Reflection(DecidingNode):
         services = self._state.services
         why = failed.outcome.detail if failed.outcome is not None else ''
         steps = (*failed.trajectory.steps, Step(f'Failed: {why}', decided=False))
-        self.account.wait()
-        self._decision = services.model.write(
+        self._decision = self._generate(
             TextRequest(
                 Prompt(services.prompts['reflect'], (), failed.trajectory.task, (*steps, _ASKED)),
                 max_tokens=_LESSON_TOKENS,
@@ -145,9 +144,9 @@ class Reflection(DecidingNode):
 
     def _answered(self, answers: tuple[Answer, ...]) -> None:
         (answer,) = answers
-        self._book(answer)
+        self._count(answer)
         lesson = ' '.join(answer.text.removeprefix(LESSON).split())
-        self._tell('think', lesson)
+        self._publish('think', lesson)
         self._lessons.learn(lesson)
         self._end(Outcome(True, Reason.DONE, lesson))
 

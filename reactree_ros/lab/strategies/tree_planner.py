@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from reactree_ros.behaviours.offer import Offer
+from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.decision import DONE, Act, Choices, Done
@@ -81,8 +81,7 @@ class TreePlanner(PlannedNode):
     def _write(self) -> None:
         settings = self._state.services.settings
         options = self._state.options(SampledPlanOptions)
-        self.account.wait()
-        self._decision = self._state.services.model.write(
+        self._decision = self._generate(
             TextRequest(
                 self._planning_prompt(),
                 stop=_END_OF_PLAN,
@@ -117,7 +116,7 @@ class TreePlanner(PlannedNode):
             if plan:
                 plans[plan] += 1
         for plan, times in plans.items():
-            self._tell('plan', f'{times}x {"; ".join(plan)}')
+            self._publish('plan', f'{times}x {"; ".join(plan)}')
         self._here = ActionTree.merge(plans)
         steps, forks = self._here.size()
         self._planned(f'{len(plans)} plans of {len(self._plans)}: {steps} steps, {forks} forks')
@@ -138,7 +137,7 @@ class TreePlanner(PlannedNode):
                 self._here = back
         elif (objection := self._objection()) and DONE in self._here.below:
             self._here.below[DONE].struck_out = True
-            self._tell('rejected', f'{DONE}: {objection}')
+            self._publish('rejected', f'{DONE}: {objection}')
             self._observed(f'Not possible: not done yet: {objection}.')
         elif len(options) == 1:
             self._go(options[0])
@@ -154,7 +153,7 @@ class TreePlanner(PlannedNode):
             return ''
         goal = self._state.services.library.in_class_words(self.goal)
         guidance = self._state.services.guidance
-        return guidance.check_done(goal, self._state.memory.situation()).objection
+        return guidance.check_done(goal, self.situation).objection
 
     def _choose(self, options: tuple[ActionTree, ...]) -> None:
         services = self._state.services
@@ -190,7 +189,7 @@ class TreePlanner(PlannedNode):
         self._do(self._steps[option.phrase])
 
     def _skill_ended(self, leaf: SkillLeaf, result: SkillResult) -> None:
-        self._observed(result.observation.text + Offer(self._state, self.path).pointer())
+        self._observed(result.observation.text + ActionMask(self._state, self.path).hint())
         if result.status is not SkillStatus.SUCCEEDED:
             assert self._here.above is not None
             self._here.struck_out = True

@@ -67,12 +67,11 @@ class WholePlan(PlannedNode):
         if spent is not None:
             self._stop_planning(spent)
             return
-        self.account.wait()
-        self._decision = self._state.services.model.write(
+        self._decision = self._generate(
             TextRequest(
                 self._planning_prompt(self._phrases),
                 max_tokens=STEP_TOKENS,
-                time_limit_s=self._state.services.settings.agent.decision_timeout_sec,
+                time_limit_s=self.settings.agent.decision_timeout_sec,
             )
         )
 
@@ -85,12 +84,12 @@ class WholePlan(PlannedNode):
 
     def _mapped(self, phrases: list[str]) -> None:
         (phrase,) = phrases
-        self._tell('plan', phrase)
+        self._publish('plan', phrase)
         if phrase == DONE:
             self._stop_planning(None)
             return
         self._phrases.append(phrase)
-        limit = self._state.services.settings.agent.max_repetitions
+        limit = self.settings.agent.max_repetitions
         if limit and self._goes_in_circles(limit):
             detail = f'the plan had the same steps {limit} times in a row'
             self._stop_planning(Outcome(False, Reason.REPETITION, detail))
@@ -107,7 +106,7 @@ class WholePlan(PlannedNode):
         """Begin to act; a plan that broke off is carried out as far as it goes."""
         self._broken_off = broken_off
         if broken_off is not None:
-            self._tell('plan', broken_off.detail)
+            self._publish('plan', broken_off.detail)
         self._planned(f'plan of {len(self._phrases)} steps')
 
     def _act(self) -> None:

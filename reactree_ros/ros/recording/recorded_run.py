@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from reactree_ros.behaviours.services import RunServices
-from reactree_ros.core.audit import DecisionRecord
 from reactree_ros.core.budget import Limits
+from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.option import parameters_of
 from reactree_ros.core.wire import Values, prompt_digest, prompt_from_json
 from reactree_ros.errors import ConfigurationError

@@ -18,8 +18,7 @@ from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import Tree
 from reactree_ros.behaviours.snapshot import BehaviourState
-from reactree_ros.core.audit import DecisionRecord
-from reactree_ros.core.events import Event
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import Values
 from reactree_ros.planner.run import GoalRun

@@ -25,7 +25,7 @@ from reactree_ros.skills.conditions import (
     TopicCondition,
     WorldCondition,
 )
-from reactree_ros.skills.done_check import all_hold, told_missing
+from reactree_ros.skills.done_check import all_hold, missing_conditions
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _CHECK_GOAL = 'reactree_interfaces/srv/CheckGoal'
@@ -111,7 +111,7 @@ class RosChecker:
         def read(told: CheckGoal.Response) -> str:
             if told.known:
                 missing = list(told.unsatisfied) or ([] if told.holds else [line])
-                return told_missing(missing)
+                return missing_conditions(missing)
             return '' if condition.if_known else f'the world cannot read "{line}"'
 
         request = CheckGoal.Request(conditions=[line])

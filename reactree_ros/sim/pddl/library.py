@@ -13,9 +13,9 @@ from typing import Any
 from reactree_ros.core.situation import Situation
 from reactree_ros.sim.pddl.problem import PddlProblem
 from reactree_ros.sim.pddl.world import PddlAccount, facts_of
+from reactree_ros.skills.executable_set import EVERYTHING, SkillFilter
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
 from reactree_ros.skills.reader import library_from, wrong_library
-from reactree_ros.skills.skill_filter import EVERYTHING, SkillFilter
 
 ACTION = 'pddl/execute_skill'
 """The action server that actions are sent to if nothing else is said."""

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one agent node spends; the run's costs grow with it."""
+"""What one agent node costs; the run's costs grow with it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from reactree_ros.core.model import Answer
 from reactree_ros.core.outcome import Costs
 
 
-class Account:
-    """Books what an agent node costs, for the node and for all whose budget it is on.
+class CostTracker:
+    """Adds up what an agent node costs, and passes it on to the budgets that it draws on.
 
     Args:
         budget: the node's; its clock is used.
@@ -21,55 +21,59 @@ class Account:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._spent = Costs()
-        self._opened_at: float | None = None
-        self._closed_at: float | None = None
+        self._started_at: float | None = None
+        self._stopped_at: float | None = None
         self._waiting_since = 0.0
         self._decision = (Costs(), '')
 
     @property
-    def opened(self) -> bool:
-        """Whether the node began."""
-        return self._opened_at is not None
+    def started(self) -> bool:
+        """Whether the node has started."""
+        return self._started_at is not None
 
     @property
     def costs(self) -> Costs:
-        """The node's own costs; the total is the time from its beginning to its end, or to now."""
-        if self._opened_at is None:
+        """The node's own costs; the total is the time from its start to its end, or to now."""
+        if self._started_at is None:
             return self._spent
-        until = self._budget.seconds if self._closed_at is None else self._closed_at
-        return replace(self._spent, total_seconds=until - self._opened_at)
+        until = self._budget.seconds if self._stopped_at is None else self._stopped_at
+        return replace(self._spent, total_seconds=until - self._started_at)
 
     @property
     def waited(self) -> float:
         """Seconds since ``wait``."""
         return self._budget.seconds - self._waiting_since
 
-    def open(self) -> None:
-        """Begin to count the node's time."""
-        self._budget.begin()
-        self._opened_at = self._budget.seconds
-        self._closed_at = None
+    def start(self) -> None:
+        """Start to count the node's time."""
+        self._budget.start()
+        self._started_at = self._budget.seconds
+        self._stopped_at = None
 
-    def close(self) -> None:
+    def stop(self) -> None:
         """Stop counting the node's time."""
-        self._closed_at = self._budget.seconds
+        self._stopped_at = self._budget.seconds
 
     def wait(self) -> None:
-        """Begin to wait for a decision, a skill or the operator."""
+        """Start to wait for a decision, a skill or the operator."""
         self._waiting_since = self._budget.seconds
 
-    def book(self, costs: Costs) -> None:
+    def add(self, costs: Costs) -> None:
         """Add costs to those of the node and of the run."""
         self._spent += costs
         self._budget.spend(costs)
 
-    def book_skill(self, costs: Costs) -> None:
-        """Add what a skill cost that was waited for; the operator's time is none of the robot's."""
+    def add_skill(self, costs: Costs) -> None:
+        """Add the costs of a skill that was waited for; the operator's time is not the robot's."""
         seconds = max(0.0, self.waited - costs.operator_seconds)
-        self.book(replace(costs, skill_seconds=seconds))
+        self.add(replace(costs, skill_seconds=seconds))
 
-    def book_decision(self, answer: Answer) -> None:
-        """Add what a decision cost that was waited for."""
+    def add_question(self) -> None:
+        """Add the costs of a question to the operator whose answer was waited for."""
+        self.add(Costs(questions=1, operator_seconds=self.waited))
+
+    def add_decision(self, answer: Answer) -> None:
+        """Add the costs of a decision that was waited for."""
         costs = Costs(
             decisions=1,
             tokens_in=answer.tokens_in,
@@ -81,7 +85,7 @@ class Account:
             decode_seconds=answer.decode_seconds,
             model_seconds=self.waited,
         )
-        self.book(costs)
+        self.add(costs)
         self._decision = (costs, answer.model)
 
     def take_decision(self) -> tuple[Costs, str]:
