@@ -7,8 +7,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -39,8 +38,8 @@ class CachedEncoder:
 
     def __init__(self, encoder: Encoder, path: Path | None = None) -> None:
         self._encoder = encoder
-        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
-        self._counts: OrderedDict[str, int] = OrderedDict()
+        self._vectors: dict[str, Vectors] = {}
+        self._counts: dict[str, int] = {}
         self._file = _VectorFile(path, encoder.encoder_name) if path is not None else None
 
     @property
@@ -52,63 +51,44 @@ class CachedEncoder:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""
         if not texts:
             return self._encoder.embed(())
-        new = _missing(texts, self._vectors)
-        found = {text: self._vectors[text] for text in {*texts} - {*new}}
-        if new and self._file is not None:
-            stored = self._file.read(new)
-            _keep(self._vectors, stored)
-            found |= stored
-            new = tuple(text for text in new if text not in stored)
-        if not new:
-            return ready(np.stack([found[text] for text in texts]))
-
-        def joined(vectors: Vectors) -> Vectors:
-            known = found | self._learn_vectors(new, vectors)
-            return np.stack([known[text] for text in texts])
-
-        return mapped(self._encoder.embed(new), joined)
+        return mapped(_answers(texts, self._vectors, self._embed_unknown), np.stack)
 
     def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask for the number of tokens that the deciding model makes of each text."""
-        new = _missing(texts, self._counts)
-        found = {text: self._counts[text] for text in {*texts} - {*new}}
-        if not new:
-            return ready(tuple(found[text] for text in texts))
+        return mapped(_answers(texts, self._counts, self._encoder.count), tuple)
 
-        def joined(counts: tuple[int, ...]) -> tuple[int, ...]:
-            known = found | self._learn_counts(new, counts)
-            return tuple(known[text] for text in texts)
+    def _embed_unknown(self, texts: tuple[str, ...]) -> Future[Iterable[Vectors]]:
+        if self._file is None:
+            return self._encoder.embed(texts)
+        file = self._file
 
-        return mapped(self._encoder.count(new), joined)
+        def embed(missing: tuple[str, ...]) -> Future[Vectors]:
+            def written(vectors: Vectors) -> Vectors:
+                file.write(dict(zip(missing, vectors, strict=True)))
+                return vectors
 
-    def _learn_vectors(self, texts: tuple[str, ...], vectors: Vectors) -> dict[str, Vectors]:
-        new = dict(zip(texts, vectors, strict=True))
-        _keep(self._vectors, new)
-        if self._file is not None:
-            self._file.write(new)
-        return new
+            return mapped(self._encoder.embed(missing), written)
 
-    def _learn_counts(self, texts: tuple[str, ...], counts: tuple[int, ...]) -> dict[str, int]:
-        new = dict(zip(texts, counts, strict=True))
-        _keep(self._counts, new)
-        return new
+        return _answers(texts, file.read(texts), embed)
 
 
-def _missing(texts: Sequence[str], known: OrderedDict[str, T]) -> tuple[str, ...]:
-    """Return each text once that is not known, and count the others as used just now."""
-    missing = []
-    for text in dict.fromkeys(texts):
-        if text in known:
-            known.move_to_end(text)
-        else:
-            missing.append(text)
-    return tuple(missing)
+def _answers(
+    texts: tuple[str, ...],
+    known: dict[str, T],
+    ask: Callable[[tuple[str, ...]], Future[Iterable[T]]],
+) -> Future[list[T]]:
+    """Return an answer for each text; what is not known is asked for, and known from then on."""
+    found = {text: known[text] for text in texts if text in known}
+    missing = tuple(dict.fromkeys(text for text in texts if text not in found))
 
+    def joined(answers: Iterable[T]) -> list[T]:
+        new = dict(zip(missing, answers, strict=True))
+        if len(known) + len(new) > _KNOWN:
+            known.clear()
+        known.update(new)
+        return [new[text] if text in new else found[text] for text in texts]
 
-def _keep(known: OrderedDict[str, T], new: dict[str, T]) -> None:
-    known.update(new)
-    while len(known) > _KNOWN:
-        known.popitem(last=False)
+    return mapped(ask(missing), joined) if missing else ready(joined(()))
 
 
 class _VectorFile:

@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from reactree_ros.core.futures import Future, gather, ready, submit, then
 from reactree_ros.core.model import Vectors
@@ -18,7 +18,7 @@ from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.goal_key import GoalKey, things_in
 from reactree_ros.memory.seeds import Run, Seeds
 from reactree_ros.memory.selection import Candidate, Retrieval, candidates, fill, in_order
-from reactree_ros.memory.store import ExperienceStore, Query
+from reactree_ros.memory.store import ExperienceStore, Query, Ranking
 
 CANDIDATES = 256
 """So many of the best experiences of a store are looked at."""
@@ -125,20 +125,13 @@ class EpisodicMemory:
     def _query(self, vector: Vectors, key: str, root: bool, held: int | None, room: str) -> Query:
         chosen = self._retrieval
         return Query(
-            vector=vector,
-            limit=_MORE_CANDIDATES if chosen.prefer_diverse else CANDIDATES,
-            margin=chosen.margin,
-            root=root,
-            things=things_in(key),
-            held=held,
-            room=room,
-            shape_weight=chosen.shape_weight,
-            situation_weight=chosen.situation_weight,
-            strategy=chosen.strategy,
-            skills=chosen.skills,
-            verified_only=chosen.verified_only,
-            control_flows=chosen.control_flows,
-            not_task=chosen.not_task,
+            vector,
+            _MORE_CANDIDATES if chosen.prefer_diverse else CANDIDATES,
+            root,
+            things_in(key),
+            held,
+            room,
+            **{one.name: getattr(chosen, one.name) for one in fields(Ranking)},
         )
 
     def _search(self, goal: str, query: Query, seeds: ExperienceStore) -> list[Candidate]:

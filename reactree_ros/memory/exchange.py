@@ -31,6 +31,7 @@ from reactree_ros.memory.experience import (
     Origin,
     Verification,
     parse_experience,
+    trajectories,
 )
 from reactree_ros.memory.record_json import record_of, values_of
 from reactree_ros.memory.store import Record
@@ -57,74 +58,33 @@ class ImportedRun:
     records: tuple[Record, ...]
 
 
-class ExperienceFile:
-    """A file with experiences, read run by run: never the whole of a large file at once.
+def read_runs(path: Path, given: Origin) -> list[ImportedRun]:
+    """Read a file with experiences, in the order in which its runs end.
+
+    Experiences without the name of a run are taken for one run from a root to the next.
 
     Args:
         path: the file.
         given: what is taken where the file does not say it; its run is not looked at.
 
     Raises:
-        ConfigurationError: if the file cannot be read, or is in no form that is known.
+        ConfigurationError: if the file cannot be read, is in no form that is known, or an
+            experience is wrong.
     """
-
-    def __init__(self, path: Path, given: Origin) -> None:
-        self._path = path
-        self._given = given
-        self._json = form_of(path) == JSON_LINES
-        self._last: dict[str, int] = {}
-        self.experiences = 0
-        """How many there are."""
-        if self._json:
-            # A run's experiences need not follow each other: merged ones change their run.
-            for number, values in read_objects(path):
-                self.experiences += 1
-                self._last[str(values.get('run') or '')] = number
-        else:
-            self._texts = tuple(_blocks(path))
-            self.experiences = len(self._texts)
-
-    def check(self) -> None:
-        """Read all of it once, so that nothing is begun with what cannot be ended.
-
-        Raises:
-            ConfigurationError: if an experience is wrong.
-        """
-        for _ in self._records():
-            pass
-
-    def runs(self) -> Iterator[ImportedRun]:
-        """Yield the runs, each when the last of its experiences has been read.
-
-        Experiences without the name of a run are taken for one run from a root to the next.
-        """
-        unnamed: list[Record] = []
-        open_runs: dict[str, list[Record]] = {}
-        for number, record in self._records():
-            name = record.origin.run
-            if name:
-                open_runs.setdefault(name, []).append(record)
-                if number == self._last[name]:
-                    yield _run(name, open_runs.pop(name))
-                continue
-            if record.experience.root and unnamed:
-                yield self._nameless(unnamed)
-                unnamed = []
-            unnamed.append(record)
-        if unnamed:
-            yield self._nameless(unnamed)
-
-    def _records(self) -> Iterator[tuple[int, Record]]:
-        if self._json:
-            for number, values in read_objects(self._path):
-                yield number, record_of(values, f'{self._path}, line {number}', self._given)
-            return
-        for number, (place, lines) in enumerate(self._texts, start=1):
-            experience = parse_experience(lines, place)
-            yield number, Record(number, experience, replace(self._given, run=''), key='')
-
-    def _nameless(self, records: Sequence[Record]) -> ImportedRun:
-        return _run(run_name(self._path.name.partition('.')[0], records), records)
+    runs: dict[str | int, list[Record]] = {}
+    unnamed = 0
+    for record in _records(path, given):
+        if not record.origin.run and record.experience.root:
+            unnamed += 1
+        # A run's experiences need not follow each other: merged ones change their run.
+        name = record.origin.run or unnamed
+        runs[name] = runs.pop(name, [])
+        runs[name].append(record)
+    stem = path.name.partition('.')[0]
+    return [
+        _run(name if isinstance(name, str) else _run_name(stem, records), records)
+        for name, records in runs.items()
+    ]
 
 
 def form_of(path: Path) -> str:
@@ -140,37 +100,6 @@ def form_of(path: Path) -> str:
         f'{path} has no ending that names its form: {JSON_LINES} (JSON lines) or {TEXT} '
         f'(trajectories with {SEPARATOR} between them), each with {_PACKED} behind it or without'
     )
-
-
-def run_name(stem: str, records: Sequence[Record]) -> str:
-    """Return a name for a run that has none: the stem, and a digest of its experiences."""
-    digest = hashlib.sha256('\0'.join(one.experience.text for one in records).encode('utf-8'))
-    return f'{stem}-{digest.hexdigest()[:_DIGITS]}'
-
-
-def read_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a text file without their ends; unpacked if its name ends so.
-
-    Raises:
-        ConfigurationError: if it cannot be read, or a line is far longer than any experience.
-    """
-    try:
-        opened: IO[str]
-        if path.name.endswith(_PACKED):
-            opened = gzip.open(path, 'rt', encoding='utf-8')
-        else:
-            opened = path.open(encoding='utf-8')
-        with opened as file:
-            number = 0
-            while line := file.readline(_LONGEST_LINE + 1):
-                number += 1
-                if len(line) > _LONGEST_LINE:
-                    raise ConfigurationError(
-                        f'{path}, line {number}: longer than {_LONGEST_LINE:,} characters'
-                    )
-                yield line.rstrip('\n')
-    except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
-        raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
 
 
 def write_records(path: Path, records: Iterable[Record]) -> int:
@@ -206,40 +135,53 @@ def write_records(path: Path, records: Iterable[Record]) -> int:
     return count
 
 
-def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file of JSON lines, each with the number of its line.
-
-    Raises:
-        ConfigurationError: if the file cannot be read, or a line is not an object.
-    """
-    for number, line in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            continue
-        try:
-            values = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ConfigurationError(f'{path}, line {number}: no JSON: {error}') from error
-        if not isinstance(values, dict):
-            raise ConfigurationError(
-                f'{path}, line {number}: {str(values)[:40]!r} is not an object ({{"text": …}})'
-            )
-        yield number, values
+def _records(path: Path, given: Origin) -> Iterator[Record]:
+    if form_of(path) == TEXT:
+        for number, (place, lines) in enumerate(trajectories(_lines(path), path), start=1):
+            yield Record(number, parse_experience(lines, place), replace(given, run=''), key='')
+        return
+    for number, line in enumerate(_lines(path), start=1):
+        if line.strip():
+            place = f'{path}, line {number}'
+            yield record_of(_object(line, place), place, given)
 
 
-def _blocks(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each trajectory's place and lines."""
-    block: list[str] = []
-    begin = 1
-    number = 0
-    for number, line in enumerate(read_lines(path), start=1):
-        if line.strip() == SEPARATOR:
-            if block:
-                yield f'{path}, line {begin}', tuple(block)
-            block, begin = [], number + 1
-        elif line.strip() and not line.startswith('#'):
-            block.append(line.rstrip())
-    if block:
-        yield f'{path}, line {begin}', tuple(block)
+def _lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a text file without their ends; unpacked if its name ends so."""
+    opened: IO[str]
+    try:
+        if path.name.endswith(_PACKED):
+            opened = gzip.open(path, 'rt', encoding='utf-8')
+        else:
+            opened = path.open(encoding='utf-8')
+        with opened as file:
+            number = 0
+            while line := file.readline(_LONGEST_LINE + 1):
+                number += 1
+                if len(line) > _LONGEST_LINE:
+                    raise ConfigurationError(
+                        f'{path}, line {number}: longer than {_LONGEST_LINE:,} characters'
+                    )
+                yield line.rstrip('\n')
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
+        raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
+    """Return the object of a line of JSON."""
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f'{place}: no JSON: {error}') from error
+    if not isinstance(values, dict):
+        raise ConfigurationError(f'{place}: {str(values)[:40]!r} is not an object ({{"text": …}})')
+    return values
+
+
+def _run_name(stem: str, records: Sequence[Record]) -> str:
+    """Return a name for a run that has none: the stem, and a digest of its experiences."""
+    digest = hashlib.sha256('\0'.join(one.experience.text for one in records).encode('utf-8'))
+    return f'{stem}-{digest.hexdigest()[:_DIGITS]}'
 
 
 def _run(name: str, records: Sequence[Record]) -> ImportedRun:

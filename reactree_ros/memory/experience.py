@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -93,17 +94,25 @@ def read_experiences(path: Path) -> tuple[Experience, ...]:
         lines = path.read_text(encoding='utf-8').splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f'cannot read the experiences {path}: {error}') from error
-    experiences = []
+    return tuple(parse_experience(block, place) for place, block in trajectories(lines, path))
+
+
+def trajectories(lines: Iterable[str], path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield where each trajectory of a text file begins, for errors, and its lines.
+
+    Args:
+        lines: of the file, without line breaks.
+        path: the file.
+    """
     block: list[str] = []
     begin = 1
-    for number, line in enumerate([*lines, SEPARATOR], start=1):
+    for number, line in enumerate(itertools.chain(lines, [SEPARATOR]), start=1):
         if line.strip() == SEPARATOR:
             if block:
-                experiences.append(parse_experience(block, f'{path}, line {begin}'))
+                yield f'{path}, line {begin}', block
             block, begin = [], number + 1
         elif line.strip() and not line.startswith('#'):
             block.append(line.rstrip())
-    return tuple(experiences)
 
 
 def parse_experience(lines: Sequence[str], place: str) -> Experience:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -15,7 +16,6 @@ from reactree_ros.memory.experience import Experience, Origin, Termination, pars
 from reactree_ros.memory.store import Record
 
 T = TypeVar('T')
-E = TypeVar('E', bound=Enum)
 _LARGEST = 1 << 53
 # Larger whole numbers are not the same for every reader of JSON.
 
@@ -59,120 +59,79 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
         ConfigurationError: if something is of the wrong type or out of range, or the text is no
             trajectory.
     """
-    read = _Reader(values, place)
-    text = read.get('text', str, '')
+
+    def read(name: str, default: T) -> T:
+        return _read(values, name, default, place)
+
+    text = read('text', '')
     if not text.strip():
         raise ConfigurationError(f'{place}: the experience has no "text", its trajectory')
     lines = text.splitlines()
     if values.get('goal') and values.get('termination'):
         # The text may lack it: whole plans, for example, do not end with a decision.
-        goal = read.get('goal', str, '')
-        termination = read.one_of('termination', Termination.SUCCESS)
-        root = read.get('root', bool, lines[0].startswith(GOAL_LINE))
-    else:
-        parsed = parse_experience(lines, place)
-        goal, termination, root = parsed.goal, parsed.termination, parsed.root
-    held = None if values.get('held') is None else read.count('held', 0)
-    origin = Origin(
-        run=read.get('run', str, ''),
-        task=read.get('task', str, given.task),
-        skills=read.get('skills', str, given.skills),
-        strategy=read.get('strategy', str, given.strategy),
-        model=read.get('model', str, given.model),
-        time=read.time('time', given.time),
-        verified=read.one_of('verified', given.verified),
-    )
-    return Record(
-        number=read.count('number', 0),
-        experience=Experience(
-            goal,
-            text if text.endswith('\n') else f'{text}\n',
-            termination,
-            root,
-            held,
-            read.get('room', str, ''),
-        ),
-        origin=origin,
-        key=read.get('key', str, ''),
-        things=read.count('things', 0),
-        outline=read.get('outline', str, ''),
-        control_flows=read.flows(),
-        merged=read.count('merged', 1),
-        retrieved=read.count('retrieved', 0),
-    )
-
-
-class _Reader:
-    """Reads typed values out of an object."""
-
-    def __init__(self, values: Mapping[str, Any], place: str) -> None:
-        self._values = values
-        self._place = place
-
-    def get(self, name: str, kind: type[T] | tuple[type[T], ...], default: T) -> T:
-        value = self._values.get(name)
-        if value is None:
-            return default
-        kinds = kind if isinstance(kind, tuple) else (kind,)
-        # True and False are whole numbers to isinstance.
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            wanted = ' or '.join(_NAMES[one] for one in kinds)
-            raise ConfigurationError(f'{self._place}: "{name}" is {value!r}, but must be {wanted}')
-        if isinstance(value, str):
-            try:
-                value.encode('utf-8')
-            except UnicodeEncodeError as error:
-                raise ConfigurationError(
-                    f'{self._place}: "{name}" has {value[error.start]!r} in it, which is half of '
-                    'a character'
-                ) from error
-        return value
-
-    def count(self, name: str, least: int) -> int:
-        """Read a whole number, which is the least if it is missing."""
-        value = self.get(name, int, least)
-        if not least <= value <= _LARGEST:
-            raise ConfigurationError(
-                f'{self._place}: "{name}" is {value}, but must be {least} to {_LARGEST}'
-            )
-        return value
-
-    def time(self, name: str, default: float) -> float:
-        value = self.get(name, (int, float), default)
-        if not -_LARGEST <= value <= _LARGEST:
-            raise ConfigurationError(
-                f'{self._place}: "{name}" is {value}, but must be seconds since 1970'
-            )
-        return float(value)
-
-    def one_of(self, name: str, default: E) -> E:
-        return self._member(name, self._values.get(name), default)
-
-    def flows(self) -> frozenset[ControlFlow]:
-        values = self._values.get('control_flows') or []
-        if not isinstance(values, list):
-            raise ConfigurationError(
-                f'{self._place}: "control_flows" is {values!r}, but must be a list'
-            )
-        return frozenset(
-            self._member('control_flows', value, ControlFlow.SEQUENCE) for value in values
+        experience = Experience(
+            read('goal', ''),
+            text,
+            read('termination', Termination.SUCCESS),
+            read('root', lines[0].startswith(GOAL_LINE)),
         )
+    else:
+        experience = parse_experience(lines, place)
+    flows = values.get('control_flows') or []
+    if not isinstance(flows, list):
+        raise ConfigurationError(f'{place}: "control_flows" is {flows!r}, but must be a list')
+    given = replace(given, run='', time=float(given.time))
+    return Record(
+        read('number', 0),
+        replace(
+            experience,
+            text=text if text.endswith('\n') else f'{text}\n',
+            held=None if values.get('held') is None else read('held', 0),
+            room=read('room', ''),
+        ),
+        Origin(*(read(one.name, getattr(given, one.name)) for one in fields(Origin))),
+        read('key', ''),
+        read('things', 0),
+        read('outline', ''),
+        frozenset(
+            _read({'control_flows': one}, 'control_flows', ControlFlow.SEQUENCE, place)
+            for one in flows
+        ),
+        read('merged', 1),
+        read('retrieved', 0),
+    )
 
-    def _member(self, name: str, value: object, default: E) -> E:
-        if value is None:
-            return default
-        try:
-            return type(default)(value)
-        except ValueError as error:
-            allowed = ', '.join(str(one.value) for one in type(default))
-            raise ConfigurationError(
-                f'{self._place}: "{name}" is {value!r}, but must be one of {allowed}'
-            ) from error
+
+def _read(values: Mapping[str, Any], name: str, default: T, place: str) -> T:
+    """Return a value of the type of its default, which it has if it is missing.
+
+    The default of a whole number is the least that is allowed, too.
+    """
+    value = values.get(name)
+    if value is None:
+        return default
+    if isinstance(default, Enum):
+        allowed = [one.value for one in type(default)]
+        right, words = value in allowed, f'one of {", ".join(allowed)}'
+    elif isinstance(default, bool):
+        right, words = isinstance(value, bool), 'true or false'
+    elif isinstance(default, int):
+        right = type(value) is int and default <= value <= _LARGEST
+        words = f'a whole number from {default} to {_LARGEST}'
+    elif isinstance(default, float):
+        right = type(value) in (int, float) and abs(value) <= _LARGEST
+        words = 'seconds since 1970'
+    else:
+        right, words = isinstance(value, str) and _is_whole(value), 'a text without half characters'
+    if not right:
+        raise ConfigurationError(f'{place}: "{name}" is {value!r}, but must be {words}')
+    return type(default)(value)  # type: ignore[call-arg]
 
 
-_NAMES: dict[type, str] = {
-    str: 'a text',
-    int: 'a whole number',
-    float: 'a number',
-    bool: 'true or false',
-}
+def _is_whole(text: str) -> bool:
+    """Return whether a text has no half of a surrogate pair, which no file can hold."""
+    try:
+        text.encode('utf-8')
+    except UnicodeEncodeError:
+        return False
+    return True

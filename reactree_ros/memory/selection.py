@@ -5,55 +5,34 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from reactree_ros.core.decision import RECALL, ControlFlow
+from reactree_ros.core.decision import RECALL
 from reactree_ros.memory.experience import Termination
-from reactree_ros.memory.store import Match
+from reactree_ros.memory.store import Match, Ranking
 
 _COUNTED = 16
 """Texts whose tokens are counted at once."""
 _RECALLED = f'Act: {RECALL}'
 
 
-@dataclass(frozen=True)
-class Retrieval:
+@dataclass(frozen=True, kw_only=True)
+class Retrieval(Ranking):
     """How experiences are looked for and chosen; without changes, the paper's way.
 
     Args:
-        shape_weight: added to the similarity of experiences of the same level (root goals among
-            root goals, subgoals among subgoals), and again of those whose goals name the same
-            number of objects.
-        situation_weight: added for the same number of things held when the node began, and again
-            for the same class of room.
-        margin: experiences that score less than the best by more than this are left out.
         prefer_diverse: an experience of the same key and outline as one already taken comes
             after all others.
-        verified_only: none that only the agent itself reported.
-        control_flows: those on offer; experiences that show another are left out, for an example
-            of what is not on offer misleads.
         recall: whether working memory may be asked; if not, questions to it are cut out of the
             texts, and with them their answers.
-        strategy: of what was learned, only this strategy's; empty for all.
-        skills: of what was learned, only this skill library's; empty for all.
-        not_task: of what was learned, nothing from this task; empty excludes nothing.
         seed: of the draw among equals.
     """
 
-    shape_weight: float = 0.0
-    situation_weight: float = 0.0
-    margin: float = math.inf
     prefer_diverse: bool = False
-    verified_only: bool = False
-    control_flows: frozenset[ControlFlow] = frozenset(ControlFlow)
     recall: bool = True
-    strategy: str = ''
-    skills: str = ''
-    not_task: str = ''
     seed: int = 0
 
 
@@ -64,7 +43,7 @@ class Candidate:
     Args:
         number: names it in its store.
         text: what a model would read.
-        score: see ``store.Query``.
+        score: see ``store.Match``.
         termination: how it ended.
         outline: key of its goal, and its decisions with every class masked.
         learned: it comes from a store that learns, not from those that are shipped.

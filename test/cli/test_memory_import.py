@@ -96,19 +96,19 @@ def test_what_fails_on_the_way_says_what_was_kept(
     lines = ({'text': text_of(f'wave {n}'), 'run': f'r {n}'} for n in range(6))
     path = write(tmp_path / 'a.jsonl', *lines)
     monkeypatch.setattr(memory_import, '_BATCH', 2)
-    works = SqliteStore.import_runs
+    works = SqliteStore.import_experiences
     calls: list[int] = []
 
-    def full(self: SqliteStore, runs: Any) -> Any:
+    def full(self: SqliteStore, experiences: Any) -> Any:
         calls.append(1)
         if len(calls) > 2:
             self._connection.execute('PRAGMA query_only = ON')
-        return works(self, runs)
+        return works(self, experiences)
 
-    monkeypatch.setattr(SqliteStore, 'import_runs', full)
+    monkeypatch.setattr(SqliteStore, 'import_experiences', full)
     assert main.run(['memory', 'import', path]) == 2
     said = capsys.readouterr().err
     assert '4 runs were imported before that, and the same command imports the rest' in said
-    monkeypatch.setattr(SqliteStore, 'import_runs', works)
+    monkeypatch.setattr(SqliteStore, 'import_experiences', works)
     done = say('import', path)
     assert (done['added'], done['known'], done['records']) == (2, 4, 6)

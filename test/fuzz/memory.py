@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from reactree_ros.cli.memory.importing import Counting, Source, import_runs, open_source
+from reactree_ros.cli.memory.importing import import_runs
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.memory.exchange import write_records
+from reactree_ros.memory.exchange import ImportedRun, read_runs, write_records
 from reactree_ros.memory.experience import Origin, parse_experience, read_experiences
 from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.sqlite.store import SqliteStore
@@ -105,12 +105,12 @@ def check(data: bytes) -> bool:
                 again = parse_experience(one.text.splitlines(), 'again')
                 demand(again == one, f'{one!r} is read again as {again!r}')
             return True
-        source = open_source(path, _GIVEN)
+        runs = read_runs(path, _GIVEN)
     except ConfigurationError as error:
         return told(error)
-    # once it is open, nothing of it is refused any more
-    first = _through_a_store(source, 'first.jsonl')
-    second = _through_a_store(open_source(first, _GIVEN), 'second.jsonl')
+    # once it is read, nothing of it is refused any more
+    first = _through_a_store(runs, 'first.jsonl')
+    second = _through_a_store(read_runs(first, _GIVEN), 'second.jsonl')
     demand(
         _lines(first) == _lines(second),
         f'imported\n{_lines(first)}\nand imported again\n{_lines(second)}',
@@ -118,21 +118,21 @@ def check(data: bytes) -> bool:
     return True
 
 
-def _through_a_store(source: Source, name: str) -> Path:
+def _through_a_store(runs: list[ImportedRun], name: str) -> Path:
     """Import runs into a new store and write what it holds."""
     library, path = _library(), scratch() / name
     key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
     store = SqliteStore(':memory:', 'lengths', 2)
     try:
         import_runs(
-            *(source, store, _Encoder(), key, library.name),
-            *(Counting('import', source.experiences), lambda: False),
+            *(runs, store, _Encoder(), key, library.name),
+            *(lambda more: None, lambda: False),
         )
         records = store.records()
         write_records(path, records)
     finally:
         store.close()
-    if source.experiences:
+    if runs:
         demand(bool(records), 'nothing has arrived')
     return path
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.memory.exchange import ExperienceFile
+from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Origin
 
 from .contract import hold
@@ -39,4 +39,4 @@ def test_a_line_without_end_is_not_taken_into_memory(tmp_path: Path) -> None:
     path = tmp_path / 'long.jsonl'
     path.write_text('{"text": "' + 'x' * (17 * 2**20) + '"}\n')
     with pytest.raises(ConfigurationError, match='line 1: longer than 16,777,216 characters'):
-        ExperienceFile(path, Origin(''))
+        read_runs(path, Origin(''))

@@ -270,7 +270,7 @@ def test_another_encoder_is_refused(tmp_path: Path) -> None:
         store.add_run(RUN, [new(1)])
         assert found(store, 1) == [2]
     for encoder, dimension in (('other', DIMENSION), ('words', 4)):
-        with pytest.raises(ConfigurationError, match=f'reactree memory re-embed {path}'):
+        with pytest.raises(ConfigurationError, match=f'reactree memory re-embed --memory {path}'):
             SqliteStore(path, encoder, dimension)
     with pytest.raises(ConfigurationError, match='with --encoder MODEL'):
         SqliteStore(path, 'other', DIMENSION)
@@ -382,7 +382,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> No
         assert path.read_bytes() == before
 
 
-def test_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / 'memory.sqlite'
     SqliteStore(path).close()
     with closing(sqlite3.connect(path)) as connection:

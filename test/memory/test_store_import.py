@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -18,7 +17,7 @@ from reactree_ros.core.model import Vectors
 from reactree_ros.errors import StoreError
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Arrival, Choice, NewExperience, Query, Record, Saved
+from reactree_ros.memory.store import Choice, NewExperience, Query, Record, Saved
 
 DIMENSION = 8
 RUN = Origin('run 1', 'set 1', 'household', 'reactree', 'tiny', 10.0, Verification.WORLD)
@@ -37,13 +36,16 @@ def new(number: int, text: str = '') -> NewExperience:
     return NewExperience(experience, f'find {number}', vector(number), 1, f'outline {number}')
 
 
-def arrival(number: int, origin: Origin = FOREIGN, text: str = '') -> Arrival:
-    return Arrival(origin, new(number, text))
+def arrival(number: int, origin: Origin = FOREIGN, text: str = '') -> tuple[Origin, NewExperience]:
+    return origin, new(number, text)
 
 
-def exported(store: SqliteStore, choice: Choice = Choice()) -> list[list[Arrival]]:  # noqa: B008
-    """Return what a store holds as another one takes it, run by run."""
-    runs: dict[str, list[Arrival]] = {}
+def exported(
+    store: SqliteStore,
+    choice: Choice = Choice(),  # noqa: B008
+) -> list[tuple[Origin, NewExperience]]:
+    """Return what a store holds as another one takes it."""
+    runs: dict[str, list[tuple[Origin, NewExperience]]] = {}
     for record in store.records(choice):
         comes = NewExperience(
             record.experience,
@@ -52,11 +54,11 @@ def exported(store: SqliteStore, choice: Choice = Choice()) -> list[list[Arrival
             record.things,
             record.outline,
             record.control_flows,
+            record.merged,
+            record.retrieved,
         )
-        runs.setdefault(record.origin.run, []).append(
-            Arrival(record.origin, comes, record.merged, record.retrieved)
-        )
-    return list(runs.values())
+        runs.setdefault(record.origin.run, []).append((record.origin, comes))
+    return [one for run in runs.values() for one in run]
 
 
 def known(store: SqliteStore) -> list[Record]:
@@ -81,7 +83,7 @@ def test_a_part_of_a_run_takes_nothing_of_the_run_away(store: SqliteStore) -> No
     store.add_run(RUN, [new(1), new(2), new(3)])
     store.note_retrieved([2, 2])
     before = store.records()
-    assert store.import_runs(exported(store, Choice(goal='2'))) == Saved(0, known=1)
+    assert store.import_experiences(exported(store, Choice(goal='2'))) == Saved(0, known=1)
     assert store.records() == before
 
 
@@ -90,7 +92,7 @@ def test_what_a_run_lacks_is_added_to_it(store: SqliteStore) -> None:
     whole = exported(store)
     before = store.records()
     store.forget(Choice(goal='1'))
-    assert store.import_runs(whole) == Saved(1, known=1)
+    assert store.import_experiences(whole) == Saved(1, known=1)
     kept, back = store.records()
     assert kept == before[1]
     assert replace(back, number=1) == before[0]
@@ -98,7 +100,7 @@ def test_what_a_run_lacks_is_added_to_it(store: SqliteStore) -> None:
 
 def test_another_text_of_the_same_run_is_added(store: SqliteStore) -> None:
     store.add_run(RUN, [new(1)])
-    assert store.import_runs([[arrival(2, RUN)]]) == Saved(1)
+    assert store.import_experiences([arrival(2, RUN)]) == Saved(1)
     assert [record.origin.run for record in store.records()] == ['run 1', 'run 1']
 
 
@@ -117,11 +119,11 @@ def test_a_store_comes_back_as_it_was(store: SqliteStore, other: SqliteStore) ->
     store.verify('run 7', Verification.PERSON)
     records = known(store)
     assert sum(record.merged for record in records) == 150 > len(records)
-    assert other.import_runs(exported(store)) == Saved(len(records))
+    assert other.import_experiences(exported(store)) == Saved(len(records))
     assert known(other) == records
     for target in (store, other):
         before = target.records()
-        assert target.import_runs(exported(store)) == Saved(0, known=len(records))
+        assert target.import_experiences(exported(store)) == Saved(0, known=len(records))
         assert target.records() == before
 
 
@@ -131,19 +133,19 @@ def test_what_was_merged_is_known_again(store: SqliteStore) -> None:
     weaker = [arrival(1, FOREIGN, 'weaker\n'), arrival(1, FOREIGN, 'weaker, again\n'), arrival(2)]
     stronger = [arrival(1, replace(FOREIGN, run='seen', verified=Verification.PERSON), 'better\n')]
     original = exported(store)
-    assert store.import_runs([weaker, stronger]) == Saved(1, merged=3)
+    assert store.import_experiences(weaker + stronger) == Saved(1, merged=3)
     before = store.records()
     assert (before[0].merged, before[0].origin.run) == (4, 'seen')
-    for again in ([weaker], [stronger], original, [weaker, stronger]):
-        assert store.import_runs(again) == Saved(0, known=sum(map(len, again)))
+    for again in (weaker, stronger, original, weaker + stronger):
+        assert store.import_experiences(again) == Saved(0, known=len(again))
     assert store.records() == before
 
 
 def test_two_nodes_that_went_through_the_same_are_two(store: SqliteStore) -> None:
     twice = [arrival(1), arrival(1)]
-    assert store.import_runs([twice]) == Saved(1, merged=1)
+    assert store.import_experiences(twice) == Saved(1, merged=1)
     assert store.records()[0].merged == 2
-    assert store.import_runs([twice]) == Saved(0, known=2)
+    assert store.import_experiences(twice) == Saved(0, known=2)
 
 
 def test_what_was_learned_and_merged_is_known_in_an_older_file(store: SqliteStore) -> None:
@@ -152,7 +154,7 @@ def test_what_was_learned_and_merged_is_known_in_an_older_file(store: SqliteStor
     store.add_run(replace(RUN, run='run 2', time=20.0), [new(1, 'later\n')])
     before = store.records()
     assert before[0].origin.run == 'run 2'
-    assert store.import_runs(backup) == Saved(0, known=1)
+    assert store.import_experiences(backup) == Saved(0, known=1)
     assert store.records() == before
 
 
@@ -162,7 +164,7 @@ def test_only_what_is_better_verified_takes_over(
 ) -> None:
     store.add_run(RUN, [new(1)])
     foreign = replace(FOREIGN, verified=verified)
-    assert store.import_runs([[arrival(1, foreign, 'other\n')]]) == Saved(0, merged=1)
+    assert store.import_experiences([arrival(1, foreign, 'other\n')]) == Saved(0, merged=1)
     (record,) = store.records()
     assert record.merged == 2
     if verified is Verification.PERSON:
@@ -174,27 +176,27 @@ def test_only_what_is_better_verified_takes_over(
 
 def test_a_verification_stays_as_it_is(store: SqliteStore) -> None:
     run = [arrival(1), arrival(2)]
-    store.import_runs([run])
+    store.import_experiences(run)
     for verified in (Verification.PERSON, Verification.REPORTED):
         store.verify('foreign', verified)
-        stronger = [replace(one, origin=replace(FOREIGN, verified=verified)) for one in run]
+        stronger = [(replace(FOREIGN, verified=verified), one) for _, one in run]
         for again in (run, stronger):
-            assert store.import_runs([again]) == Saved(0, known=2)
+            assert store.import_experiences(again) == Saved(0, known=2)
         assert {record.origin.verified for record in store.records()} == {verified}
 
 
 def test_what_was_forgotten_comes_back(store: SqliteStore) -> None:
     store.add_run(RUN, [new(1)])
-    merged = [[arrival(1, text='other\n')]]
-    assert store.import_runs(merged) == Saved(0, merged=1)
+    merged = [arrival(1, text='other\n')]
+    assert store.import_experiences(merged) == Saved(0, merged=1)
     store.forget(Choice())
-    assert store.import_runs(merged) == Saved(1)
+    assert store.import_experiences(merged) == Saved(1)
     assert store.search(Query(vector(1)))[0].record.experience.text == 'other\n'
 
 
 def test_counts_of_merged_ones_are_added_up(store: SqliteStore) -> None:
-    store.import_runs([[Arrival(RUN, new(1), merged=3, retrieved=5)]])
-    store.import_runs([[Arrival(FOREIGN, new(1, 'other\n'), merged=2, retrieved=4)]])
+    store.import_experiences([(RUN, replace(new(1), merged=3, retrieved=5))])
+    store.import_experiences([(FOREIGN, replace(new(1, 'other\n'), merged=2, retrieved=4))])
     (record,) = store.records()
     assert (record.merged, record.retrieved) == (5, 9)
 
@@ -203,36 +205,18 @@ def test_a_limit_holds_for_what_is_imported(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path / 'few', 'words', DIMENSION, limit=2)) as store:
         store.add_run(RUN, [new(1), new(2)])
         store.note_retrieved([1])
-        assert store.import_runs([[arrival(3)]]) == Saved(1, forgotten=1)
+        assert store.import_experiences([arrival(3)]) == Saved(1, forgotten=1)
         assert [record.key for record in store.records()] == ['find 1', 'find 3']
 
 
 def test_an_import_that_fails_leaves_nothing(store: SqliteStore) -> None:
     store.add_run(RUN, [new(1)])
     before = store.records()
-    wrong = replace(arrival(3), new=replace(new(3), vector=2 * vector(3)))
+    wrong = (FOREIGN, replace(new(3), vector=2 * vector(3)))
     with pytest.raises(ValueError, match='length 2'):
-        store.import_runs([[arrival(2)], [wrong]])
+        store.import_experiences([arrival(2), wrong])
     # Found only when it is written.
-    late = replace(arrival(3), retrieved=None)  # type: ignore[arg-type]
+    late = (FOREIGN, replace(new(3), retrieved=None))  # type: ignore[arg-type]
     with pytest.raises(StoreError, match='retrieved'):
-        store.import_runs([[arrival(2)], [late]])
+        store.import_experiences([arrival(2), late])
     assert store.records() == before
-
-
-def test_a_store_without_the_table_of_merged_ones_gets_it(tmp_path: Path) -> None:
-    path = tmp_path / 'memory.sqlite'
-    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
-        store.add_run(RUN, [new(1)])
-        before = store.records()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute('DROP TABLE taken_up')
-    with closing(SqliteStore(path, create=False)) as store:
-        assert store.records() == before
-    merged = [[arrival(1, text='other\n')]]
-    with closing(SqliteStore(path, 'words')) as store:
-        assert store.import_runs(merged) == Saved(0, merged=1)
-        assert store.import_runs(merged) == Saved(0, known=1)
-        # A process that does not know the table deletes without it.
-        store._connection.execute('DELETE FROM experiences')
-        assert store.import_runs(merged) == Saved(1)

@@ -24,7 +24,7 @@ from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.experience import Experience, Origin, Termination
 from reactree_ros.memory.sqlite import schema as sqlite_schema
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Arrival, Choice, NewExperience, Query
+from reactree_ros.memory.store import Choice, NewExperience, Query
 
 DIMENSION = 384
 RUNS = 200
@@ -60,7 +60,7 @@ def write(path: str, writer: str, seed: int) -> None:
         for number in range(RUNS):
             origin, experiences = run(f'{writer}-{number}', seed + number)
             if number % 2:
-                saved = store.import_runs([[Arrival(origin, one) for one in experiences]])
+                saved = store.import_experiences((origin, one) for one in experiences)
             else:
                 saved = store.add_run(origin, experiences)
             print(f'{writer}-{number} {saved.added}', flush=True)

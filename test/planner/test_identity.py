@@ -107,7 +107,7 @@ def test_no_run_of_the_household_is_loaded_for_another_robot(
 ) -> None:
     """Not even for one of the same name, which lists none."""
     loaded: list[Path] = []
-    read, archive = memory_setup.read_experiences, memory_setup.ExperienceFile
+    read, archive = memory_setup.read_experiences, memory_setup.read_runs
 
     def reading(path: Path) -> Any:
         loaded.append(path.resolve())
@@ -118,7 +118,7 @@ def test_no_run_of_the_household_is_loaded_for_another_robot(
         return archive(path, origin)
 
     monkeypatch.setattr(memory_setup, 'read_experiences', reading)
-    monkeypatch.setattr(memory_setup, 'ExperienceFile', opening)
+    monkeypatch.setattr(memory_setup, 'read_runs', opening)
     encoder = word_encoder('put place')
     model: Any = SimpleNamespace(
         embed=encoder.embed, count=encoder.count, encoder_name=encoder.encoder_name

@@ -10,18 +10,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
-from itertools import chain
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 from reactree_ros.cli.argument_types import store_file
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory import view
-from reactree_ros.cli.memory.importing import Counting, embedded, import_runs, open_source
+from reactree_ros.cli.memory.importing import counting, embedded, import_runs
 from reactree_ros.cli.memory.view import counted
 from reactree_ros.core.model import Vectors
-from reactree_ros.core.settings import USER
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
-from reactree_ros.memory.exchange import TEXT, form_of, write_records
+from reactree_ros.memory.exchange import TEXT, form_of, read_runs, write_records
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.goal_key import things_in
 from reactree_ros.memory.record_json import values_of
@@ -38,6 +38,7 @@ LISTED = 50
 """How many experiences are listed if nobody says so."""
 CANCELED = 130
 """Exit code of what a person interrupted."""
+T = TypeVar('T')
 _EXPERIENCE = 'experience'
 _SHOWN_BEFORE_DELETION = 5
 
@@ -50,26 +51,21 @@ def list_records(options: argparse.Namespace) -> int:
     with _opened(options) as store:
         records = store.iterate(_choice(options))
         if options.runs:
-            runs = view.summarise_runs(records)
-            count, shown = len(runs), runs[-limit:]
-            _print(options, [view.run_values(run) for run in shown], lambda: view.print_runs(shown))
-            _say_rest(store, len(shown), count, 'run')
-            return 0
-        latest = deque[Record](maxlen=limit or None)
-        count = 0
-        for record in records:
-            latest.append(record)
-            count += 1
-        _print(options, [view.brief(one) for one in latest], lambda: view.print_records(latest))
-        _say_rest(store, len(latest), count, _EXPERIENCE)
+            found = view.runs_of(records)
+            _print(options, found[-limit:], view.print_runs)
+            _print_rest(store, len(found[-limit:]), len(found), 'run')
+        else:
+            latest = deque(map(view.brief, records), maxlen=limit or None)
+            count = _count(store, _choice(options)) if limit == len(latest) else len(latest)
+            _print(options, list(latest), view.print_records)
+            _print_rest(store, len(latest), count, _EXPERIENCE)
     return 0
 
 
 def search(options: argparse.Namespace) -> int:
     """Find the experiences whose goals are most like one."""
     library = _library(options.skills)
-    key = goal_key_of(library)
-    goal = key.of(options.goal)
+    goal = goal_key_of(library).of(options.goal)
     if not goal:
         raise ConfigurationError('the goal is empty')
     encoder = _encoder(options)
@@ -82,13 +78,12 @@ def search(options: argparse.Namespace) -> int:
             skills=library.name if options.skills else '',
             verified_only=options.verified_only,
         )
-        found = store.search(query)
         # Equals at the limit all come; who asks for N gets N.
-        found = found[: options.limit or None]
+        found = store.search(query)[: options.limit or None]
         _note(f'compared as: {goal}')
         values = [{'score': match.score, **view.brief(match.record)} for match in found]
-        _print(options, values, lambda: view.print_matches(found))
-        _say_rest(store, len(found), len(found), _EXPERIENCE)
+        _print(options, values, view.print_records)
+        _print_rest(store, len(found), len(found), _EXPERIENCE)
     return 0
 
 
@@ -97,11 +92,11 @@ def show(options: argparse.Namespace) -> int:
     with _opened(options) as store:
         records = _numbered(store, options.numbers)
 
-    def print_all() -> None:
-        for place, record in enumerate(records):
+    def print_all(records: Sequence[dict[str, Any]]) -> None:
+        for place, values in enumerate(records):
             if place:
                 print()
-            view.print_record(record)
+            view.print_facts(values)
 
     _print(options, [values_of(record) for record in records], print_all)
     return 0
@@ -117,44 +112,36 @@ def import_file(options: argparse.Namespace) -> int:
         modified = options.file.stat().st_mtime
     except OSError as error:
         raise ConfigurationError(f'cannot read the experiences {options.file}: {error}') from error
-    source = open_source(
-        options.file,
-        # Nobody knows when the runs of a file without times were; not after it was written.
-        Origin('', options.task, library.name, strategy, options.model, modified,
-               Verification(options.verified)),
-    )  # fmt: skip
+    # Nobody knows when the runs of a file without times were; not after it was written.
+    given = Origin('', options.task, library.name, strategy, options.model, modified,
+                   Verification(options.verified))  # fmt: skip
+    runs = read_runs(options.file, given)
     if form == TEXT and not options.strategy:
         _note(
             f'{options.file.name} is text alone: taken for runs of {strategy} (--strategy) with '
             f'the skills {library.name} (--skills), {options.verified} (--verified)'
         )
     path = store_file(options.memory)
-    counting = Counting(f'importing {options.file.name}', source.experiences)
+    experiences = sum(len(run.records) for run in runs)
     with (
         closing(SqliteStore(path, encoder.encoder_name)) as store,
         Interrupts() as interrupts,
-        counting,
+        counting(f'importing {options.file.name}', experiences) as advance,
     ):
-        runs, saved = import_runs(
-            source,
-            store,
-            encoder,
-            goal_key_of(library),
-            library.name,
-            counting,
-            lambda: bool(interrupts),
+        count, saved = import_runs(
+            *(runs, store, encoder, goal_key_of(library), library.name),
+            *(advance, lambda: bool(interrupts)),
         )
         holds = store.stats().records
-    words = (
-        f'{counted(runs, "run")}: {counted(saved.added, "new experience")}, '
-        f'{saved.merged:,} merged, {saved.known:,} already there; '
-    )
     _print(
         options,
-        {'memory': str(path), 'runs': runs, **asdict(saved), 'records': holds},
-        lambda: print(f'{words}{path} holds {holds:,}'),
+        {'memory': str(path), 'runs': count, **asdict(saved), 'records': holds},
+        lambda _: print(
+            f'{counted(count, "run")}: {counted(saved.added, "new experience")}, '
+            f'{saved.merged:,} merged, {saved.known:,} already there; {path} holds {holds:,}'
+        ),
     )
-    if interrupts and saved.added + saved.merged + saved.known < source.experiences:
+    if interrupts and saved.added + saved.merged + saved.known < experiences:
         print('reactree: interrupted; the same command imports the rest', file=sys.stderr)
         return CANCELED
     return 0
@@ -163,10 +150,6 @@ def import_file(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write experiences to a file."""
     form = form_of(options.file)
-    if not options.file.parent.is_dir():
-        raise ConfigurationError(
-            f'cannot write the experiences {options.file}: there is no folder {options.file.parent}'
-        )
     with _opened(options) as store:
         records = store.iterate(_choice(options))
         first = next(records, None)
@@ -176,7 +159,7 @@ def export(options: argparse.Namespace) -> int:
     _print(
         options,
         {'file': str(options.file), 'experiences': count},
-        lambda: print(f'{options.file}: {counted(count, _EXPERIENCE)}'),
+        lambda _: print(f'{options.file}: {counted(count, _EXPERIENCE)}'),
     )
     if form == TEXT:
         _note(
@@ -198,14 +181,10 @@ def forget(options: argparse.Namespace) -> int:
         raise ConfigurationError('--all means every experience: leave the other conditions away')
     with _opened(options) as store:
         _numbered(store, options.numbers)
-        if choice.run and not any(True for _ in store.iterate(Choice(run=choice.run))):
+        if choice.run and not _count(store, Choice(run=choice.run)):
             raise _no_run(store, choice.run)
-        first: list[Record] = []
-        count = 0
-        for record in store.iterate(choice):
-            count += 1
-            if count <= _SHOWN_BEFORE_DELETION:
-                first.append(record)
+        first = [view.brief(one) for one in islice(store.iterate(choice), _SHOWN_BEFORE_DELETION)]
+        count = _count(store, choice)
         if not count:
             _note(_nothing(store))
         elif not options.yes:
@@ -221,12 +200,12 @@ def forget(options: argparse.Namespace) -> int:
     _print(
         options,
         {'memory': str(store.path), 'forgotten': forgotten},
-        lambda: print(f'forgot {counted(forgotten, _EXPERIENCE)}') if count else None,
+        lambda _: print(f'forgot {counted(forgotten, _EXPERIENCE)}') if count else None,
     )
     return 0
 
 
-def _confirmed(first: Sequence[Record], count: int, store: SqliteStore) -> bool:
+def _confirmed(first: Sequence[dict[str, Any]], count: int, store: SqliteStore) -> bool:
     """Show what is to be deleted, as far as there is room, and ask."""
     if not sys.stdin.isatty():
         raise ConfigurationError(
@@ -250,31 +229,26 @@ def verify(options: argparse.Namespace) -> int:
     _print(
         options,
         {'run': options.name, 'verified': options.by, 'experiences': count},
-        lambda: print(f'{options.name}: {counted(count, _EXPERIENCE)}, {options.by}'),
+        lambda _: print(f'{options.name}: {counted(count, _EXPERIENCE)}, {options.by}'),
     )
     return 0
 
 
 def re_embed(options: argparse.Namespace) -> int:
     """Embed all goals again."""
-    if options.file and options.memory != USER:
-        raise ConfigurationError('name the experience store once: as FILE, or with --memory')
-    options.memory = options.file or options.memory
     # Not cached: another model may go by the name of the one before.
     encoder = LocalEncoder(options.encoder)
     name = encoder.encoder_name
     with _opened(options) as store:
-        counting = Counting(f'embedding with {name}', store.key_count())
-
-        def embed(texts: Sequence[str]) -> Vectors:
-            vectors = embedded(encoder, texts)
-            counting.advance(len(texts))
-            return vectors
-
         try:
-            with counting:
-                dimension = embedded(encoder, ['']).shape[1]
-                count = store.re_embed(name, dimension, embed)
+            with counting(f'embedding with {name}', store.key_count()) as advance:
+
+                def embed(texts: Sequence[str]) -> Vectors:
+                    vectors = embedded(encoder, texts)
+                    advance(len(texts))
+                    return vectors
+
+                count = store.re_embed(name, embedded(encoder, ['']).shape[1], embed)
         except KeyboardInterrupt:
             print('reactree: interrupted; nothing was changed', file=sys.stderr)
             return CANCELED
@@ -282,7 +256,7 @@ def re_embed(options: argparse.Namespace) -> int:
     _print(
         options,
         {'memory': str(store.path), 'encoder': name, 'embedded': count, 'records': records},
-        lambda: print(
+        lambda _: print(
             f'{store.path}: {counted(count, "goal")} of {counted(records, _EXPERIENCE)} '
             f'embedded with {name}'
         ),
@@ -294,10 +268,17 @@ def stats(options: argparse.Namespace) -> int:
     """Say how much there is of what."""
     with _opened(options) as store:
         stats = store.stats()
+    encoder = f'{stats.encoder}, {stats.dimension} floats' if stats.encoder else 'none yet'
+    facts = {
+        'file': f'{store.path} ({stats.bytes / 1e6:,.1f} MB)',
+        'experiences': f'{stats.records:,} of {counted(stats.runs, "run")}',
+        'encoder': encoder,
+        **stats.counts,
+    }
     _print(
         options,
         {'memory': str(store.path), **asdict(stats)},
-        lambda: view.print_stats(str(store.path), stats),
+        lambda _: view.print_facts(facts),
     )
     return 0
 
@@ -347,14 +328,18 @@ def _choice(options: argparse.Namespace) -> Choice:
     )
 
 
-def _print(options: argparse.Namespace, values: object, show: Callable[[], None]) -> None:
+def _count(store: SqliteStore, choice: Choice) -> int:
+    return sum(1 for _ in store.iterate(choice))
+
+
+def _print(options: argparse.Namespace, values: T, show: Callable[[T], None]) -> None:
     if options.json:
         view.print_json(values)
     else:
-        show()
+        show(values)
 
 
-def _say_rest(store: SqliteStore, shown: int, count: int, what: str) -> None:
+def _print_rest(store: SqliteStore, shown: int, count: int, what: str) -> None:
     if not count:
         _note(_nothing(store))
     elif shown < count:

@@ -91,7 +91,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                     'What the file does not say is taken from the options; *.txt says nothing of '
                     'strategy, skill library, task, model and verification.')  # fmt: skip
     importing.add_argument('file', type=Path, metavar='FILE',
-                           help='*.jsonl (JSON lines, or published runs of the paper) or *.txt '
+                           help='*.jsonl (JSON lines) or *.txt '
                            '(trajectories with --- between them), also with .gz')  # fmt: skip
     importing.add_argument('--skills', default='', metavar='LIBRARY',
                            help='skill library of those that do not say it (default: '
@@ -130,8 +130,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     embedding = add(
         're-embed', actions.re_embed, 'embed all goals again, with another sentence encoder'
     )
-    embedding.add_argument('file', nargs='?', metavar='FILE',
-                           help='the experience store; the same as --memory')  # fmt: skip
     _add_encoder(embedding)
 
     add('stats', actions.stats, 'say how much there is of what')

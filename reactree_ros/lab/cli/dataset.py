@@ -19,7 +19,7 @@ from rich.table import Table
 
 from reactree_ros.cli.argument_types import positive, share, texts, whole_number
 from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.cli.memory.importing import Counting
+from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect
 from reactree_ros.lab.dataset.counts import counts_of
@@ -205,14 +205,14 @@ def _solved(
         return nodes
     reached = left_out = 0
     with (
-        Counting('runs of the solver', len(runs)) as progress,
+        counting('runs of the solver', len(runs)) as advance,
         closing(collect(runs, workers)) as ended,
     ):
         for one in ended:
             nodes += one.nodes
             reached += one.reached
             left_out += one.left_out
-            progress.advance(1)
+            advance(1)
             if interrupts:
                 return nodes
     seen |= {'runs': len(runs), 'goal reached': reached, 'nodes without an end': left_out}
@@ -223,9 +223,9 @@ def _experienced(
     nodes: Sequence[CollectedNode], options: argparse.Namespace, interrupts: Interrupts
 ) -> Iterator[TrainingExample]:
     made = with_experiences(nodes, options.with_examples, options.seed, LocalEncoder)
-    with Counting('examples', len(nodes)) as progress, closing(made):
+    with counting('examples', len(nodes)) as advance, closing(made):
         for example in itertools.takewhile(lambda one: not interrupts, made):
-            progress.advance(1)
+            advance(1)
             yield example
 
 

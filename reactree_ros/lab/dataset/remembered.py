@@ -20,7 +20,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.collect import CollectedNode
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.evaluation.planners import read_planner
-from reactree_ros.memory.exchange import TEXT, ExperienceFile, form_of
+from reactree_ros.memory.exchange import TEXT, form_of, read_runs
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.goal_key import shown_control_flows
 from reactree_ros.memory.sqlite.store import SqliteStore
@@ -152,6 +152,6 @@ def _records(path: Path) -> tuple[Record, ...]:
     given = Origin('', strategy='', verified=verified)
     return tuple(
         replace(record, origin=replace(record.origin, run=run.origin.run))
-        for run in ExperienceFile(path, given).runs()
+        for run in read_runs(path, given)
         for record in run.records
     )

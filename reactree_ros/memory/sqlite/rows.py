@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,14 @@ from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import Vectors
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
 from reactree_ros.memory.store import Choice, NewExperience, Record
-from reactree_ros.memory.vector_index import Facet
 
 RECORDS = """
-SELECT e.id, e.goal, t.text, f.termination, f.root, f.held, f.room,
-    e.run, e.task, f.skills, f.strategy, e.model, e.time, f.verified,
-    k.text, f.things, t.outline, f.control_flows, e.merged, e.retrieved
-FROM experiences e JOIN facets f ON f.id = e.facet JOIN keys k ON k.id = e.key
-    JOIN texts t ON t.id = e.id
-"""
-FACETS = """
-SELECT id, root, things, held, room, strategy, skills, verified, control_flows FROM facets
-WHERE id > ? ORDER BY id
+SELECT e.id, e.goal, t.text, e.termination, e.root, e.held, e.room,
+    e.run, e.task, e.skills, e.strategy, e.model, e.time, e.verified,
+    k.text, e.things, t.outline, e.control_flows, e.merged, e.retrieved
+FROM experiences e JOIN keys k ON k.id = e.key JOIN texts t ON t.id = e.id
 """
 COUNTED = ('verified', 'termination', 'strategy', 'skills', 'model')
-COUNTS = """
-SELECT f.verified, f.termination, f.strategy, f.skills, e.model, e.count
-FROM (SELECT facet, model, count(*) AS count FROM experiences GROUP BY facet, model) e
-    JOIN facets f ON f.id = e.facet
-"""
-_UNKNOWN = -1
 _VECTOR = np.dtype('<f4')
 # Embeddings of one text differ by this much between batches of different length.
 _NOISE = 1e-5
@@ -51,77 +39,54 @@ def record(row: Sequence[Any], shown: Mapping[int, int]) -> Record:
     number, goal, text, termination, root, held, room, *rest = row
     run, task, skills, strategy, model, time, verified, *rest = rest
     key, things, outline, flows, merged, retrieved = rest
-    known = None if held < 0 else held
     return Record(
         number,
-        Experience(goal, text, Termination(termination), bool(root), known, room),
+        Experience(goal, text, Termination(termination), bool(root), held, room),
         Origin(run, task, skills, strategy, model, time, Verification(verified)),
         key,
         things,
         outline,
-        _flows(flows),
+        frozenset(ControlFlow(name) for name in flows.split()),
         merged,
         retrieved + shown.get(number, 0),
     )
 
 
-def facet(row: Sequence[Any]) -> tuple[int, Facet]:
-    """Make a facet, and its number, of a row of ``FACETS``."""
-    number, root, things, held, room, strategy, skills, verified, flows = row
-    known = None if held < 0 else held
-    return number, Facet(
-        bool(root), things, known, room, strategy, skills, Verification(verified), _flows(flows)
-    )
-
-
-def facet_number(connection: sqlite3.Connection, origin: Origin, new: NewExperience) -> int:
-    """Find the facet of a new experience, or make it."""
+def columns(origin: Origin, new: NewExperience) -> dict[str, Any]:
+    """Return what the better verified, or the later, of two merged experiences decides."""
     one = new.experience
-    return _facet_number(
-        connection,
-        {
-            'root': int(one.root),
-            'things': new.things,
-            'held': _UNKNOWN if one.held is None else one.held,
-            'room': one.room,
-            'strategy': origin.strategy,
-            'skills': origin.skills,
-            'verified': origin.verified.value,
-            'control_flows': ' '.join(sorted(flow.value for flow in new.control_flows)),
-            'termination': one.termination.value,
-        },
-    )
+    return {
+        'goal': one.goal,
+        'termination': one.termination.value,
+        'root': int(one.root),
+        'held': one.held,
+        'room': one.room,
+        'run': origin.run,
+        'task': origin.task,
+        'skills': origin.skills,
+        'strategy': origin.strategy,
+        'model': origin.model,
+        'time': origin.time,
+        'verified': origin.verified.value,
+        'things': new.things,
+        'control_flows': flow_names(new.control_flows),
+    }
 
 
-def verified_facet(connection: sqlite3.Connection, number: int, verified: Verification) -> int:
-    """Find the facet that differs from one only in who verified it, or make it."""
-    cursor = connection.execute('SELECT * FROM facets WHERE id = ?', (number,))
-    names = [column[0] for column in cursor.description]
-    values = dict(zip(names, cursor.fetchone(), strict=True))
-    del values['id']
-    return _facet_number(connection, {**values, 'verified': verified.value})
-
-
-def _facet_number(connection: sqlite3.Connection, values: dict[str, Any]) -> int:
-    same = ' AND '.join(f'{name} = ?' for name in values)
-    row = connection.execute(f'SELECT id FROM facets WHERE {same}', (*values.values(),)).fetchone()
-    if row is None:
-        places = ', '.join('?' * len(values))
-        cursor = connection.execute(
-            f'INSERT INTO facets ({", ".join(values)}) VALUES ({places})', (*values.values(),)
-        )
-        return int(cursor.lastrowid or 0)
-    return int(row[0])
+def flow_names(flows: frozenset[ControlFlow]) -> str:
+    """Return control flows as the file holds them."""
+    return ' '.join(sorted(flow.value for flow in flows))
 
 
 def key_number(connection: sqlite3.Connection, text: str, vector: Vectors) -> int:
     """Find the row of a key with its embedding, or make it."""
-    packed = pack(vector)
     rows = connection.execute('SELECT id, vector FROM keys WHERE text = ?', (text,))
     for number, known in rows.fetchall():
-        if known == packed or np.allclose(_unpack(known), vector, rtol=0.0, atol=_NOISE):
+        if np.allclose(unpack(known), vector, rtol=0.0, atol=_NOISE):
             return int(number)
-    cursor = connection.execute('INSERT INTO keys (text, vector) VALUES (?, ?)', (text, packed))
+    cursor = connection.execute(
+        'INSERT INTO keys (text, vector) VALUES (?, ?)', (text, pack(vector))
+    )
     return int(cursor.lastrowid or 0)
 
 
@@ -130,19 +95,15 @@ def pack(vector: Vectors) -> bytes:
     return np.ascontiguousarray(vector, _VECTOR).tobytes()
 
 
-def unpack(vectors: Iterable[bytes], dimension: int) -> Vectors:
-    """Return vectors that the file holds, (n, dimension)."""
-    return _unpack(b''.join(vectors)).reshape(-1, dimension)
-
-
-def _unpack(data: bytes) -> Vectors:
+def unpack(data: bytes) -> Vectors:
+    """Return the floats of vectors that the file holds, one after the other."""
     return np.frombuffer(data, _VECTOR).astype(np.float32, copy=False)
 
 
 def likeness(origin: Origin, new: NewExperience) -> bytes:
     """Return what is equal in near-duplicates: they show a model the same, for the same goal."""
     one = new.experience
-    parts = (
+    return _digest(
         new.key,
         one.goal.casefold(),
         new.outline,
@@ -151,17 +112,21 @@ def likeness(origin: Origin, new: NewExperience) -> bytes:
         origin.strategy,
         origin.skills,
     )
-    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).digest()
 
 
 def identity(run: str, goal: str, termination: str, text: str) -> bytes:
     """Return the key that identifies an imported experience in the store."""
-    parts = (run, goal, termination, text.rstrip())
-    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).digest()
+    return _digest(run, goal, termination, text.rstrip())
+
+
+def identity_of(origin: Origin, new: NewExperience) -> bytes:
+    """Return the ``identity`` of an experience that is added."""
+    one = new.experience
+    return identity(origin.run, one.goal, one.termination.value, one.text)
 
 
 def condition(choice: Choice) -> tuple[str, list[Any]]:
-    """Return a choice as the condition of a query over experiences ``e`` and facets ``f``."""
+    """Return a choice as the condition of a query over experiences ``e``."""
     terms = ['e.id > ?']
     values: list[Any] = [0]
     if choice.numbers:
@@ -171,20 +136,15 @@ def condition(choice: Choice) -> tuple[str, list[Any]]:
         # SQLite's own lower() knows ASCII only.
         terms.append('instr(casefold(e.goal), ?)')
         values.append(choice.goal.casefold())
-    for column, value in (
-        ('e.run', choice.run),
-        ('e.task', choice.task),
-        ('f.skills', choice.skills),
-        ('f.strategy', choice.strategy),
-    ):
-        if value:
-            terms.append(f'{column} = ?')
+    for column in ('run', 'task', 'skills', 'strategy'):
+        if value := getattr(choice, column):
+            terms.append(f'e.{column} = ?')
             values.append(value)
     if choice.verified:
-        terms.append(f'f.verified IN ({", ".join("?" * len(choice.verified))})')
+        terms.append(f'e.verified IN ({", ".join("?" * len(choice.verified))})')
         values += [one.value for one in choice.verified]
     return ' AND '.join(terms), values
 
 
-def _flows(text: str) -> frozenset[ControlFlow]:
-    return frozenset(ControlFlow(name) for name in text.split())
+def _digest(*parts: object) -> bytes:
+    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).digest()

@@ -12,81 +12,63 @@ from reactree_ros.errors import ConfigurationError, StoreError
 
 APPLICATION_ID = 0x52545245
 """Written into the file, to distinguish it from other SQLite files."""
-VERSION = 1
+VERSION = 2
 IN_MEMORY = ':memory:'
 BUSY_TIMEOUT_S = 10.0
 """How long a writer waits for another process."""
 _LARGEST_LOG = 1 << 26
 # Bytes that the log keeps after a large import.
 
-# Texts and vectors stand in tables of their own: what is read at opening or scanned to forget the
-# least useful is then a hundred bytes a row, not thousands.
+# Texts and vectors stand in tables of their own: what a search or the deletion of the least useful
+# scans is then a hundred bytes a row, not thousands.
 _TABLES = """
 CREATE TABLE store (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     encoder TEXT NOT NULL,
     dimension INTEGER NOT NULL,
-    revision INTEGER NOT NULL,  -- of the latest write that changed experiences
-    floor INTEGER NOT NULL      -- who has read less than this must read all again
+    embedded INTEGER NOT NULL   -- how often all vectors were replaced
 );
-INSERT INTO store VALUES (1, '', 0, 0, 0);
+INSERT INTO store VALUES (1, '', 0, 0);
 CREATE TABLE keys (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     text TEXT NOT NULL,
     vector BLOB NOT NULL        -- little-endian float32
 );
 CREATE INDEX keys_by_text ON keys (text);
-CREATE TABLE facets (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    root INTEGER NOT NULL,
-    things INTEGER NOT NULL,
-    held INTEGER NOT NULL,      -- -1: not known
-    room TEXT NOT NULL,
-    strategy TEXT NOT NULL,
-    skills TEXT NOT NULL,
-    verified TEXT NOT NULL,
-    control_flows TEXT NOT NULL,
-    termination TEXT NOT NULL,
-    UNIQUE (
-        root, things, held, room, strategy, skills, verified, control_flows, termination
-    )
-);
 CREATE TABLE experiences (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     key INTEGER NOT NULL,
-    facet INTEGER NOT NULL,
     goal TEXT NOT NULL,
+    termination TEXT NOT NULL,
+    root INTEGER NOT NULL,
+    held INTEGER,               -- NULL: not known
+    room TEXT NOT NULL,
     run TEXT NOT NULL,
     task TEXT NOT NULL,
+    skills TEXT NOT NULL,
+    strategy TEXT NOT NULL,
     model TEXT NOT NULL,
     time REAL NOT NULL,
+    verified TEXT NOT NULL,
+    things INTEGER NOT NULL,
+    control_flows TEXT NOT NULL,
     likeness BLOB NOT NULL,     -- equal in near-duplicates
     merged INTEGER NOT NULL,
-    retrieved INTEGER NOT NULL,
-    revision INTEGER NOT NULL
+    retrieved INTEGER NOT NULL
 );
 CREATE INDEX experiences_by_key ON experiences (key);
 CREATE INDEX experiences_by_run ON experiences (run);
 CREATE INDEX experiences_by_likeness ON experiences (likeness);
-CREATE INDEX experiences_by_use ON experiences (retrieved, time);
-CREATE INDEX experiences_by_revision ON experiences (revision);
 CREATE TABLE texts (
     id INTEGER PRIMARY KEY,     -- of the experience
     text TEXT NOT NULL,
     outline TEXT NOT NULL
 );
-CREATE TABLE deleted (
-    id INTEGER PRIMARY KEY,     -- of the experience
-    revision INTEGER NOT NULL
-);
-"""
-# Stores of the same version may lack it; who does not know it may write to the store all the same.
-_TAKEN_UP = """
-CREATE TABLE IF NOT EXISTS taken_up (
+CREATE TABLE duplicates (
     identity BLOB PRIMARY KEY,  -- of an experience that was merged into another
     experience INTEGER NOT NULL -- the other one
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS taken_up_by_experience ON taken_up (experience);
+CREATE INDEX duplicates_by_experience ON duplicates (experience);
 """
 
 
@@ -99,7 +81,7 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
 
     Raises:
         ConfigurationError: if there is no such file, it cannot be opened, is not a store of
-            experiences, or was made by a newer version.
+            experiences, or has another version of the format.
         StoreError: if another process keeps it locked.
     """
     if str(path) != IN_MEMORY:
@@ -156,29 +138,19 @@ def _set_up(connection: sqlite3.Connection, path: Path | str, create: bool) -> N
     connection.execute(f'PRAGMA journal_size_limit = {_LARGEST_LOG}')
     # What is forgotten is overwritten, not only unlinked.
     connection.execute('PRAGMA secure_delete = ON')
-    if not made or not _knows_taken_up(connection):
+    if not made:
         connection.execute('BEGIN IMMEDIATE')
         try:
             if not _is_made(connection, path):  # another process may have been faster
-                _execute(connection, _TABLES)
+                # Not executescript, which would end the transaction first.
+                for statement in _TABLES.split(';\n'):
+                    connection.execute(statement)
                 connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
                 connection.execute(f'PRAGMA user_version = {VERSION}')
-            _execute(connection, _TAKEN_UP)
             connection.execute('COMMIT')
         except BaseException:
             connection.execute('ROLLBACK')
             raise
-
-
-def _execute(connection: sqlite3.Connection, statements: str) -> None:
-    # Not executescript, which would end the transaction first.
-    for statement in statements.split(';\n'):
-        connection.execute(statement)
-
-
-def _knows_taken_up(connection: sqlite3.Connection) -> bool:
-    row = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'taken_up'").fetchone()
-    return row is not None
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -206,9 +178,9 @@ def _is_made(connection: sqlite3.Connection, path: Path | str) -> bool:
         raise ConfigurationError(
             f'{path} is a database, but not an experience store; name another file'
         )
-    if version > VERSION:
+    if version != VERSION:
         raise ConfigurationError(
-            f'the experience store {path} has version {version} of the format, made by a newer '
-            f'reactree_ros; this one reads up to {VERSION}: update it, or name another file'
+            f'the experience store {path} has version {version} of the format, but this '
+            f'reactree_ros reads version {VERSION}: name another file'
         )
     return True

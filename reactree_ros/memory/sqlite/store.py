@@ -3,7 +3,7 @@
 """A store of experiences in one SQLite file, searched in memory.
 
 SQLite keeps what a run taught or nothing of it, whatever happens to the process, and several
-planners may use one file. The vectors are searched by numpy: see ``VectorIndex``.
+planners may use one file. The vectors are searched by numpy: see ``KeyVectors``.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.sqlite import rows, schema
-from reactree_ros.memory.sqlite.index import SqliteIndex
-from reactree_ros.memory.sqlite.writer import SqliteWriter
+from reactree_ros.memory.sqlite.search import KeyVectors
+from reactree_ros.memory.sqlite.writer import Run, SqliteWriter
 from reactree_ros.memory.store import (
-    Arrival,
     Choice,
     Match,
     NewExperience,
@@ -54,8 +53,8 @@ class SqliteStore:
         create: whether to make a file that is not there.
 
     Raises:
-        ConfigurationError: if the file cannot be opened, is not a store of experiences, was made by
-            a newer version, or holds embeddings of another encoder.
+        ConfigurationError: if the file cannot be opened, is not a store of experiences, has
+            another version of the format, or holds embeddings of another encoder.
         StoreError: if another process keeps it locked.
     """
 
@@ -79,7 +78,7 @@ class SqliteStore:
         self._connection = schema.connect(path, create)
         self._connection.create_function('casefold', 1, str.casefold, deterministic=True)
         self._writer = SqliteWriter(self._connection, limit)
-        self._index = SqliteIndex(self._connection)
+        self._vectors = KeyVectors(self._connection)
         try:
             with self._transaction('DEFERRED'):
                 self._check_encoder()
@@ -106,7 +105,7 @@ class SqliteStore:
         """
         return self.add_runs([(origin, experiences)])
 
-    def add_runs(self, runs: Iterable[tuple[Origin, Sequence[NewExperience]]]) -> Saved:
+    def add_runs(self, runs: Iterable[Run]) -> Saved:
         """Keep several runs in one transaction: much faster than one after the other.
 
         Returns:
@@ -122,26 +121,23 @@ class SqliteStore:
             lambda: self._writer.add(runs),
         )
 
-    def import_runs(self, runs: Iterable[Sequence[Arrival]]) -> Saved:
-        """Keep what is missing of runs that come from a file or another store, in one transaction.
+    def import_experiences(self, experiences: Iterable[tuple[Origin, NewExperience]]) -> Saved:
+        """Keep what is missing of a file or of another store, in one transaction.
 
         Nothing that is there is lost. An experience that the store has, of the same
-        run and with the same goal, end and text, or had before another took it up, stays as it
-        is. One that is nearly one that is there becomes one with it, see ``add_run``: all that is
-        known stays that of the one that is there, unless the other is better verified.
+        run and with the same goal, end and text, or had before it was merged into another, stays
+        as it is. One that is nearly one that is there becomes one with it, see ``add_run``: all
+        that is known stays that of the one that is there, unless the other is better verified.
 
-        Returns:
-            What became of all of them together.
+        Args:
+            experiences: whole runs, each experience with what is known of its origin.
 
         Raises:
             ValueError: see ``add_run``.
             StoreError: see ``add_run``; then nothing of them was kept.
         """
-        runs = [tuple(arrivals) for arrivals in runs]
-        return self._add(
-            [(arrival.origin, arrival.new) for arrivals in runs for arrival in arrivals],
-            lambda: self._writer.add_missing(runs),
-        )
+        experiences = list(experiences)
+        return self._add(experiences, lambda: self._writer.add_missing(experiences))
 
     def search(self, query: Query) -> tuple[Match, ...]:
         """Return what scores best, the best first; see ``ExperienceStore``.
@@ -152,23 +148,15 @@ class SqliteStore:
         """
         with self._transaction('DEFERRED'):
             self._check_encoder()
-            if self._index.load() == 0:
+            if not self._dimension:
                 return ()
             if query.vector.shape != (self._dimension,):
                 raise ValueError(f'a vector of shape {query.vector.shape} cannot be looked for')
-            numbers, scores = self._index.search(query)
-            found = self._read(Choice(numbers=tuple(numbers.tolist()))) if len(numbers) else []
-        records = {one.number: one for one in found}
-        return tuple(
-            Match(records[number], score)
-            for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
-        )
-
-    def load(self) -> None:
-        """Read the vectors now; the first search does so otherwise."""
-        with self._transaction('DEFERRED'):
-            self._check_encoder()
-            self._index.load()
+            found = self._vectors.search(query)
+            numbers = tuple(number for number, _ in found)
+            records = self._read(Choice(numbers=numbers)) if numbers else []
+        by_number = {one.number: one for one in records}
+        return tuple(Match(by_number[number], score) for number, score in found)
 
     def records(self, choice: Choice = _EVERYTHING) -> tuple[Record, ...]:
         """Return records in the order of their numbers."""
@@ -195,8 +183,7 @@ class SqliteStore:
         where, values = rows.condition(choice)
         with self._transaction('IMMEDIATE'):
             found = self._connection.execute(
-                f'SELECT e.id FROM experiences e JOIN facets f ON f.id = e.facet WHERE {where}',
-                values,
+                f'SELECT e.id FROM experiences e WHERE {where}', values
             )
             numbers = [number for (number,) in found.fetchall()]
             self._writer.delete(numbers)
@@ -207,9 +194,11 @@ class SqliteStore:
     def verify(self, run: str, verified: Verification) -> int:
         """Note who verified a run; return how many records that concerns."""
         with self._transaction('IMMEDIATE'):
-            count = self._writer.verify(run, verified)
+            cursor = self._connection.execute(
+                'UPDATE experiences SET verified = ? WHERE run = ?', (verified.value, run)
+            )
             self._write_shown()
-        return count
+        return cursor.rowcount
 
     def stats(self) -> StoreStats:
         """Return what the store holds."""
@@ -218,7 +207,10 @@ class SqliteStore:
             records, runs = self._connection.execute(
                 'SELECT count(*), count(DISTINCT run) FROM experiences'
             ).fetchone()
-            for *values, count in self._connection.execute(rows.COUNTS):
+            grouped = ', '.join(rows.COUNTED)
+            for *values, count in self._connection.execute(
+                f'SELECT {grouped}, count(*) FROM experiences GROUP BY {grouped}'
+            ):
                 for name, value in zip(rows.COUNTED, values, strict=True):
                     counts[name][value] += count
             encoder, dimension = self._stored_encoder()
@@ -339,8 +331,8 @@ class SqliteStore:
             raise ConfigurationError(
                 f'the experience store {self._path} holds embeddings of the encoder {encoder!r} '
                 f'with {dimension} floats, not of {self._encoder!r}{floats}; run '
-                f'"reactree memory re-embed {self._path}" (with --encoder MODEL, unless it is the '
-                'packaged one), or name another store or encoder'
+                f'"reactree memory re-embed --memory {self._path}" (with --encoder MODEL, unless '
+                'it is the packaged one), or name another store or encoder'
             )
 
     def _check_vector(self, origin: Origin, new: NewExperience, dimension: int) -> None:

@@ -1,0 +1,108 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exact search: SQLite filters and weighs the experiences, numpy compares the vectors of keys."""
+
+from __future__ import annotations
+
+import sqlite3
+from itertools import chain, combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reactree_ros.memory.experience import Verification
+from reactree_ros.memory.sqlite.rows import flow_names, unpack
+from reactree_ros.memory.store import Query
+
+DIGITS = 5
+"""Scores are rounded to these, so that equals are equal."""
+_SLACK = 2e-5
+# Rounding moves a score by half of the last digit, float32 by a few millionths.
+
+
+class KeyVectors:
+    """The vectors of all keys in memory, kept up with what this and other processes write.
+
+    Args:
+        connection: to the file; all methods are called inside a transaction.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._embedded = -1
+        self._numbers = np.empty(0, np.int64)
+        self._vectors = np.empty((0, 0), np.float32)
+
+    def search(self, query: Query) -> list[tuple[int, float]]:
+        """Return numbers of experiences and their scores, as ``ExperienceStore.search`` does."""
+        self.load()
+        found = self._connection.execute(*_weighed(query)).fetchall()
+        if not found:
+            return []
+        rows = np.array(found, [('number', 'i8'), ('key', 'i8'), ('added', 'f8')])
+        slots = np.searchsorted(self._numbers, rows['key'])
+        rough = (self._vectors @ query.vector.astype(np.float32))[slots] + rows['added']
+        near = rough >= _lowest(rough, query) - _SLACK
+        rows, slots = rows[near], slots[near]
+        # Once more in float64, for the few that may be among the best.
+        slots, inverse = np.unique(slots, return_inverse=True)
+        exact = self._vectors[slots].astype(np.float64) @ query.vector.astype(np.float64)
+        scores = np.round(exact[inverse] + rows['added'], DIGITS)
+        best = scores >= _lowest(scores, query)
+        numbers, scores = rows['number'][best], scores[best]
+        order = np.lexsort((numbers, -scores))
+        return list(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+
+    def load(self) -> None:
+        """Read the vectors that are new in the file."""
+        dimension, embedded, count = self._connection.execute(
+            'SELECT dimension, embedded, (SELECT count(*) FROM keys) FROM store'
+        ).fetchone()
+        # Those of deleted keys stay until they are more than half.
+        if embedded != self._embedded or len(self._numbers) > 2 * count:
+            self._numbers = np.empty(0, np.int64)
+            self._vectors = np.empty((0, dimension), np.float32)
+            self._embedded = embedded
+        last = int(self._numbers[-1]) if len(self._numbers) else 0
+        new = self._connection.execute(
+            'SELECT id, vector FROM keys WHERE id > ? ORDER BY id', (last,)
+        ).fetchall()
+        if new:
+            vectors = unpack(b''.join(vector for _, vector in new)).reshape(-1, dimension)
+            self._numbers = np.append(self._numbers, [number for number, _ in new])
+            self._vectors = np.concatenate([self._vectors, vectors])
+
+
+def _weighed(query: Query) -> tuple[str, list[Any]]:
+    """Return the query for the experiences that may be found, and what is added to each cosine."""
+    values: list[Any] = [query.shape_weight, query.root, query.things]
+    values += [query.situation_weight, query.held, query.room or None]
+    flows = sorted(query.control_flows, key=lambda flow: flow.value)
+    sets = chain.from_iterable(combinations(flows, size) for size in range(len(flows) + 1))
+    allowed = [flow_names(frozenset(some)) for some in sets]
+    terms = [f'control_flows IN ({", ".join("?" * len(allowed))})']
+    values += allowed
+    for column, sign, value in (
+        ('strategy', '=', query.strategy),
+        ('skills', '=', query.skills),
+        ('verified', '!=', Verification.REPORTED.value if query.verified_only else ''),
+        ('task', '!=', query.not_task),
+    ):
+        if value:
+            terms.append(f'{column} {sign} ?')
+            values.append(value)
+    return (
+        'SELECT id, key, ? * ((root = ?) + (things = ?)) '
+        '+ ? * (ifnull(held = ?, 0) + ifnull(room = ?, 0)) '
+        f'FROM experiences WHERE {" AND ".join(terms)}',
+        values,
+    )
+
+
+def _lowest(scores: npt.NDArray[np.floating[Any]], query: Query) -> float:
+    """Return the score that the best of a query have at least."""
+    lowest = float(scores.max()) - query.margin
+    if 0 < query.limit < len(scores):
+        lowest = max(lowest, float(np.partition(scores, -query.limit)[-query.limit]))
+    return lowest
