@@ -494,7 +494,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._state.publish(kind, text, self, *self.tracker.take_decision())
 
 
-_LIMITS = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.SUBTREE, Reason.MODEL, Reason.ROBOT)
+_LIMITS = (Reason.MAX_DEPTH, Reason.MAX_SECONDS, Reason.SUBTREE_BUDGET, Reason.MODEL, Reason.ROBOT)
 
 
 def failure_below(control_flow: Behaviour) -> Outcome:

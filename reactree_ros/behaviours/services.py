@@ -199,15 +199,14 @@ class RunState:
             kind=kind,
             text=text,
             path=node.path,
-            depth=node.depth,
             run=replace(whole.costs, total_seconds=whole.seconds),
             node=node.tracker.costs,
             decision=decision,
             model=model,
             behaviour=self.numbers.of(node.id),
             robot=self.robot.name,
-            goal_left=whole.left(),
-            node_left=self.budget.left(),
+            remaining=whole.remaining(),
+            node_remaining=self.budget.remaining(),
         )
         self.on_event(event)
 

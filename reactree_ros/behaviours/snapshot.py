@@ -32,6 +32,8 @@ _STATUSES = {
     Status.FAILURE: 'failed',
 }
 WAITING, INTERRUPTED = 'waiting', 'interrupted'
+KIND_WORDS = (*(word for _, word in KINDS), OTHER)
+STATUS_WORDS = (WAITING, *_STATUSES.values(), INTERRUPTED)
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,9 @@ class BehaviourState:
     Args:
         number: its number in the run; the root has 1, and it never changes.
         parent: number of the behaviour that it is below; 0 for the root.
-        kind: ``agent``, ``sequence``, ``fallback``, ``parallel``, ``skill``, ``recall``,
-            ``question`` or ``other``.
+        kind: one of ``KIND_WORDS``.
         name: an agent's goal, a skill's phrase, and so on.
-        status: ``waiting``, ``running``, ``succeeded``, ``failed`` or ``interrupted``.
+        status: one of ``STATUS_WORDS``.
         feedback: what it is doing, or how it ended.
     """
 

@@ -15,7 +15,8 @@ from reactree_ros.cli.goal_view import make_view, print_outcome
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.errors import GoalError
-from reactree_ros.ros.goals.client import GoalResult, PlannerClient, make_goal
+from reactree_ros.ros.conversions import goal_to_msg
+from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.strategies.registry import strategy_names
 
 SUCCEEDED = 0
@@ -133,7 +134,7 @@ def _ask(
     if not word:
         console.print('no answer: it stays as it is', style='dim')
         return SUCCEEDED
-    reply = client.verify_goal(result.goal_id, _WORDS[word])
+    reply = client.confirm_goal(result.goal_id, _WORDS[word])
     taken, message = reply or (False, 'the planner does not answer')
     text = message if taken else f'nothing is learned from that: {message}'
     console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -159,7 +160,7 @@ def follow(
     Returns:
         How it ended; None if the planner did not say.
     """
-    message = make_goal(
+    message = goal_to_msg(
         goal,
         options.strategy,
         options.max_decisions,

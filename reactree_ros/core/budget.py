@@ -113,8 +113,8 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Left:
-    """What is left of a budget; ``NO_LIMIT`` where there is none.
+class RemainingBudget:
+    """The remaining budget; ``NO_LIMIT`` where there is no limit.
 
     Args:
         decisions: decisions.
@@ -181,7 +181,7 @@ class Budget:
             return above
         if self._above is None:
             return Outcome(False, Reason.MAX_SECONDS, f'the time limit of {limit:g} s has passed')
-        return Outcome(False, Reason.SUBTREE, f'the {limit:g} s of a subtree have passed')
+        return Outcome(False, Reason.SUBTREE_BUDGET, f'the {limit:g} s of a subtree have passed')
 
     def spent(self) -> Outcome | None:
         """Return the failure if nothing is left to decide with, here or around.
@@ -194,25 +194,25 @@ class Budget:
         whose = '' if self._above is None else ' of a subtree'
         limit = self._max_decisions
         if limit and self.costs.decisions >= limit:
-            reason = Reason.SUBTREE if whose else Reason.MAX_DECISIONS
+            reason = Reason.SUBTREE_BUDGET if whose else Reason.MAX_DECISIONS
             return Outcome(False, reason, f'all {limit} decisions{whose} are spent')
         limit = self._max_tokens
         if limit and self.costs.tokens >= limit:
-            reason = Reason.SUBTREE if whose else Reason.MAX_TOKENS
+            reason = Reason.SUBTREE_BUDGET if whose else Reason.MAX_TOKENS
             return Outcome(False, reason, f'all {limit:,} tokens{whose} are spent')
         return None
 
-    def left(self) -> Left:
+    def remaining(self) -> RemainingBudget:
         """Return what is left, here and around: of each the least."""
-        own = Left(
+        own = RemainingBudget(
             _left(self._max_decisions, self.costs.decisions),
             _left(self._max_seconds, self._clock() - self._start),
             _left(self._max_tokens, self.costs.tokens),
         )
         if self._above is None:
             return own
-        above = self._above.left()
-        return Left(
+        above = self._above.remaining()
+        return RemainingBudget(
             _least(own.decisions, above.decisions),
             _least(own.seconds, above.seconds),
             _least(own.tokens, above.tokens),

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reactree_ros.core.budget import Left
+from reactree_ros.core.budget import RemainingBudget
 from reactree_ros.core.outcome import Costs
 
 KINDS = (
+    'queued',
     'goal',
     'plan',
     'think',
@@ -27,12 +28,12 @@ KINDS = (
     'rejected',
     'ended',
 )
-"""``goal``: a node began; ``plan``: steps were planned before anything is done; ``adjusted``: a
-subgoal joined the tree, or did not, otherwise than the expansion before it was proposed; the text
-says why; ``summary``: what stands in the context for finished steps; ``check``: whether a subgoal
-is to be carried out, split or planned again; ``fault``: something the planner needs failed, and
-what it does instead; ``rejected``: a decision did not count, the text
-says why; ``ended``: the run ended, the text says how."""
+"""``queued``: the goal waits for its turn; ``goal``: a node began; ``plan``: steps were planned
+before anything is done; ``adjusted``: a subgoal joined the tree, or did not, otherwise than the
+expansion before it was proposed; the text says why; ``summary``: what stands in the context for
+finished steps; ``check``: whether a subgoal is to be carried out, split or planned again;
+``fault``: something the planner needs failed, and what it does instead; ``rejected``: a decision
+did not count, the text says why; ``ended``: the run ended, the text says how."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,6 @@ class Event:
         kind: one of ``KINDS``.
         text: thought, skill phrase, observation, or how it ended.
         path: goals from the root to the active agent node.
-        depth: depth of the active agent node; the root has 1.
         run: costs of the whole run so far; its total is the time since the run began.
         node: own costs of the active agent node so far, this decision's among them.
         decision: costs of the decision that the event reports; all 0 if it reports none.
@@ -51,22 +51,26 @@ class Event:
             decision.
         behaviour: number of the active agent node in the run; the root has 1.
         robot: name of the robot that it works with; empty if there is only one.
-        goal_left: what is left of the goal's budget.
-        node_left: what is left for the subtree of the active agent node.
+        remaining: remaining budget of the goal.
+        node_remaining: remaining budget of the subtree of the active agent node.
     """
 
     kind: str
     text: str
     path: tuple[str, ...]
-    depth: int
     run: Costs
     node: Costs
     decision: Costs = Costs()
     model: str = ''
     behaviour: int = 0
     robot: str = ''
-    goal_left: Left = Left()
-    node_left: Left = Left()
+    remaining: RemainingBudget = RemainingBudget()
+    node_remaining: RemainingBudget = RemainingBudget()
+
+    @property
+    def depth(self) -> int:
+        """Depth of the active agent node; the root has 1."""
+        return len(self.path)
 
     def __str__(self) -> str:
         """Return one line, indented by the depth of the agent node."""

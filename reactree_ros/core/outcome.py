@@ -23,7 +23,7 @@ class Reason(Enum):
     MAX_DEPTH = 'max_depth'
     MAX_SECONDS = 'max_seconds'
     MAX_TOKENS = 'max_tokens'
-    SUBTREE = 'subtree_budget'
+    SUBTREE_BUDGET = 'subtree_budget'
     """The decisions, seconds or tokens of a subtree are spent."""
     REPETITION = 'repetition'
     """The agent did the same again and again with the same result."""
@@ -36,6 +36,8 @@ class Reason(Enum):
     REMEMBERED = 'remembered'
     """No model answered, and what was done for the goal before was done again."""
     CANCELED = 'canceled'
+    BAD_GOAL = 'bad_goal'
+    """The goal was not accepted: empty, too long, an unknown strategy or an invalid limit."""
     ERROR = 'error'
     """The planner's own code failed; only an evaluation continues after that."""
 
@@ -124,12 +126,16 @@ class NodeCosts:
     costs: Costs
 
 
+STATUSES = ('succeeded', 'failed', 'canceled')
+"""How a run can end."""
+
+
 @dataclass(frozen=True)
 class RunReport:
     """The end of a run.
 
     Args:
-        status: ``succeeded``, ``failed`` or ``canceled``.
+        status: one of ``STATUSES``.
         reason: why the root node ended.
         message: one sentence for a person.
         costs: what the run cost.

@@ -17,7 +17,7 @@ from reactree_ros.skills.library import GroundedSkill
 
 T = TypeVar('T')
 
-GOING, PAUSING, PAUSED = 'going', 'pausing', 'paused'
+RUNNING, PAUSING, PAUSED = PAUSE_STATES = ('running', 'pausing', 'paused')
 
 
 class PauseSwitch:
@@ -46,9 +46,9 @@ class PauseSwitch:
 
     @property
     def word(self) -> str:
-        """``going``; ``pausing`` until something waits to begin; then ``paused``."""
+        """``running``; ``pausing`` until something waits to begin; then ``paused``."""
         if not self._on:
-            return GOING
+            return RUNNING
         return PAUSED if self._waiting and not self._steps else PAUSING
 
     def pause(self) -> None:

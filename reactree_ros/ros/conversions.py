@@ -5,32 +5,38 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import fields
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 from builtin_interfaces.msg import Time
+from rclpy.duration import Duration
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
-from reactree_interfaces.msg import Behaviour
+from reactree_interfaces.msg import Behaviour, PauseState
 from reactree_interfaces.msg import Costs as CostsMsg
 from reactree_interfaces.msg import DecisionRecord as DecisionMsg
 from reactree_interfaces.msg import Event as EventMsg
-from reactree_interfaces.msg import Left as LeftMsg
 from reactree_interfaces.msg import NodeCosts as NodeCostsMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
-from reactree_ros.behaviours.snapshot import BehaviourState
-from reactree_ros.core.budget import Left
-from reactree_ros.core.events import DecisionRecord, Event
+from reactree_interfaces.msg import Reason as ReasonMsg
+from reactree_interfaces.msg import RemainingBudget as RemainingBudgetMsg
+from reactree_ros.behaviours.snapshot import KIND_WORDS, STATUS_WORDS, BehaviourState
+from reactree_ros.core.budget import RemainingBudget
+from reactree_ros.core.events import KINDS, DecisionRecord, Event
 from reactree_ros.core.observation import (
     Observation,
     ObservedObject,
     SkillResult,
     SkillStatus,
 )
-from reactree_ros.core.outcome import Costs, NodeCosts, Reason
+from reactree_ros.core.outcome import STATUSES, Costs, NodeCosts, Reason, RunReport
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.errors import SkillError
+from reactree_ros.execution.pause import PAUSE_STATES
 
 MOST_NAME = 80
 """Longest name of an object, a room or a state, in characters."""
@@ -49,6 +55,42 @@ _STATUSES = {
     ExecuteSkill.Result.REFUSED: SkillStatus.REFUSED,
     ExecuteSkill.Result.FAILED: SkillStatus.FAILED,
 }
+
+
+class Constants:
+    """The constants of an interface as words: ``KIND_THINK`` is ``think``, ``KIND_UNSET`` is empty.
+
+    Args:
+        interface: the message class that declares them.
+        words: every word, each with a constant of its name.
+        prefix: of the constants' names.
+    """
+
+    def __init__(self, interface: type, words: Iterable[str], prefix: str = '') -> None:
+        self.words = tuple(words)
+        self._numbers = {word: getattr(interface, prefix + word.upper()) for word in self.words}
+        self._numbers[''] = getattr(interface, f'{prefix}UNSET')
+        self._words = {number: word for word, number in self._numbers.items()}
+
+    def number(self, word: str) -> int:
+        """Return the constant of a word.
+
+        Raises:
+            KeyError: if it has none.
+        """
+        return self._numbers[word]
+
+    def word(self, number: int) -> str:
+        """Return the word of a constant; of an unknown one, its number."""
+        return self._words.get(number, str(number))
+
+
+EVENT_KINDS = Constants(EventMsg, KINDS, 'KIND_')
+BEHAVIOUR_KINDS = Constants(Behaviour, KIND_WORDS, 'KIND_')
+BEHAVIOUR_STATUSES = Constants(Behaviour, STATUS_WORDS, 'STATUS_')
+GOAL_STATUSES = Constants(ExecuteGoal.Result, STATUSES, 'STATUS_')
+REASONS = Constants(ReasonMsg, (reason.value for reason in Reason))
+PAUSES = Constants(PauseState, PAUSE_STATES)
 
 
 def observed_object_to_msg(item: ObservedObject) -> ObservedObjectMsg:
@@ -143,64 +185,80 @@ def costs_from_msg(msg: CostsMsg) -> Costs:
 
 def node_costs_to_msg(node: NodeCosts) -> NodeCostsMsg:
     """Return the message of what one agent node cost."""
-    reason = node.reason.value if node.reason else ''
+    reason = REASONS.number(node.reason.value if node.reason else '')
     return NodeCostsMsg(path=list(node.path), reason=reason, costs=costs_to_msg(node.costs))
 
 
 def node_costs_from_msg(msg: NodeCostsMsg) -> NodeCosts:
     """Return what one agent node cost."""
-    reason = Reason(msg.reason) if msg.reason else None
-    return NodeCosts(tuple(msg.path), reason, costs_from_msg(msg.costs))
+    reason = REASONS.word(msg.reason)
+    return NodeCosts(tuple(msg.path), Reason(reason) if reason else None, costs_from_msg(msg.costs))
 
 
-def left_to_msg(left: Left) -> LeftMsg:
-    """Return the message of what is left of a budget."""
-    return LeftMsg(decisions=left.decisions, seconds=float(left.seconds), tokens=left.tokens)
-
-
-def left_from_msg(msg: LeftMsg) -> Left:
-    """Return what is left of a budget."""
-    return Left(msg.decisions, msg.seconds, msg.tokens)
-
-
-def event_to_msg(event: Event, tree: str) -> ExecuteGoal.Feedback:
-    """Return the feedback that tells of one event.
-
-    Args:
-        event: what happened.
-        tree: the tree as text at this moment; empty if it did not change.
-    """
-    return ExecuteGoal.Feedback(
-        kind=event.kind,
-        text=event.text,
-        path=list(event.path),
-        depth=event.depth,
-        run=costs_to_msg(event.run),
-        node=costs_to_msg(event.node),
-        decision=costs_to_msg(event.decision),
-        model=event.model,
-        behaviour=event.behaviour,
-        robot=event.robot,
-        goal_left=left_to_msg(event.goal_left),
-        node_left=left_to_msg(event.node_left),
-        tree=tree,
+def goal_to_msg(
+    goal: str,
+    strategy: str = '',
+    max_decisions: int = 0,
+    max_depth: int = 0,
+    max_duration_sec: float = 0.0,
+    max_tokens: int = 0,
+    priority: int = 0,
+    conditions: Sequence[str] = (),
+) -> ExecuteGoal.Goal:
+    """Return the goal message; an empty strategy and limits of 0 are left to the planner."""
+    return ExecuteGoal.Goal(
+        goal=goal,
+        strategy=strategy,
+        max_decisions=max_decisions,
+        max_depth=max_depth,
+        max_duration=Duration(seconds=max_duration_sec).to_msg(),
+        max_tokens=max_tokens,
+        priority=priority,
+        conditions=list(conditions),
     )
 
 
-def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> EventMsg:
-    """Return the message of one event for the topic of all runs.
+def goal_from_msg(msg: ExecuteGoal.Goal) -> dict[str, Any]:
+    """Return the arguments of ``goal_to_msg`` that make a goal message; plain data."""
+    return {
+        'goal': msg.goal,
+        'strategy': msg.strategy,
+        'max_decisions': msg.max_decisions,
+        'max_depth': msg.max_depth,
+        'max_duration_sec': Duration.from_msg(msg.max_duration).nanoseconds / 1e9,
+        'max_tokens': msg.max_tokens,
+        'priority': msg.priority,
+        'conditions': list(msg.conditions),
+    }
+
+
+def report_to_msg(report: RunReport) -> ExecuteGoal.Result:
+    """Return the action result of a run."""
+    reason = '' if report.status == 'succeeded' else report.reason.value
+    return ExecuteGoal.Result(
+        status=GOAL_STATUSES.number(report.status),
+        reason=REASONS.number(reason),
+        message=report.full_message,
+        tree=report.tree,
+        costs=costs_to_msg(report.costs),
+        nodes=[node_costs_to_msg(node) for node in report.nodes],
+    )
+
+
+def event_to_msg(event: Event, goal_id: UUID, index: int, stamp: Time) -> EventMsg:
+    """Return the message of one event.
 
     Args:
         event: what happened.
-        goal_id: of the action goal, 16 bytes.
-        index: its place among the events of the goal, from 1.
+        goal_id: of the action goal.
+        index: its position among the events of the goal, from 1.
         stamp: when it happened.
     """
     return EventMsg(
         stamp=stamp,
-        goal_id=list(goal_id),
+        goal_id=goal_id,
         index=index,
-        kind=event.kind,
+        kind=EVENT_KINDS.number(event.kind),
         text=event.text,
         behaviour=event.behaviour,
         robot=event.robot,
@@ -212,17 +270,69 @@ def run_event_to_msg(event: Event, goal_id: bytes, index: int, stamp: Time) -> E
     )
 
 
-def decision_record_to_msg(record: DecisionRecord, goal_id: bytes, stamp: Time) -> DecisionMsg:
+def event_from_msg(msg: EventMsg) -> Event:
+    """Return the event of a message."""
+    return Event(
+        kind=EVENT_KINDS.word(msg.kind),
+        text=msg.text,
+        path=tuple(msg.path),
+        run=costs_from_msg(msg.run),
+        node=costs_from_msg(msg.node),
+        decision=costs_from_msg(msg.decision),
+        model=msg.model,
+        behaviour=msg.behaviour,
+        robot=msg.robot,
+    )
+
+
+def feedback_to_msg(event: Event, msg: EventMsg, tree: str) -> ExecuteGoal.Feedback:
+    """Return the feedback of one event.
+
+    Args:
+        event: what happened.
+        msg: its message.
+        tree: the tree as text at this moment; empty if it did not change.
+    """
+    return ExecuteGoal.Feedback(
+        event=msg,
+        remaining=remaining_budget_to_msg(event.remaining),
+        node_remaining=remaining_budget_to_msg(event.node_remaining),
+        tree=tree,
+    )
+
+
+def feedback_from_msg(msg: ExecuteGoal.Feedback) -> Event:
+    """Return the event of a feedback, with the remaining budgets."""
+    return replace(
+        event_from_msg(msg.event),
+        remaining=remaining_budget_from_msg(msg.remaining),
+        node_remaining=remaining_budget_from_msg(msg.node_remaining),
+    )
+
+
+def remaining_budget_to_msg(remaining: RemainingBudget) -> RemainingBudgetMsg:
+    """Return the message of a remaining budget."""
+    return RemainingBudgetMsg(
+        decisions=remaining.decisions, seconds=float(remaining.seconds), tokens=remaining.tokens
+    )
+
+
+def remaining_budget_from_msg(msg: RemainingBudgetMsg) -> RemainingBudget:
+    """Return a remaining budget."""
+    return RemainingBudget(msg.decisions, msg.seconds, msg.tokens)
+
+
+def decision_record_to_msg(record: DecisionRecord, goal_id: UUID, stamp: Time) -> DecisionMsg:
     """Return the message of the record of one decision.
 
     Args:
         record: the record.
-        goal_id: of the action goal, 16 bytes.
+        goal_id: of the action goal.
         stamp: when it was decided.
     """
     values = {name: value for name, value in vars(record).items() if name != 'seconds_ago'}
     values['path'] = list(record.path)
-    return DecisionMsg(stamp=stamp, goal_id=list(goal_id), **values)
+    return DecisionMsg(stamp=stamp, goal_id=goal_id, **values)
 
 
 def decision_record_from_msg(msg: DecisionMsg) -> DecisionRecord:
@@ -234,30 +344,13 @@ def decision_record_from_msg(msg: DecisionMsg) -> DecisionRecord:
 
 def behaviour_to_msg(state: BehaviourState) -> Behaviour:
     """Return the message of one behaviour."""
-    return Behaviour(**vars(state))
+    kind, status = BEHAVIOUR_KINDS.number(state.kind), BEHAVIOUR_STATUSES.number(state.status)
+    return Behaviour(**{**vars(state), 'kind': kind, 'status': status})
 
 
 def behaviour_from_msg(msg: Behaviour) -> BehaviourState:
-    """Return the behaviour that a message tells of."""
-    names = [field.name for field in fields(BehaviourState)]
-    return BehaviourState(**{name: getattr(msg, name) for name in names})
-
-
-def event_from_msg(msg: ExecuteGoal.Feedback | EventMsg) -> Event:
-    """Return the event that a feedback, or a message of the topic of all runs, tells of."""
-    lefts = {}
-    if isinstance(msg, ExecuteGoal.Feedback):
-        lefts = {name: left_from_msg(getattr(msg, name)) for name in ('goal_left', 'node_left')}
-    return Event(
-        kind=msg.kind,
-        text=msg.text,
-        path=tuple(msg.path),
-        depth=len(msg.path),
-        run=costs_from_msg(msg.run),
-        node=costs_from_msg(msg.node),
-        decision=costs_from_msg(msg.decision),
-        model=msg.model,
-        behaviour=msg.behaviour,
-        robot=msg.robot,
-        **lefts,
-    )
+    """Return the behaviour of a message."""
+    values = {field.name: getattr(msg, field.name) for field in fields(BehaviourState)}
+    values['kind'] = BEHAVIOUR_KINDS.word(msg.kind)
+    values['status'] = BEHAVIOUR_STATUSES.word(msg.status)
+    return BehaviourState(**values)

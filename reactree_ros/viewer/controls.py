@@ -18,7 +18,7 @@ class DeskState:
         question: what the planner asks, the newest if there are several; empty for nothing.
         question_id: of that question.
         options: the answers to choose from; none for any text.
-        hold: ``going``, ``pausing`` or ``paused``; empty if the planner does not say.
+        pause_state: ``running``, ``pausing`` or ``paused``; empty if the planner does not say.
         notice: the latest message for the user; empty for none.
         notices: how many there were, so that the same one can be shown twice.
     """
@@ -28,7 +28,7 @@ class DeskState:
     question: str = ''
     question_id: str = ''
     options: tuple[str, ...] = ()
-    hold: str = ''
+    pause_state: str = ''
     notice: str = ''
     notices: int = 0
 
@@ -51,7 +51,7 @@ class Desk(Protocol):
     def answer(self, question: str, text: str) -> None:
         """Answer a question, by its id; an empty text declines it."""
 
-    def hold(self, word: str) -> None:
+    def pause(self, word: str) -> None:
         """Pause, resume or do one step: ``pause``, ``resume``, ``step``."""
 
 
@@ -71,4 +71,4 @@ class NoDesk:
     def _nobody(self, *_: Any) -> None:
         """Do nothing: the page offers none of this for recorded runs."""
 
-    send = cancel = answer = hold = _nobody
+    send = cancel = answer = pause = _nobody

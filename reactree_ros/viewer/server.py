@@ -267,7 +267,7 @@ class ViewerServer:
         elif word == 'answer':
             self._desk.answer(given['question'], given['text'])
         elif word in ('pause', 'resume', 'step'):
-            self._desk.hold(word)
+            self._desk.pause(word)
         else:
             await page.send('notice', text=f'the viewer does not know {word!r}')
 

@@ -194,20 +194,20 @@ def test_a_subtree_that_spent_its_decisions_fails_and_the_next_one_has_its_own(p
     assert played.statuses() == {'root': 'S', 'child a': 'F', 'child b': 'S'}
     outcome = played.agents()['child a'].outcome
     assert (outcome.reason, outcome.detail) == (
-        Reason.SUBTREE,
+        Reason.SUBTREE_BUDGET,
         'all 2 decisions of a subtree are spent',
     )
     assert report.costs.decisions == 5
-    lefts = {event.path[-1]: event.node_left.decisions for event in played.events}
+    lefts = {event.path[-1]: event.node_remaining.decisions for event in played.events}
     assert lefts == {'child a': 0, 'child b': 0, 'root': 195}
-    assert played.events[-1].goal_left.decisions == 195
+    assert played.events[-1].remaining.decisions == 195
 
 
 def test_a_run_that_failed_for_the_budget_of_a_subtree_says_so(play: Any) -> None:
     played = play(
         family('sequence', [THINK, 'Act: go to fridge 1']), limits=Limits(subtree_decisions=1)
     )
-    assert played.end().reason is Reason.SUBTREE
+    assert played.end().reason is Reason.SUBTREE_BUDGET
 
 
 def test_after_the_time_of_a_subtree_the_next_skill_waits_until_the_robot_has_stopped(

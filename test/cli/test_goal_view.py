@@ -32,9 +32,7 @@ def test_a_text_does_not_steer_the_terminal(console: Console, order: str) -> Non
     bad = f'before {order}after'
     with make_view(console) as view:
         before = written(console)
-        view.event(
-            Event('think', bad, (bad,), 1, Costs(), Costs(), robot=bad), f'{bad}\n  [*] {bad}'
-        )
+        view.event(Event('think', bad, (bad,), Costs(), Costs(), robot=bad), f'{bad}\n  [*] {bad}')
         view.ask(bad, [bad])
         view.answered(bad)
     node = NodeCosts((bad,), Reason.DONE, Costs())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.budget import NO_LIMIT, Budget, Left, Limits
+from reactree_ros.core.budget import NO_LIMIT, Budget, Limits, RemainingBudget
 from reactree_ros.core.outcome import Costs, Outcome, Reason
 from reactree_ros.core.vote import VotePolicy, vote
 from reactree_ros.errors import ConfigurationError
@@ -100,15 +100,19 @@ def test_a_subtree_has_limits_of_its_own_and_spends_what_is_around_it() -> None:
     inner.begin()
     inner.spend(Costs(decisions=1, tokens_in=20))
     assert (run.costs, outer.costs) == (inner.costs, inner.costs)
-    assert inner.left() == Left(1, 7.0, 30)
-    assert run.left() == Left(4, 497.0, NO_LIMIT)
+    assert inner.remaining() == RemainingBudget(1, 7.0, 30)
+    assert run.remaining() == RemainingBudget(4, 497.0, NO_LIMIT)
     second = outer.below()
     second.spend(Costs(decisions=1, tokens_in=10))
     assert inner.spent() == outer.spent() == second.spent()
-    assert outer.spent() == Outcome(False, Reason.SUBTREE, 'all 2 decisions of a subtree are spent')
+    assert outer.spent() == Outcome(
+        False, Reason.SUBTREE_BUDGET, 'all 2 decisions of a subtree are spent'
+    )
     assert run.spent() is None
     now[0] = 112.0
-    assert inner.time_is_up() == Outcome(False, Reason.SUBTREE, 'the 10 s of a subtree have passed')
+    assert inner.time_is_up() == Outcome(
+        False, Reason.SUBTREE_BUDGET, 'the 10 s of a subtree have passed'
+    )
     assert run.time_is_up() is None
     assert inner.seconds == pytest.approx(112.0), 'seconds are those of the run'
 

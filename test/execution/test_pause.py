@@ -15,7 +15,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.situation import Situation
 from reactree_ros.execution.guard import GoalGuard
-from reactree_ros.execution.pause import GOING, PAUSED, PAUSING, PauseStage, PauseSwitch
+from reactree_ros.execution.pause import PAUSED, PAUSING, RUNNING, PauseStage, PauseSwitch
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.planner.run import GoalRun
@@ -116,7 +116,7 @@ def test_without_a_pause_everything_goes(held: Any) -> None:
     run = held()
     run.tick()
     assert run.run.root.outcome.success
-    assert run.pause.word == GOING
+    assert run.pause.word == RUNNING
 
 
 def test_a_paused_run_asks_nothing(held: Any) -> None:

@@ -32,6 +32,7 @@ from reactree_ros.ros.nodes.tree_host import PlainTreeHost
 from reactree_ros.ros.skills.handshake import Handshake
 from reactree_ros.ros.skills.run import Timeouts
 
+from ..goal_results import in_words
 from .faulty_server import FaultyServer
 from .schedule import GOAL_SEC, LIMITS, RESULT_SEC, SKILLS, Errand, Moods, RandomModel, Schedule
 
@@ -266,7 +267,7 @@ class Stage:
             sent.asked.add_done_callback(lambda future: self._ended(sent, future))
 
     def _ended(self, sent: Sent, future: Any) -> None:
-        sent.results.append(future.result())
+        sent.results.append(in_words(future.result()))
         sent.ended_at = time.monotonic()
 
     def close(self) -> None:

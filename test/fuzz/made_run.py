@@ -11,6 +11,7 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 from std_msgs.msg import String
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.msg import Tree
 from reactree_ros.core.budget import Limits
@@ -24,8 +25,8 @@ from reactree_ros.planner.run import GoalRun
 from reactree_ros.ros.conversions import (
     behaviour_to_msg,
     decision_record_to_msg,
+    event_to_msg,
     observation_to_msg,
-    run_event_to_msg,
 )
 from reactree_ros.ros.qos import EVENTS, LATEST
 from reactree_ros.ros.recording.run_publisher import (
@@ -45,7 +46,7 @@ _SCRIPT = {
     'give up': ['Act: failure'],
     'look around': ['Act: go to bathroom 1', 'Act: done'],
 }
-_GOAL_ID = bytes(range(16))
+_GOAL_ID = UUID(uuid=range(16))
 _LIBRARY = """
 name: small
 action: household/execute_skill
@@ -78,7 +79,9 @@ def made_run(folder: Path) -> bytes:
     recorder = RunRecorder(folder, 9, _Log())
     about = {'strategy': 'reactree', 'limits': asdict(Limits()), 'parameters': values}
     goal = next(iter(_SCRIPT))
-    recorder.begin(_GOAL_ID, goal, {**about, 'skills': library.name, 'remembers': False})
+    recorder.begin(
+        bytes(_GOAL_ID.uuid), goal, {**about, 'skills': library.name, 'remembers': False}
+    )
     recorder.end(_carried_out(recorder, goal, values))
     recorder.close()
     (path,) = folder.glob('*.mcap')
@@ -107,10 +110,10 @@ def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> di
         before = len(events)
         run.tick()
         for number, event in enumerate(events[before:], start=before + 1):
-            event_message = run_event_to_msg(event, _GOAL_ID, number, Time())
+            event_message = event_to_msg(event, _GOAL_ID, number, Time())
             recorder.write(f'/{EVENT_TOPIC}', event_message, EVENTS)
         tree = [behaviour_to_msg(one) for one in run.snapshot()]
-        message = Tree(goal_id=list(_GOAL_ID), goal=goal, behaviours=tree)
+        message = Tree(goal_id=_GOAL_ID, goal=goal, behaviours=tree)
         recorder.write(f'/{TREE_TOPIC}', message, LATEST)
     known = observation_to_msg(run.situation().as_observation(run.rooms))
     recorder.write(f'/{MEMORY_TOPIC}', known, LATEST)

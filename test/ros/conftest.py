@@ -27,8 +27,11 @@ from reactree_interfaces.msg import Observation  # noqa: E402
 from reactree_interfaces.srv import CheckGoal, Observe  # noqa: E402
 from reactree_ros.cli.domain import private_domain  # noqa: E402
 from reactree_ros.cli.process_group import ProcessGroup  # noqa: E402
+from reactree_ros.ros.conversions import feedback_from_msg  # noqa: E402
 from reactree_ros.ros.qos import GOAL_FEEDBACK  # noqa: E402
 from reactree_ros.ros.skills.handshake import Handshake  # noqa: E402
+
+from ..goal_results import in_words  # noqa: E402
 
 PATIENCE_SEC = 20.0
 """After this a test fails; nothing waits so long unless something is broken."""
@@ -216,6 +219,7 @@ class System:
             for name in ('reactree/execute_goal', 'household/execute_skill')
         ]
         self.events: list[Any] = []
+        self.trees: list[str] = []
 
     def ready(self, bridge: bool = True, seconds: float = 0.0) -> None:
         def there() -> bool:
@@ -229,11 +233,17 @@ class System:
     def send(self, **goal: Any) -> Any:
         """Send a goal and return its handle when the planner has answered."""
         self.events.clear()
+        self.trees.clear()
         future = self.planner.send_goal_async(
-            ExecuteGoal.Goal(**goal), lambda message: self.events.append(message.feedback)
+            ExecuteGoal.Goal(**goal),
+            self._on_feedback,
         )
         self.spinner.until(future.done, 'the goal is answered', seen=self.log)
         return future.result()
+
+    def _on_feedback(self, message: Any) -> None:
+        self.events.append(feedback_from_msg(message.feedback))
+        self.trees.append(message.feedback.tree)
 
     def send_skill(self, skill: str, *arguments: str) -> Any:
         future = self.skills.send_goal_async(
@@ -246,7 +256,7 @@ class System:
         """Wait for a goal's end and return its status and result."""
         future = handle.get_result_async()
         self.spinner.until(future.done, 'the result is there', seconds)
-        return future.result()
+        return in_words(future.result())
 
     def cancel(self, handle: Any) -> None:
         future = handle.cancel_goal_async()

@@ -5,20 +5,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from builtin_interfaces.msg import Time
 from rclpy.serialization import deserialize_message, serialize_message
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteSkill
-from reactree_ros.core.budget import Left
-from reactree_ros.core.events import Event
+from reactree_ros.behaviours.snapshot import KIND_WORDS, STATUS_WORDS
+from reactree_ros.core.budget import RemainingBudget
+from reactree_ros.core.events import KINDS, Event
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
-from reactree_ros.core.outcome import Costs, NodeCosts, Reason
+from reactree_ros.core.outcome import STATUSES, Costs, NodeCosts, Reason
 from reactree_ros.errors import SkillError
+from reactree_ros.execution.pause import PAUSE_STATES
 from reactree_ros.ros import conversions as c
 
 pytestmark = pytest.mark.ros
+INTERFACES = Path(__file__).parents[2] / 'reactree_interfaces'
 APPLE = ObservedObject(
     class_name='apple',
     instance=2,
@@ -69,8 +75,8 @@ def test_an_outcome_that_is_not_set_or_not_known_is_a_fault_of_the_server() -> N
 
 def test_the_zero_of_every_constant_means_not_set() -> None:
     """A message that nobody filled in says nothing."""
-    root = Path(__file__).parents[2] / 'reactree_interfaces'
-    files = [file for kind in ('action', 'msg', 'srv') for file in sorted((root / kind).iterdir())]
+    kinds = ('action', 'msg', 'srv')
+    files = [file for kind in kinds for file in sorted((INTERFACES / kind).iterdir())]
     constants = re.compile(r'^u?int\d+ (\w+) *= *(-?\d+)$', re.MULTILINE)
     named = [(file.name, constants.findall(file.read_text())) for file in files]
     zeros = {file: [name for name, value in found if int(value) == 0] for file, found in named}
@@ -99,15 +105,57 @@ def test_event() -> None:
         kind='act',
         text='go to kitchen 1',
         path=('tidy up, "now"', 'find'),
-        depth=2,
         run=COSTS,
         node=Costs(decisions=2),
         decision=Costs(decisions=1),
         model='small',
-        goal_left=Left(3, 1.5, 1000),
+        remaining=RemainingBudget(3, 1.5, 1000),
     )
-    message = over_the_wire(c.event_to_msg(event, 'the tree'))
-    assert (c.event_from_msg(message), message.tree) == (event, 'the tree')
+    told = c.event_to_msg(event, UUID(uuid=range(16)), 3, Time(sec=5))
+    message = over_the_wire(c.feedback_to_msg(event, told, 'the tree'))
+    assert (c.feedback_from_msg(message), message.tree) == (event, 'the tree')
+    assert (message.event.index, bytes(message.event.goal_id.uuid)) == (3, bytes(range(16)))
+    assert c.event_from_msg(message.event) == replace(
+        event, remaining=RemainingBudget(), node_remaining=RemainingBudget()
+    )
+
+
+def test_goal() -> None:
+    asked = {
+        'goal': 'find it',
+        'strategy': 'react',
+        'max_decisions': 3,
+        'max_depth': 2,
+        'max_duration_sec': 1.5,
+        'max_tokens': 1000,
+        'priority': 1,
+        'conditions': ['found'],
+    }
+    assert c.goal_from_msg(over_the_wire(c.goal_to_msg(**asked))) == asked
+
+
+CONSTANTS = [
+    ('msg/Event.msg', 'KIND_', c.EVENT_KINDS, KINDS),
+    ('msg/Behaviour.msg', 'KIND_', c.BEHAVIOUR_KINDS, KIND_WORDS),
+    ('msg/Behaviour.msg', 'STATUS_', c.BEHAVIOUR_STATUSES, STATUS_WORDS),
+    ('action/ExecuteGoal.action', 'STATUS_', c.GOAL_STATUSES, STATUSES),
+    ('msg/Reason.msg', '', c.REASONS, tuple(reason.value for reason in Reason)),
+    ('msg/PauseState.msg', '', c.PAUSES, PAUSE_STATES),
+]
+
+
+@pytest.mark.parametrize(('file', 'prefix', 'constants', 'words'), CONSTANTS)
+def test_constants_and_words_have_the_same_names(
+    file: str, prefix: str, constants: c.Constants, words: tuple[str, ...]
+) -> None:
+    declared = re.findall(
+        rf'^uint8 {prefix}(\w+)=(\d+)$', (INTERFACES / file).read_text(), re.MULTILINE
+    )
+    assert {name for name, _ in declared} == {'UNSET', *map(str.upper, words)}
+    for name, number in declared:
+        word = '' if name == 'UNSET' else name.lower()
+        assert (constants.number(word), constants.word(int(number))) == (int(number), word)
+    assert constants.word(200) == '200'
 
 
 def test_what_comes_from_outside_is_plain_and_has_bounds() -> None:

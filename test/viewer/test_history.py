@@ -81,9 +81,7 @@ def test_only_what_has_changed_is_told() -> None:
 def test_an_event_tells_what_it_cost() -> None:
     history = RunHistory('run')
     costs = Costs(decisions=3, model_seconds=0.12345)
-    frame = history.event(
-        5.0, Event('think', 'so', ('goal', 'sub'), 2, costs, Costs(), behaviour=4)
-    )
+    frame = history.event(5.0, Event('think', 'so', ('goal', 'sub'), costs, Costs(), behaviour=4))
     assert frame == {
         't': 0.0,
         'kind': 'event',
@@ -95,7 +93,7 @@ def test_an_event_tells_what_it_cost() -> None:
     }
     assert history.goal == 'goal'
     assert history.ended == ''
-    history.event(6.0, Event('ended', 'succeeded: done', ('goal',), 1, costs, Costs()))
+    history.event(6.0, Event('ended', 'succeeded: done', ('goal',), costs, Costs()))
     assert history.ended == 'succeeded: done'
 
 

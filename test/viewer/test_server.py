@@ -48,8 +48,8 @@ class Desk:
     def answer(self, question: str, text: str) -> None:
         self.done.append(('answer', question, text))
 
-    def hold(self, word: str) -> None:
-        self.done.append(('hold', word))
+    def pause(self, word: str) -> None:
+        self.done.append(('pause', word))
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_orders_reach_the_planner(serve: Any, desk: Desk) -> None:
         ('send', 'tidy up', 'react'),
         ('cancel', 'ab'),
         ('answer', '7', 'yes'),
-        ('hold', 'pause'),
+        ('pause', 'pause'),
     ]
 
 

@@ -25,7 +25,8 @@ from reactree_ros.cli.up import READY_SEC
 from reactree_ros.errors import GoalError
 from reactree_ros.lab.bench import soak
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
-from reactree_ros.ros.goals.client import PlannerClient, make_goal
+from reactree_ros.ros.conversions import goal_to_msg
+from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.sim.household import shipped_tasks
 
 LEAKS = 1
@@ -156,7 +157,7 @@ class _Soak:
 
         try:
             most = self._options.decisions
-            goal = make_goal(text, max_decisions=most, max_seconds=_GOAL_SEC)
+            goal = goal_to_msg(text, max_decisions=most, max_duration_sec=_GOAL_SEC)
             result = self._client.run_goal(goal, lambda event, tree: None, disturbed, _CANCEL_SEC)
             status = result.status
         except GoalError as error:

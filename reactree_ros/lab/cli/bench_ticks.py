@@ -24,7 +24,8 @@ from reactree_ros.cli.send import CANCELED, NOT_REACHABLE, SUCCEEDED
 from reactree_ros.cli.up import READY_SEC
 from reactree_ros.lab.bench.ticks import lateness
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
-from reactree_ros.ros.goals.client import PlannerClient, make_goal
+from reactree_ros.ros.conversions import goal_to_msg
+from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.ros.nodes.timed_planner import TICK_FILE
 from reactree_ros.sim.household import shipped_tasks
 
@@ -91,7 +92,7 @@ def _give_goals(client: PlannerClient, seconds: float, interrupts: Interrupts) -
     instructions = itertools.cycle(task.instruction for task in shipped_tasks())
     while time.monotonic() < end and not interrupts:
         client.run_goal(
-            make_goal(next(instructions), max_seconds=max(1.0, end - time.monotonic())),
+            goal_to_msg(next(instructions), max_duration_sec=max(1.0, end - time.monotonic())),
             lambda event, tree: None,
             lambda: bool(interrupts),
             CANCEL_SEC,

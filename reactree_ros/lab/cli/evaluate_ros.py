@@ -30,7 +30,8 @@ from reactree_ros.lab.evaluation.run_setup import options_of, parameters_of
 from reactree_ros.lab.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import Ending, RunSpec, TraceWriter, head_of
-from reactree_ros.ros.goals.client import GoalResult, PlannerClient, make_goal
+from reactree_ros.ros.conversions import goal_to_msg
+from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.tasks import task_of
 
@@ -121,7 +122,7 @@ class RosRunner:
             fault, result = '', None
             try:
                 result = client.run_goal(
-                    make_goal(instruction), record, self._watch.stop, _CANCEL_SEC
+                    goal_to_msg(instruction), record, self._watch.stop, _CANCEL_SEC
                 )
             except GoalError as error:
                 fault = planner.died()

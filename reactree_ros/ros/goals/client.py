@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import rclpy
@@ -17,15 +17,23 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.signals import SignalHandlerOptions
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_interfaces.srv import CheckGoal, VerifyGoal
+from reactree_interfaces.srv import CheckGoal, ConfirmGoal
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts
 from reactree_ros.errors import GoalError
-from reactree_ros.ros.conversions import costs_from_msg, event_from_msg, node_costs_from_msg
+from reactree_ros.ros.conversions import (
+    GOAL_STATUSES,
+    REASONS,
+    costs_from_msg,
+    feedback_from_msg,
+    goal_to_msg,
+    node_costs_from_msg,
+)
 from reactree_ros.ros.goals.operator_server import OperatorServer
-from reactree_ros.ros.goals.verdict import VERIFY_SERVICE
+from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
 from reactree_ros.ros.goals.world_services import check_services
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skills.handshake import Handshake
@@ -60,6 +68,19 @@ class GoalResult:
     costs: Costs
     nodes: tuple[NodeCosts, ...]
     goal_id: bytes = b''
+
+    @classmethod
+    def from_msg(cls, msg: ExecuteGoal.Result, goal_id: bytes = b'') -> GoalResult:
+        """Return what the result of the action says."""
+        return cls(
+            status=GOAL_STATUSES.word(msg.status),
+            reason=REASONS.word(msg.reason),
+            message=msg.message,
+            tree=msg.tree,
+            costs=costs_from_msg(msg.costs),
+            nodes=tuple(map(node_costs_from_msg, msg.nodes)),
+            goal_id=goal_id,
+        )
 
 
 @dataclass(frozen=True)
@@ -135,8 +156,8 @@ class PlannerClient:
             self._node.create_client(CheckGoal, self._name(name), callback_group=group)
             for name in check_services()
         ]
-        self._verify = self._node.create_client(
-            VerifyGoal, self._name(VERIFY_SERVICE), callback_group=group
+        self._confirm = self._node.create_client(
+            ConfirmGoal, self._name(CONFIRM_SERVICE), callback_group=group
         )
         return self
 
@@ -154,7 +175,7 @@ class PlannerClient:
             self._node.executor = None
         self._executor.shutdown()
         self._handshake.destroy()
-        for client in (*self._checks, self._verify):
+        for client in (*self._checks, self._confirm):
             self._node.destroy_client(client)
 
     def _name(self, name: str) -> str:
@@ -235,7 +256,7 @@ class PlannerClient:
         """Send a goal and wait for its end.
 
         Args:
-            goal: the goal, from ``make_goal``, or its text.
+            goal: the goal, from ``conversions.goal_to_msg``, or its text.
             listen: called with every event and the tree as text, which is empty if it is
                 unchanged; on the thread that spins the node.
             interrupted: asked again and again; the goal is cancelled when it says yes.
@@ -248,11 +269,11 @@ class PlannerClient:
         heard: set[str] = set()
 
         def hear(message: Any) -> None:
-            event = event_from_msg(message.feedback)
+            event = feedback_from_msg(message.feedback)
             heard.add(event.kind)
             listen(event, message.feedback.tree)
 
-        message = make_goal(goal) if isinstance(goal, str) else goal
+        message = goal_to_msg(goal) if isinstance(goal, str) else goal
         sent = self._planner.send_goal_async(message, hear)
         sent_at = time.monotonic()
         canceling: float | None = None
@@ -317,10 +338,10 @@ class PlannerClient:
             wanted=told.wanted,
         )
 
-    def verify_goal(
+    def confirm_goal(
         self, goal_id: bytes, reached: bool, seconds: float = 5.0
     ) -> tuple[bool, str] | None:
-        """Tell the planner whether a goal was reached, from someone who looked.
+        """Confirm that a goal was reached, or deny it, for a person who checked.
 
         Args:
             goal_id: the goal's id, 16 bytes.
@@ -331,9 +352,9 @@ class PlannerClient:
             Whether the planner acts on it, and one sentence about that; None if it does not
             answer.
         """
-        request = VerifyGoal.Request(goal_id=list(goal_id), reached=reached)
-        told = self._ask(self._verify, request, seconds)
-        return None if told is None else (told.taken, told.message)
+        request = ConfirmGoal.Request(goal_id=UUID(uuid=list(goal_id)), reached=reached)
+        told = self._ask(self._confirm, request, seconds)
+        return None if told is None else (told.accepted, told.message)
 
     def _ask(self, service: Any, request: Any, seconds: float) -> Any:
         """Return the answer of a service; None if there is none in time."""
@@ -366,47 +387,15 @@ class PlannerClient:
         return (there or self._checks)[0]
 
 
-def make_goal(
-    text: str,
-    strategy: str = '',
-    max_decisions: int = 0,
-    max_depth: int = 0,
-    max_seconds: float = 0.0,
-    max_tokens: int = 0,
-    priority: int = 0,
-    conditions: Sequence[str] = (),
-) -> ExecuteGoal.Goal:
-    """Return the goal message; an empty strategy and limits of 0 are left to the planner."""
-    return ExecuteGoal.Goal(
-        goal=text,
-        strategy=strategy,
-        max_decisions=max_decisions,
-        max_depth=max_depth,
-        max_seconds=max_seconds,
-        max_tokens=max_tokens,
-        priority=priority,
-        conditions=list(conditions),
-    )
-
-
 def _cancel_late(sent: Any) -> None:
     if sent.result() is not None and sent.result().accepted:
         sent.result().cancel_goal_async()
 
 
 def _result(response: Any, goal_id: bytes) -> GoalResult:
-    result = response.result
+    result = GoalResult.from_msg(response.result, goal_id)
     # A goal whose process ended with an error has an empty result.
-    status = result.status or 'failed'
     message = result.message or f'the planner gave no result (goal status {response.status})'
     if response.status == GoalStatus.STATUS_UNKNOWN:
         message = 'the planner does not know the goal any more'
-    return GoalResult(
-        status=status,
-        reason=result.reason,
-        message=message,
-        tree=result.tree,
-        costs=costs_from_msg(result.costs),
-        nodes=tuple(node_costs_from_msg(node) for node in result.nodes),
-        goal_id=goal_id,
-    )
+    return replace(result, status=result.status or 'failed', message=message)

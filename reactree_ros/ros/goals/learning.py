@@ -248,7 +248,7 @@ class GoalLearning:
             self._log.info(
                 f'learned nothing from the run {name} so far: only the planner says that the goal '
                 'is reached; a person may confirm it (reactree send --ask, or the service '
-                'reactree/verify_goal)'
+                'reactree/confirm_goal)'
             )
 
     def _learn(self, run: _Run, verified: Verification) -> None:

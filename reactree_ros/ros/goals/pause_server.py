@@ -8,25 +8,27 @@ from collections.abc import Callable
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
-from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
+from reactree_interfaces.msg import PauseState
 from reactree_ros.execution.pause import PauseSwitch
+from reactree_ros.ros.conversions import PAUSES
 from reactree_ros.ros.qos import LATEST
 
 PAUSE_SERVICE = 'reactree/pause'
 STEP_SERVICE = 'reactree/step'
 STOP_SERVICE = 'reactree/stop'
-HOLD_TOPIC = 'reactree/hold'
+PAUSE_TOPIC = 'reactree/pause_state'
 
 
-class HoldServer:
+class PauseServer:
     """Lets people pause a planner.
 
     Args:
         node: the node that it belongs to.
         pause: the planner's.
-        changed: is told the new word, after it was published; not the one at the start.
+        changed: called with the new state as a word and as a message, after it was published; not
+            with the one at the start.
         stop: cancels all goals, and returns how many there were.
         group: callback group of the services and of the tick.
     """
@@ -35,7 +37,7 @@ class HoldServer:
         self,
         node: Node,
         pause: PauseSwitch,
-        changed: Callable[[str], None],
+        changed: Callable[[str, PauseState], None],
         stop: Callable[[], int],
         group: CallbackGroup,
     ) -> None:
@@ -44,7 +46,7 @@ class HoldServer:
         self._changed = changed
         self._stop = stop
         self._word = ''
-        self._publisher = node.create_publisher(String, HOLD_TOPIC, LATEST)
+        self._publisher = node.create_publisher(PauseState, PAUSE_TOPIC, LATEST)
         self._services = (
             node.create_service(SetBool, PAUSE_SERVICE, self._on_pause, callback_group=group),
             node.create_service(Trigger, STEP_SERVICE, self._on_step, callback_group=group),
@@ -56,9 +58,10 @@ class HoldServer:
         word = self._pause.word
         if word != self._word:
             before, self._word = self._word, word
-            self._publisher.publish(String(data=word))
+            message = PauseState(state=PAUSES.number(word))
+            self._publisher.publish(message)
             if before:  # not at the start
-                self._changed(word)
+                self._changed(word, message)
 
     def destroy(self) -> None:
         """Destroy the services and the topic."""
@@ -69,16 +72,18 @@ class HoldServer:
     def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         if request.data:
             self._pause.pause()
-            response.message = 'nothing new begins; what has begun comes to its end'
+            response.message = (
+                'paused: running skills will finish, no new decision or skill will start'
+            )
         else:
             self._pause.resume()
-            response.message = 'it goes on'
+            response.message = 'resumed'
         response.success = True
         return response
 
     def _on_step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._pause.step()
-        response.message = 'one decision' if response.success else 'pause it first'
+        response.message = 'one decision' if response.success else 'not paused'
         return response
 
     def _on_stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

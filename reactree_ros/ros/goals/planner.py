@@ -13,23 +13,25 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from std_msgs.msg import String
 
 from reactree_interfaces.action import ExecuteGoal
+from reactree_interfaces.msg import PauseState
 from reactree_ros.core.option import values_of
+from reactree_ros.core.outcome import Reason
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError, GoalError, ModelError
-from reactree_ros.execution.pause import GOING, PauseSwitch
+from reactree_ros.execution.pause import RUNNING, PauseSwitch
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import trained_skills
 from reactree_ros.models.standby import StandbyModel
 from reactree_ros.planner.resume import continued
 from reactree_ros.planner.run import GoalRun, checked_goal
+from reactree_ros.ros.conversions import goal_from_msg, goal_to_msg
 from reactree_ros.ros.goals.evaluation import RosGoalCheck
 from reactree_ros.ros.goals.journal import OpenGoal
 from reactree_ros.ros.goals.learning import GoalLearning
 from reactree_ros.ros.goals.operator_client import RosOperator
-from reactree_ros.ros.goals.pause_server import HOLD_TOPIC, HoldServer
+from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC, PauseServer
 from reactree_ros.ros.goals.queue import GoalQueue
 from reactree_ros.ros.goals.restart import Restart
 from reactree_ros.ros.goals.session import GoalSession, Listener, NoClient, Order
@@ -65,7 +67,7 @@ class Planner:
         those that the skill library names.
 
     Services:
-        reactree/verify_goal (VerifyGoal): a person says whether a goal was reached.
+        reactree/confirm_goal (ConfirmGoal): a person confirms or denies that a goal was reached.
         reactree/pause (std_srvs/SetBool), reactree/step (std_srvs/Trigger): see ``PauseSwitch``.
         reactree/stop (std_srvs/Trigger): cancels all goals.
 
@@ -156,10 +158,10 @@ class Planner:
             self._publisher = RunPublisher(node, self._make_recorder())
             made.callback(self._publisher.destroy)
             self._pause = PauseSwitch()
-            self._hold_server = HoldServer(
-                node, self._pause, self._on_hold, self._on_stop, self._group
+            self._pause_server = PauseServer(
+                node, self._pause, self._on_pause, self._on_stop, self._group
             )
-            made.callback(self._hold_server.destroy)
+            made.callback(self._pause_server.destroy)
             made.callback(GoalJudge(node, self._learning, self._group).destroy)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
@@ -198,7 +200,7 @@ class Planner:
         unsettled = self._unsettled
         values = {
             'goal': current.goal if current is not None else '',
-            'hold': self._pause.word,
+            'pause state': self._pause.word,
             'model': self._progress or self.config.model.name or 'the default',
             'skills': self._parts.skills,
             'memory': 'none' if memory is None else str(self.config.memory.store),
@@ -218,7 +220,7 @@ class Planner:
             return Health(WARN, '; '.join(faults), values)
         if not self._accepting:
             return Health(OK, 'not active', values)
-        if self._pause.word != GOING:
+        if self._pause.word != RUNNING:
             return Health(OK, self._pause.word, values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
 
@@ -324,7 +326,7 @@ class Planner:
             self._restart.stop_robots()
         self._look_for_model()
         self._learning.tick()
-        self._hold_server.look()
+        self._pause_server.look()
         self._servers.tick()
         # robots are stopped at once, also while the model is loading
         self._left += self._restart.look()
@@ -352,9 +354,9 @@ class Planner:
         if not self._accepting and not busy:
             self._idle.set()
 
-    def _on_hold(self, word: str) -> None:
-        self._log.info(f'hold: {word}')
-        self._publisher.note(HOLD_TOPIC, String(data=word), LATEST)
+    def _on_pause(self, word: str, message: PauseState) -> None:
+        self._log.info(f'planner state: {word}')
+        self._publisher.note(PAUSE_TOPIC, message, LATEST)
 
     def _look_for_model(self) -> None:
         """Notice that the model is loaded, or that there is none any more.
@@ -411,9 +413,9 @@ class Planner:
         try:
             order = self._order(handle.request)
         except (GoalError, ConfigurationError) as error:
-            self.counts.end('failed', 'bad_goal')
             self._log.warning(f'aborted a goal: {error}')
-            session.refuse('failed', 'bad_goal', str(error))
+            session.refuse('failed', Reason.BAD_GOAL, str(error))
+            self.counts.end('failed', Reason.BAD_GOAL.value)
             return
         self._restart.journal.accepted(session.goal_id, order.request)
         if self._current is None and not self._queue and not self._restart.busy:
@@ -426,7 +428,7 @@ class Planner:
     def _go_on_with(self, goal: OpenGoal) -> None:
         """Take a goal that an earlier process has left."""
         try:
-            request = ExecuteGoal.Goal(**goal.request)
+            request = goal_to_msg(**goal.request)
             order = replace(self._order(request), inputs=tuple(goal.inputs))
         except (GoalError, ConfigurationError, *_WRONG_FIELDS) as error:
             self._log.warning(f'"{goal.request.get("goal")}" is not resumed after all: {error}')
@@ -501,8 +503,10 @@ class Planner:
         return count + self._restart.stop_all(why)
 
     def _count(self, session: GoalSession) -> None:
-        result = session.result
-        self.counts.end(result.status, result.reason)
+        report = session.report
+        assert report is not None
+        reason = '' if report.status == 'succeeded' else report.reason.value
+        self.counts.end(report.status, reason)
         self._restart.ended(session.goal_id)
 
     def _can_be_taken(self, request: ExecuteGoal.Goal) -> bool:
@@ -517,8 +521,9 @@ class Planner:
         goal = checked_goal(request.goal, self.config.goals.max_chars)
         name = request.strategy or self.config.strategy
         self._parts.services(name)
+        asked = goal_from_msg(request)
         limits = self.config.limits.requested(
-            request.max_decisions, request.max_depth, request.max_seconds, request.max_tokens
+            *(asked[f'max_{what}'] for what in ('decisions', 'depth', 'duration_sec', 'tokens'))
         )
         about = {
             'strategy': name,
@@ -526,16 +531,14 @@ class Planner:
             'parameters': values_of(self.config),
             'skills': self._parts.skills,
             'remembers': self._remembers(),
-            'conditions': list(request.conditions),
+            'conditions': asked['conditions'],
         }
-        asked = {name: getattr(request, name) for name in request.get_fields_and_field_types()}
-        asked['conditions'] = list(request.conditions)
         return Order(
             goal,
             limits,
             name,
             about,
             request.priority,
-            tuple(request.conditions),
+            tuple(asked['conditions']),
             request=asked,
         )

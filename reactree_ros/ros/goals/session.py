@@ -14,12 +14,13 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
+from reactree_interfaces.msg import Event as EventMsg
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.core.outcome import Costs, Reason, RunReport
 from reactree_ros.core.wire import Values
 from reactree_ros.planner.run import GoalRun
-from reactree_ros.ros.conversions import costs_to_msg, event_to_msg, node_costs_to_msg
+from reactree_ros.ros.conversions import EVENT_KINDS, feedback_to_msg, report_to_msg
 from reactree_ros.ros.goals.learning import GoalLearning
 from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.ros.recording.run_publisher import RunPublisher
@@ -142,7 +143,7 @@ class GoalSession:
         self._behind: int | None = None
         self._broken = ''
         self._executed = False
-        self._result = ExecuteGoal.Result()
+        self._report: RunReport | None = None
         self._ended = threading.Event()
 
     @property
@@ -156,9 +157,9 @@ class GoalSession:
         return str(self._handle.request.goal)
 
     @property
-    def result(self) -> ExecuteGoal.Result:
-        """How it ended, if it has."""
-        return self._result
+    def report(self) -> RunReport | None:
+        """How it ended; None if it has not."""
+        return self._report
 
     @property
     def ended(self) -> bool:
@@ -175,7 +176,9 @@ class GoalSession:
         if count != self._behind:
             self._behind = count
             text = f'waiting for its turn, behind {count} more' if count else 'next in turn'
-            self._handle.publish_feedback(ExecuteGoal.Feedback(kind='queued', text=text))
+            kind = EVENT_KINDS.number('queued')
+            event = EventMsg(goal_id=self._handle.goal_id, kind=kind, text=text)
+            self._handle.publish_feedback(ExecuteGoal.Feedback(event=event))
 
     def start(self, order: Order, make: Starter, host: TreeHost) -> None:
         """Begin the run; nothing is asked for before the first tick."""
@@ -190,7 +193,7 @@ class GoalSession:
             return
         self._host = host
         host.begin(self._run)
-        self._publisher.begin(bytes(self._handle.goal_id.uuid), order.goal, order.about)
+        self._publisher.begin(self._handle.goal_id, order.goal, order.about)
 
     def tick(self) -> None:
         """Tick the tree, tell what happened, and end when the run has ended.
@@ -210,7 +213,7 @@ class GoalSession:
         self._log.error(f'an error of the planner itself:\n{lines}')
         first, self._broken = not self._broken, f'{type(error).__name__}: {error}'
         if self._run is None or not first:
-            self.refuse('failed', Reason.ERROR.value, self._broken)
+            self.refuse('failed', Reason.ERROR, self._broken)
             return
         try:
             self._run.cancel(self._broken)
@@ -224,17 +227,7 @@ class GoalSession:
             message = f'an error of the planner itself: {self._broken}'
             if self._run.unconfirmed:
                 message += f'; {self._run.unconfirmed}'
-            self._publisher.end(
-                {
-                    'status': 'failed',
-                    'reason': Reason.ERROR.value,
-                    'message': message,
-                    'tree': '',
-                    'costs': vars(Costs()),
-                    'nodes': [],
-                }
-            )
-            self.refuse('failed', Reason.ERROR.value, message)
+            self.refuse('failed', Reason.ERROR, message, self._publisher.end)
 
     def _go_on(self) -> None:
         if self._run is None or self._host is None or self.ended:
@@ -270,16 +263,23 @@ class GoalSession:
         if self._run is not None:
             self._run.cancel(why, tidy_up)
         else:
-            self.refuse('canceled', 'canceled', why)
+            self.refuse('canceled', Reason.CANCELED, why)
 
     def stop_tidying(self, why: str) -> None:
         """Stop the robot if it only tidies up, for a goal that was stopped; else do nothing."""
         if self._stopped:
             self.stop(why)
 
-    def refuse(self, status: str, reason: str, message: str) -> None:
-        """End without a run."""
-        self._result = ExecuteGoal.Result(status=status, reason=reason, message=message)
+    def refuse(
+        self,
+        status: str,
+        reason: Reason,
+        message: str,
+        record: Callable[[RunReport], None] = lambda report: None,
+    ) -> None:
+        """End without a run, or without its report; ``record`` is called before the client is."""
+        self._report = RunReport(status, reason, message, Costs(), (), '')
+        record(self._report)
         self._ended.set()
         self._execute()
 
@@ -292,7 +292,7 @@ class GoalSession:
             if self._run is not None and not self._run.finished:
                 why += '; the robot has not confirmed that it stopped'
                 self._log.warning(why)
-            self.refuse('canceled', 'canceled', why)
+            self.refuse('canceled', Reason.CANCELED, why)
 
     def _execute(self) -> None:
         """Have ``conclude`` called, once."""
@@ -303,13 +303,15 @@ class GoalSession:
     def conclude(self) -> ExecuteGoal.Result:
         """Wait for the end and return the result, with the goal's handle set accordingly."""
         self._ended.wait()
-        if self._result.status == 'succeeded':
+        assert self._report is not None
+        status = self._report.status
+        if status == 'succeeded':
             self._handle.succeed()
-        elif self._result.status == 'canceled' and self._handle.is_cancel_requested:
+        elif status == 'canceled' and self._handle.is_cancel_requested:
             self._handle.canceled()
         else:
             self._handle.abort()
-        return self._result
+        return report_to_msg(self._report)
 
     def _finish(self, run: GoalRun) -> None:
         report = run.report()
@@ -318,35 +320,11 @@ class GoalSession:
         self._tell(len(self._events))
         self._publisher.look(run)
         run.close()
-        succeeded = report.status == 'succeeded'
-        self._result = ExecuteGoal.Result(
-            status=report.status,
-            reason='' if succeeded else report.reason.value,
-            message=report.full_message,
-            tree=report.tree,
-            costs=costs_to_msg(report.costs),
-            nodes=[node_costs_to_msg(node) for node in report.nodes],
-        )
-        self._publisher.end(
-            {
-                'status': self._result.status,
-                'reason': self._result.reason,
-                'message': self._result.message,
-                'tree': report.tree,
-                'costs': vars(report.costs),
-                'nodes': [
-                    {
-                        'path': node.path,
-                        'reason': node.reason and node.reason.value,
-                        'costs': vars(node.costs),
-                    }
-                    for node in report.nodes
-                ],
-            }
-        )
+        self._report = report
+        self._publisher.end(report)
         # The result follows one tick later: rclpy's clients drop feedback that comes after it.
         self._finished = True
-        if succeeded:
+        if report.status == 'succeeded':
             goal_id = bytes(self._handle.goal_id.uuid)
             self._learning.succeeded(goal_id, run, self._strategy, ' + '.join(self._models))
 
@@ -356,7 +334,6 @@ class GoalSession:
             return
         due, self._events[:count] = self._events[:count], []
         tree = self._run.tree_text()
-        self._publisher.events(due)
         for event in due:
             if event.model:
                 self._models[event.model] = None
@@ -368,7 +345,8 @@ class GoalSession:
             else:
                 self._log.info(told)
             last = event is due[-1]
-            self._handle.publish_feedback(event_to_msg(event, tree if last else ''))
+            message = self._publisher.event(event)
+            self._handle.publish_feedback(feedback_to_msg(event, message, tree if last else ''))
 
     def _price(self, event: Event) -> str:
         """Return what a decision cost, and which model made it if that changes."""

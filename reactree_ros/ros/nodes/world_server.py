@@ -159,7 +159,7 @@ class WorldServer:
 
     def _on_observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
         with self._lock:
-            response.observation = observation_to_msg(self.observe(request.whole_house))
+            response.observation = observation_to_msg(self.observe(request.overview))
         return response
 
     def _on_check(

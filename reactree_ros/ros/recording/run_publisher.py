@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.time import Time
 from std_msgs.msg import String
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.msg import DecisionRecord as DecisionRecordMsg
 from reactree_interfaces.msg import Event as EventMsg
@@ -19,14 +20,15 @@ from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import Tree
 from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.events import DecisionRecord, Event
+from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import Values
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.ros.conversions import (
     behaviour_to_msg,
     decision_record_to_msg,
+    event_to_msg,
     observation_to_msg,
-    run_event_to_msg,
 )
 from reactree_ros.ros.qos import EVENTS, LATEST
 from reactree_ros.ros.recording.run_recorder import RunRecorder
@@ -36,7 +38,7 @@ AUDIT_TOPIC = 'reactree/audit'
 TREE_TOPIC = 'reactree/tree'
 MEMORY_TOPIC = 'reactree/working_memory'
 INPUT_TOPIC = 'reactree/inputs'
-"""In files only: what the run got from outside (``behaviours.run_inputs``), JSON each."""
+"""In files only: what the run got from outside (``planner.recorded_inputs``), JSON each."""
 
 
 class RunPublisher:
@@ -54,21 +56,21 @@ class RunPublisher:
         self._audit = node.create_publisher(DecisionRecordMsg, AUDIT_TOPIC, EVENTS)
         self._trees = node.create_publisher(Tree, TREE_TOPIC, LATEST)
         self._memory = node.create_publisher(ObservationMsg, MEMORY_TOPIC, LATEST)
-        self._goal_id = bytes(16)
+        self._goal_id = UUID()
         self._count = 0
         self._tree: tuple[BehaviourState, ...] = ()
         self._situation: Situation | None = None
 
-    def begin(self, goal_id: bytes, goal: str, about: Mapping[str, Any]) -> None:
+    def begin(self, goal_id: UUID, goal: str, about: Mapping[str, Any]) -> None:
         """Begin with the run of another goal.
 
         Args:
-            goal_id: of the action goal, 16 bytes.
+            goal_id: of the action goal.
             goal: what the person wants.
             about: what else its file says of it; plain data.
         """
         if self._recorder is not None:
-            self._recorder.begin(goal_id, goal, about)
+            self._recorder.begin(bytes(goal_id.uuid), goal, about)
         self._goal_id = goal_id
         self._count = 0
         self._tree = ()
@@ -91,13 +93,13 @@ class RunPublisher:
         if self._recorder is not None:
             self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)), EVENTS)
 
-    def events(self, events: Sequence[Event]) -> None:
-        """Publish what happened."""
-        for event in events:
-            self._count += 1
-            stamp = self._node.get_clock().now().to_msg()
-            message = run_event_to_msg(event, self._goal_id, self._count, stamp)
-            self._publish(self._events, EVENT_TOPIC, message)
+    def event(self, event: Event) -> EventMsg:
+        """Publish what happened, and return the message."""
+        self._count += 1
+        stamp = self._node.get_clock().now().to_msg()
+        message = event_to_msg(event, self._goal_id, self._count, stamp)
+        self._publish(self._events, EVENT_TOPIC, message)
+        return message
 
     def audit(self, record: DecisionRecord) -> None:
         """Publish the record of a decision of this run."""
@@ -114,7 +116,7 @@ class RunPublisher:
             self._tree = tree
             message = Tree(
                 stamp=self._node.get_clock().now().to_msg(),
-                goal_id=list(self._goal_id),
+                goal_id=self._goal_id,
                 goal=run.goal,
                 behaviours=[behaviour_to_msg(one) for one in tree],
             )
@@ -125,14 +127,10 @@ class RunPublisher:
             known = observation_to_msg(situation.as_observation(run.rooms))
             self._publish(self._memory, MEMORY_TOPIC, known)
 
-    def end(self, about: Mapping[str, Any]) -> None:
-        """End with the run.
-
-        Args:
-            about: how it ended, for its file; plain data.
-        """
+    def end(self, report: RunReport) -> None:
+        """End with the run."""
         if self._recorder is not None:
-            self._recorder.end(about)
+            self._recorder.end(report_to_json(report))
 
     def destroy(self) -> None:
         """Withdraw the topics, and finish the file."""
@@ -144,3 +142,22 @@ class RunPublisher:
     def _publish(self, publisher: Any, topic: str, message: Any) -> None:
         publisher.publish(message)
         self.note(topic, message, publisher.qos_profile)
+
+
+def report_to_json(report: RunReport) -> dict[str, Any]:
+    """Return how a run ended, as its file has it; the reason is empty after success."""
+    return {
+        'status': report.status,
+        'reason': '' if report.status == 'succeeded' else report.reason.value,
+        'message': report.full_message,
+        'tree': report.tree,
+        'costs': vars(report.costs),
+        'nodes': [
+            {
+                'path': node.path,
+                'reason': node.reason and node.reason.value,
+                'costs': vars(node.costs),
+            }
+            for node in report.nodes
+        ],
+    }

@@ -179,7 +179,7 @@ class RosSkillExecutor:
         """Ask what is in the whole house."""
         if self._account is not None:
             return ready(self._account.observe())
-        return PendingObservation(self._observe, self._timeouts, self._clock, whole_house=True)
+        return PendingObservation(self._observe, self._timeouts, self._clock, overview=True)
 
     @property
     def unsettled(self) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ class PendingObservation(Polled[Observation]):
         client: client of the ``Observe`` service.
         timeouts: how long the robot is waited for.
         clock: monotonic time in seconds.
-        whole_house: what is in the whole house is asked for, not what is perceived.
+        overview: what is in the whole house is asked for, not what is perceived.
         said: what the observation's text begins with.
     """
 
@@ -86,12 +86,12 @@ class PendingObservation(Polled[Observation]):
         timeouts: Timeouts,
         clock: Clock = time.monotonic,
         *,
-        whole_house: bool = False,
+        overview: bool = False,
         said: str = '',
     ) -> None:
         super().__init__(self._look_for_answer)
         self._client = client
-        self._whole_house = whole_house
+        self._overview = overview
         self._said = said
         self._timeouts = timeouts
         self._clock = clock
@@ -138,9 +138,7 @@ class PendingObservation(Polled[Observation]):
 
     def _ask(self) -> None:
         self._asked_at = self._clock()
-        self._futures.append(
-            self._client.call_async(Observe.Request(whole_house=self._whole_house))
-        )
+        self._futures.append(self._client.call_async(Observe.Request(overview=self._overview)))
 
     def _check(self, limit: float, what: str) -> None:
         if self._clock() - self._since >= limit:

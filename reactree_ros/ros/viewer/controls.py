@@ -11,14 +11,15 @@ from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.node import Node
-from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_ros.ros.goals.client import ACTION, make_goal
+from reactree_interfaces.msg import PauseState
+from reactree_ros.ros.conversions import GOAL_STATUSES, PAUSES, goal_to_msg
+from reactree_ros.ros.goals.client import ACTION
 from reactree_ros.ros.goals.operator_server import OperatorServer
-from reactree_ros.ros.goals.pause_server import HOLD_TOPIC, PAUSE_SERVICE, STEP_SERVICE
+from reactree_ros.ros.goals.pause_server import PAUSE_SERVICE, PAUSE_TOPIC, STEP_SERVICE
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.strategies.registry import strategy_names
 from reactree_ros.viewer.controls import DeskState
@@ -39,10 +40,10 @@ class PlannerDesk:
         self._node = node
         self._planner = ActionClient(node, ExecuteGoal, ACTION)
         self._cancel = node.create_client(CancelGoal, f'{ACTION}/_action/cancel_goal')
-        self._pause = node.create_client(SetBool, PAUSE_SERVICE)
-        self._step = node.create_client(Trigger, STEP_SERVICE)
-        self._held = ''
-        self._listening = node.create_subscription(String, HOLD_TOPIC, self._on_hold, LATEST)
+        self._pause_client = node.create_client(SetBool, PAUSE_SERVICE)
+        self._step_client = node.create_client(Trigger, STEP_SERVICE)
+        self._pause_state = ''
+        self._listening = node.create_subscription(PauseState, PAUSE_TOPIC, self._on_pause, LATEST)
         self._operator: OperatorServer | None = None
         self._guard = threading.Lock()
         self._notice = ''
@@ -55,7 +56,7 @@ class PlannerDesk:
         question = operator.question if operator is not None and ready else None
         return DeskState(
             planner='ready' if ready else 'absent',
-            hold=self._held if ready else '',
+            pause_state=self._pause_state if ready else '',
             strategies=self._strategies,
             question=question.text if question is not None else '',
             question_id=question.id if question is not None else '',
@@ -75,7 +76,7 @@ class PlannerDesk:
 
     def send(self, goal: str, strategy: str) -> None:
         """Send a goal; what the planner says of it comes as a notice."""
-        sent = self._planner.send_goal_async(make_goal(goal, strategy))
+        sent = self._planner.send_goal_async(goal_to_msg(goal, strategy))
         sent.add_done_callback(self._on_answer)
 
     def cancel(self, run: str) -> None:
@@ -95,23 +96,23 @@ class PlannerDesk:
         if remark:
             self._tell(remark)
 
-    def hold(self, word: str) -> None:
+    def pause(self, word: str) -> None:
         """Pause, resume or do one step."""
         if word == 'step':
-            self._step.call_async(Trigger.Request())
+            self._step_client.call_async(Trigger.Request())
         else:
-            self._pause.call_async(SetBool.Request(data=word == 'pause'))
+            self._pause_client.call_async(SetBool.Request(data=word == 'pause'))
 
     def close(self) -> None:
         """Leave ROS 2."""
         self.watched(0)
         self._planner.destroy()
-        for client in (self._cancel, self._pause, self._step):
+        for client in (self._cancel, self._pause_client, self._step_client):
             self._node.destroy_client(client)
         self._node.destroy_subscription(self._listening)
 
-    def _on_hold(self, message: String) -> None:
-        self._held = message.data
+    def _on_pause(self, message: PauseState) -> None:
+        self._pause_state = PAUSES.word(message.state)
 
     def _on_answer(self, sent: Any) -> None:
         handle = sent.result()
@@ -122,7 +123,8 @@ class PlannerDesk:
 
     def _on_result(self, asked: Any) -> None:
         result = asked.result().result
-        self._tell(result.message or f'the goal has ended: {result.status or "without a result"}')
+        status = GOAL_STATUSES.word(result.status) or 'without a result'
+        self._tell(result.message or f'the goal has ended: {status}')
 
     def _on_canceled(self, asked: Any) -> None:
         if asked.result().return_code != CancelGoal.Response.ERROR_NONE:

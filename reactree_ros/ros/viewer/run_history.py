@@ -57,11 +57,11 @@ class RunListener:
         node.create_subscription(ObservationMsg, MEMORY_TOPIC, self._on_memory, LATEST)
 
     def _on_event(self, message: EventMsg) -> None:
-        run = self._run(bytes(message.goal_id), '')
+        run = self._run(bytes(message.goal_id.uuid), '')
         run.event(self._moment(message.stamp), event_from_msg(message))
 
     def _on_tree(self, message: Tree) -> None:
-        run = self._run(bytes(message.goal_id), message.goal)
+        run = self._run(bytes(message.goal_id.uuid), message.goal)
         run.tree(self._moment(message.stamp), tuple(map(behaviour_from_msg, message.behaviours)))
 
     def _on_memory(self, message: ObservationMsg) -> None:

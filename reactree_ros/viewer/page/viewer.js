@@ -46,7 +46,7 @@ class Page {
     this.tree = new TreeView((number) => this.choose(number))
     this.run = new Run('')
     this.runs = []
-    this.state = { planner: 'absent', strategies: [], question: '', question_id: '', options: [], hold: '', notices: 0 }
+    this.state = { planner: 'absent', strategies: [], question: '', question_id: '', options: [], pause_state: '', notices: 0 }
     this.chosen = 0
     this.at = 0 // frames that are shown
     this.live = true // goes to every new run
@@ -96,7 +96,7 @@ class Page {
     }
     $('decline').onclick = () => this.reply('')
     $('cancel').onclick = () => this.order('cancel', { run: this.run.name })
-    $('pause').onclick = () => this.order(this.state.hold === 'going' ? 'pause' : 'resume')
+    $('pause').onclick = () => this.order(this.state.pause_state === 'running' ? 'pause' : 'resume')
     $('step').onclick = () => this.order('step')
     $('runs').onchange = () => { this.live = false; this.open($('runs').value) }
     $('time').oninput = () => this.go(Number($('time').value))
@@ -162,9 +162,9 @@ class Page {
       const names = ['', ...state.strategies]
       fill($('strategy'), names.map((name) => new Option(name || "planner's strategy", name)))
     }
-    $('pause').hidden = $('step').hidden = !state.hold
-    $('pause').textContent = state.hold === 'going' ? 'Pause' : 'Resume'
-    $('step').disabled = state.hold !== 'paused'
+    $('pause').hidden = $('step').hidden = !state.pause_state
+    $('pause').textContent = state.pause_state === 'running' ? 'Pause' : 'Resume'
+    $('step').disabled = state.pause_state !== 'paused'
     if (before.question_id !== state.question_id) this.showQuestion(state)
     this.showEnd()
   }

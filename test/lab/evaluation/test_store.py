@@ -41,7 +41,7 @@ def plan_of(*planners: str, decisions: int = 200) -> Plan:
 def write(store: Store, spec: RunSpec = SPEC, text: str = 'go') -> Path:
     writer = TraceWriter(store.path(spec), head_of(spec, 'Do it.', {'a': 1}, through_ros=False))
     cost = Costs(decisions=1, tokens_in=5)
-    writer.record(Event('act', text, ('goal',), 1, Costs(total_seconds=0.25), Costs(), cost, 'm'))
+    writer.record(Event('act', text, ('goal',), Costs(total_seconds=0.25), Costs(), cost, 'm'))
     writer.close(ENDING)
     return store.path(spec)
 

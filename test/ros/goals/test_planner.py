@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
 
 from reactree_ros.models.scripted import ENDLESS
 
@@ -73,7 +74,7 @@ def test_a_goal_goes_all_the_way(system: Any) -> None:
     assert decisions == sorted(decisions) and decisions[-1] == 7
     assert list(system.events[4].path) == ['look into the fridge', 'find the fridge']
     assert 'open fridge 1' in result.tree
-    trees = [event.tree for event in system.events if event.tree]
+    trees = [tree for tree in system.trees if tree]
     assert len(trees[0]) < len(trees[-1]), 'the tree grows'
     assert 'fridge 1: closed -> open' in system.check().changes
     checked = system.check('inside_sliced.apple_fridge: 1', 'on_bowl+apple_sofa')
@@ -81,7 +82,9 @@ def test_a_goal_goes_all_the_way(system: Any) -> None:
     told = [event.decision.decisions for event in system.events]
     assert told == [0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]
     assert (system.events[6].node.decisions, system.events[6].run.decisions) == (2, 4)
-    nodes = [(list(node.path)[1:], node.reason, node.costs.decisions) for node in result.nodes]
+    nodes = [
+        (list(node.path)[1:], node.reason.value, node.costs.decisions) for node in result.nodes
+    ]
     assert nodes == [
         ([], 'expansion', 2),
         (['find the fridge'], 'done', 3),
@@ -120,7 +123,7 @@ def test_a_goal_that_fails_below_names_the_node_its_subgoal_and_what_it_saw(syst
         ({'goal': 'x' * 100_000}, 'the goal has 100000 characters, at most 2000 are allowed'),
         ({'goal': 'find it', 'strategy': 'magic'}, "the strategy 'magic' is not known"),
         ({'goal': 'find it', 'max_decisions': -1}, 'max_decisions is -1'),
-        ({'goal': 'find it', 'max_seconds': float('nan')}, 'max_duration_sec is nan'),
+        ({'goal': 'find it', 'max_duration': Duration(sec=-1)}, 'max_duration_sec is -1'),
     ],
 )
 def test_a_goal_that_cannot_be_taken_is_aborted_with_the_reason(

@@ -16,13 +16,14 @@ from rclpy.action import ActionClient
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_interfaces.srv import CheckGoal, VerifyGoal
+from reactree_interfaces.srv import CheckGoal, ConfirmGoal
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.goals.planner import Planner
-from reactree_ros.ros.goals.verdict import VERIFY_SERVICE
+from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
 from reactree_ros.ros.goals.world_services import CHECK_SERVICE
 from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.household_bridge import HouseholdBridge
@@ -31,6 +32,7 @@ from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.tree_host import make_tree_host
 from reactree_ros.sim.household.task_sets import task_set
 
+from ...goal_results import in_words
 from ...options import full_names
 
 pytestmark = pytest.mark.ros
@@ -52,9 +54,9 @@ class Home:
         self._spinner = spinner
         self.planner = planner
         self._goals = ActionClient(spinner.node, ExecuteGoal, 'reactree/execute_goal')
-        self._verify = spinner.node.create_client(VerifyGoal, VERIFY_SERVICE)
+        self._confirm = spinner.node.create_client(ConfirmGoal, CONFIRM_SERVICE)
         spinner.until(self._goals.server_is_ready, 'the planner takes goals')
-        spinner.until(self._verify.service_is_ready, 'the planner hears verdicts')
+        spinner.until(self._confirm.service_is_ready, 'the planner hears verdicts')
 
     def reach(self, goal: str) -> list[int]:
         """Have a goal reached, and return its id."""
@@ -62,11 +64,14 @@ class Home:
         self._spinner.until(sent.done, 'the goal is answered')
         result = sent.result().get_result_async()
         self._spinner.until(result.done, 'the goal has ended')
-        assert result.result().result.status == 'succeeded', result.result().result.message
+        ended = in_words(result.result()).result
+        assert ended.status == 'succeeded', ended.message
         return list(sent.result().goal_id.uuid)
 
     def judge(self, goal: list[int], reached: bool) -> Any:
-        told = self._verify.call_async(VerifyGoal.Request(goal_id=goal, reached=reached))
+        told = self._confirm.call_async(
+            ConfirmGoal.Request(goal_id=UUID(uuid=goal), reached=reached)
+        )
         self._spinner.until(told.done, 'the planner has heard it')
         return told.result()
 
@@ -83,7 +88,7 @@ class Home:
 
     def close(self) -> None:
         self._goals.destroy()
-        self._spinner.node.destroy_client(self._verify)
+        self._spinner.node.destroy_client(self._confirm)
 
 
 def node_with(name: str, **values: Any) -> Node:
@@ -162,14 +167,14 @@ def test_what_only_a_person_can_tell_is_learned_from_a_person(home: Any, tmp_pat
         here.settled()
         assert kept(path) == []
         told = here.judge(goal, reached=True)
-        assert told.taken and told.run in told.message
+        assert told.accepted and told.run in told.message
         here.settled()
         assert kept(path) == [(LOOK, 'person')]
-        assert here.judge([0] * 16, reached=False).taken
+        assert here.judge([0] * 16, reached=False).accepted
         here.settled()
         assert kept(path) == []
         stranger = here.judge([7] * 16, reached=True)
-        assert not stranger.taken and 'none of the last' in stranger.message
+        assert not stranger.accepted and 'none of the last' in stranger.message
 
 
 def test_a_learned_run_is_retrieved_by_the_next_goal(home: Any, tmp_path: Path) -> None:
@@ -191,7 +196,7 @@ def test_without_a_memory_nothing_is_asked_and_no_file_is_made(home: Any, tmp_pa
     with home(memory__store='') as here:
         goal = here.reach(OPEN)
         told = here.judge(goal, reached=True)
-        assert not told.taken and 'the planner does not learn' in told.message
+        assert not told.accepted and 'the planner does not learn' in told.message
     assert list(tmp_path.rglob('*.sqlite')) == list((tmp_path / 'cache').rglob('*.sqlite'))
 
 

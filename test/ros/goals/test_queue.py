@@ -13,7 +13,10 @@ from std_srvs.srv import Trigger
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.ros.conversions import feedback_from_msg
 from reactree_ros.ros.nodes.pace import Pace
+
+from ...goal_results import in_words
 
 pytestmark = pytest.mark.ros
 
@@ -32,11 +35,15 @@ class Sent:
         self.heard: list[tuple[str, str]] = []
         future = system.planner.send_goal_async(
             ExecuteGoal.Goal(goal=text, priority=priority),
-            lambda told: self.heard.append((told.feedback.kind, told.feedback.text)),
+            self._on_feedback,
         )
         system.spinner.until(future.done, f'{text} is answered')
         self.handle = future.result()
         self.result = self.handle.get_result_async() if self.handle.accepted else None
+
+    def _on_feedback(self, message: Any) -> None:
+        event = feedback_from_msg(message.feedback)
+        self.heard.append((event.kind, event.text))
 
     @property
     def waited(self) -> list[str]:
@@ -57,7 +64,7 @@ class Sent:
     def end(self) -> tuple[int, str, str]:
         """Wait for its end and return how it ended."""
         self._system.spinner.until(self.result.done, 'the result', seen=self._system.log)
-        answer = self.result.result()
+        answer = in_words(self.result.result())
         return answer.status, answer.result.status, answer.result.message
 
 

@@ -58,8 +58,10 @@ def test_a_stop_that_was_not_confirmed_is_told_everywhere(
         system.spinner.until(lambda: heard['audit'], 'the audit has it')
         (record,) = heard['audit']
         assert record.outcome == f'it was interrupted; {TOLD}.'
-        system.spinner.until(lambda: heard['events'][-1].kind == 'ended', 'the end is told')
-        assert [one.text for one in heard['events'] if one.kind == 'fault'] == [f'{TOLD}.']
+        system.spinner.until(
+            lambda: heard['events'][-1].kind == Event.KIND_ENDED, 'the end is told'
+        )
+        assert [one.text for one in heard['events'] if one.kind == Event.KIND_FAULT] == [f'{TOLD}.']
         system.logs(f'[WARN] fault: {TOLD}.')
         system.logs('recorded in')
         (path,) = runs.glob('*.mcap')

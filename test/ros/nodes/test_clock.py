@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 from rosgraph_msgs.msg import Clock
 
 from reactree_ros.models.scripted import ENDLESS
@@ -36,7 +36,7 @@ def test_ros_time_that_stands_still_or_jumps_keeps_nothing_from_happening(
         clock = system.spinner.node.create_publisher(Clock, '/clock', 10)
         for seconds in (1_000_000, 5, 2_000_000_000):
             clock.publish(Clock(clock=Time(sec=seconds)))
-        handle = system.send(goal='think for ever', max_seconds=30.0)
+        handle = system.send(goal='think for ever', max_duration=Duration(sec=30))
         system.happens('goal')
         clock.publish(Clock(clock=Time(sec=1)))
         system.cancel(handle)

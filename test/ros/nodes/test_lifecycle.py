@@ -17,6 +17,8 @@ from rclpy.parameter import Parameter
 
 from reactree_interfaces.srv import Observe
 
+from ...goal_results import in_words
+
 pytestmark = pytest.mark.ros
 
 GOAL = 'look into the bathroom'
@@ -154,7 +156,7 @@ def test_a_running_goal_is_cancelled_before_it_is_inactive(manager: Manager) -> 
     ended = handle.get_result_async()
     assert manager.change('deactivate')
     assert manager.state == 'inactive'
-    answer = system.spinner.until(ended.result, 'the goal has ended')
+    answer = in_words(system.spinner.until(ended.result, 'the goal has ended'))
     assert answer.result.status == 'canceled'
     assert 'the planner is not active' in answer.result.message
     manager.diagnosed(DiagnosticStatus.OK, 'not active', last_goal='canceled (canceled)')

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from reactree_interfaces.action import ExecuteGoal
+from reactree_interfaces.msg import Event as EventMsg
+from reactree_interfaces.msg import Reason as ReasonMsg
 from reactree_ros.core.budget import Limits
+from reactree_ros.core.outcome import Reason
 from reactree_ros.ros.goals.session import GoalSession, Order
 from reactree_ros.ros.nodes.tree_host import PlainTreeHost
 
@@ -54,7 +57,10 @@ class Quiet:
     def begin(self, *_: Any) -> None:
         pass
 
-    events = look = end = begin
+    look = end = begin
+
+    def event(self, event: Any) -> EventMsg:
+        return EventMsg()
 
 
 @pytest.fixture
@@ -87,8 +93,8 @@ def test_an_error_of_the_planner_stops_the_robot_and_ends_the_goal(
     robot.running[0].come_to_rest()
     one.tick()
     assert one.ended
-    assert (one.result.status, one.result.reason) == ('failed', 'error')
-    assert 'an error of the planner itself: ZeroDivisionError: a bug' in one.result.message
+    assert (one.report.status, one.report.reason) == ('failed', Reason.ERROR)
+    assert 'an error of the planner itself: ZeroDivisionError: a bug' in one.report.message
     threading.Thread(target=one.conclude).start()
     assert handle.executed == 1
 
@@ -105,5 +111,5 @@ def test_where_stopping_fails_too_the_goal_ends_all_the_same(
     monkeypatch.setattr(played.run, 'cancel', broken)
     one.tick()
     assert one.ended
-    assert one.conclude().reason == 'error'
+    assert one.conclude().reason == ReasonMsg.ERROR
     assert handle.ended == 'aborted'

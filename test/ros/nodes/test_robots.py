@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from reactree_interfaces.msg import Behaviour
 from reactree_ros.cli import main
+from reactree_ros.core.events import Event
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.ros.conversions import event_from_msg
 from reactree_ros.ros.nodes.planner_config import robot_names
 from reactree_ros.ros.recording.run_file import RunFile
 
@@ -40,8 +43,12 @@ def recorded(
         yield path, result
 
 
-def events(path: Path) -> list[Any]:
-    return [one.message for one in RunFile(path).messages if one.topic == 'reactree/events']
+def events(path: Path) -> list[Event]:
+    return [
+        event_from_msg(one.message)
+        for one in RunFile(path).messages
+        if one.topic == 'reactree/events'
+    ]
 
 
 def test_both_robots_work_at_the_same_time(recorded: Any) -> None:
@@ -49,7 +56,10 @@ def test_both_robots_work_at_the_same_time(recorded: Any) -> None:
     assert result.status == 'succeeded', result.message
     trees = [one.message for one in RunFile(path).messages if one.topic == 'reactree/tree']
     skills = [
-        sum(one.kind == 'skill' and one.status == 'running' for one in tree.behaviours)
+        sum(
+            one.kind == Behaviour.KIND_SKILL and one.status == Behaviour.STATUS_RUNNING
+            for one in tree.behaviours
+        )
         for tree in trees
     ]
     assert max(skills) == 2

@@ -19,7 +19,7 @@ from mcap.exceptions import McapError
 from mcap.reader import make_reader
 from rclpy.serialization import deserialize_message
 
-from reactree_interfaces.msg import Event, Observation, Tree
+from reactree_interfaces.msg import Behaviour, Event, Observation, Tree
 from reactree_ros.cli import main
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
@@ -95,10 +95,10 @@ def test_a_file_holds_events_trees_and_working_memory(recorded: Any) -> None:
     events = [one.message for one in file.messages if one.topic == 'reactree/events']
     assert [one.index for one in events] == [*range(1, len(events) + 1)]
     assert {'goal', 'think', 'expand', 'failure', 'act', 'observation', 'ended'} <= {
-        one.kind for one in events
+        event_from_msg(one).kind for one in events
     }
     trees = [one.message for one in file.messages if one.topic == 'reactree/tree']
-    assert trees[-1].behaviours[0].status == 'succeeded'
+    assert trees[-1].behaviours[0].status == Behaviour.STATUS_SUCCEEDED
     times = [one.nanoseconds for one in file.messages]
     assert times == sorted(times)
 
@@ -190,7 +190,7 @@ def test_a_definition_has_all_that_it_needs() -> None:
     text = definition_of('reactree_interfaces/msg/Event')
     for name in ('builtin_interfaces/Time', 'reactree_interfaces/Costs'):
         assert text.count(f'MSG: {name}\n') == 1
-    assert text.index('MSG: ') > text.index('string kind')
+    assert text.index('MSG: ') > text.index('uint8 kind')
 
 
 def test_a_run_is_shown_again(recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,7 +274,7 @@ def test_a_killed_planner_leaves_what_it_had_written(
         assert file.began['goal'] == 'wait'
         assert file.ended == {}
         kinds = [one.message.kind for one in file.messages if one.topic == 'reactree/events']
-        assert kinds[:2] == ['goal', 'think']
+        assert kinds[:2] == [Event.KIND_GOAL, Event.KIND_THINK]
 
 
 def test_only_so_many_files_are_kept(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_only_so_many_files_are_kept(tmp_path: Path) -> None:
     told = Told()
     recorder = RunRecorder(tmp_path, 3, told)
     recorder.begin(bytes(16), 'Tidy up!', {})
-    recorder.write('/reactree/events', Event(kind='goal'), EVENTS)
+    recorder.write('/reactree/events', Event(kind=Event.KIND_GOAL), EVENTS)
     recorder.end({'status': 'failed'})
     recorder.close()
     names = sorted(path.name for path in tmp_path.iterdir())
@@ -311,7 +311,7 @@ def test_every_decision_has_a_record(recorded: Any, capsys: pytest.CaptureFixtur
     records = [one.message for one in RunFile(path).messages if one.topic == 'reactree/audit']
     assert sorted(one.index for one in records) == [1, 2, 3, 4, 5]
     by_index = {one.index: one for one in records}
-    assert {bytes(one.goal_id) for one in records} == {bytes(handle.goal_id.uuid)}
+    assert {bytes(one.goal_id.uuid) for one in records} == {bytes(handle.goal_id.uuid)}
     assert [by_index[number].decision for number in range(1, 6)] == [
         'Think: two steps',
         'Expand: fallback ["give up", "look around"]',

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from reactree_interfaces.msg import Event, Observation, Tree
+from reactree_interfaces.msg import Behaviour, Event, Observation, Tree
+from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg
 
 pytestmark = pytest.mark.ros
 
@@ -43,6 +45,10 @@ class Follower:
             node.create_subscription(kind, topic, heard.append, qos)
 
 
+def behaviours(tree: Tree) -> list[BehaviourState]:
+    return [behaviour_from_msg(one) for one in tree.behaviours]
+
+
 @pytest.fixture(scope='module')
 def run(start_system: Callable[..., Any]) -> Iterator[tuple[Any, Any, Follower]]:
     with start_system(SCRIPT, PLANNER, {'room': 'kitchen 1'}) as system:
@@ -51,23 +57,25 @@ def run(start_system: Callable[..., Any]) -> Iterator[tuple[Any, Any, Follower]]
         handle = system.send(goal='bring it')
         result = system.result(handle)
         assert result.result.status == 'failed'
-        system.spinner.until(lambda: any(one.kind == 'ended' for one in follower.events))
-        system.spinner.until(lambda: follower.trees[-1].behaviours[0].status == 'failed')
+        system.spinner.until(lambda: any(one.kind == Event.KIND_ENDED for one in follower.events))
+        system.spinner.until(
+            lambda: follower.trees[-1].behaviours[0].status == Behaviour.STATUS_FAILED
+        )
         yield system, handle, follower
 
 
 def test_events_are_numbered_and_name_their_node(run: Any) -> None:
     _, handle, follower = run
     assert [one.index for one in follower.events] == [*range(1, len(follower.events) + 1)]
-    assert {bytes(one.goal_id) for one in follower.events} == {bytes(handle.goal_id.uuid)}
-    told = [(one.kind, one.behaviour, one.text) for one in follower.events]
+    assert {bytes(one.goal_id.uuid) for one in follower.events} == {bytes(handle.goal_id.uuid)}
+    told = [(one.kind, one.behaviour, one.text) for one in map(event_from_msg, follower.events)]
     assert told[0] == ('goal', 1, 'bring it')
     assert ('think', 1, 'two steps') in told
     names = {one.number: one.name for one in follower.trees[-1].behaviours}
     for kind, number, text in told:
         if kind in ('goal', 'act', 'done', 'failure'):
             assert names[number] == (text if kind == 'goal' else names[number])
-    (act,) = [one for one in follower.events if one.kind == 'act']
+    (act,) = [one for one in follower.events if one.kind == Event.KIND_ACT]
     assert names[act.behaviour] == 'look around'
     assert list(act.path) == ['bring it', 'look around']
     stamps = [one.stamp.sec + one.stamp.nanosec * 1e-9 for one in follower.events]
@@ -78,7 +86,7 @@ def test_events_are_numbered_and_name_their_node(run: Any) -> None:
 def test_a_tree_grows_and_its_numbers_stay(run: Any) -> None:
     _, _, follower = run
     last = {one.number: one for one in follower.trees[-1].behaviours}
-    shown = [(one.kind, one.name, one.status) for one in follower.trees[-1].behaviours]
+    shown = [(one.kind, one.name, one.status) for one in behaviours(follower.trees[-1])]
     assert shown == [
         ('agent', 'bring it', 'failed'),
         ('sequence', 'sequence of 2', 'failed'),
@@ -98,7 +106,7 @@ def test_a_tree_grows_and_its_numbers_stay(run: Any) -> None:
             assert (last[one.number].name, last[one.number].parent) == (one.name, one.parent)
     shown_costs = [one.feedback for tree in follower.trees for one in tree.behaviours]
     assert any(text.startswith('two steps (1 decision, ') for text in shown_costs)
-    waiting = {one.status for tree in follower.trees for one in tree.behaviours}
+    waiting = {one.status for tree in follower.trees for one in behaviours(tree)}
     assert waiting >= {'running', 'waiting', 'succeeded', 'failed'}
 
 
@@ -132,5 +140,5 @@ def test_a_cancelled_goal_leaves_no_behaviour_running(start_system: Callable[...
         system.cancel(handle)
         assert system.result(handle).result.status == 'canceled'
         system.spinner.until(
-            lambda: [one.status for one in follower.trees[-1].behaviours] == ['interrupted'] * 2
+            lambda: [one.status for one in behaviours(follower.trees[-1])] == ['interrupted'] * 2
         )

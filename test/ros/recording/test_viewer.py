@@ -161,7 +161,7 @@ def test_pause_step_and_resume(page: Any) -> None:
     page.page.click('#pause')
     page.until("document.getElementById('pause').textContent === 'Resume'")
     send(page, 'wait 2')
-    page.until("reactree.state.hold === 'paused' && reactree.run.frames.length > 0")
+    page.until("reactree.state.pause_state === 'paused' && reactree.run.frames.length > 0")
     assert (
         page.page.evaluate("reactree.run.events(1e9).some((event) => event.what === 'act')")
         is False
@@ -170,7 +170,7 @@ def test_pause_step_and_resume(page: Any) -> None:
     page.until(
         "reactree.run.events(1e9).filter((event) => event.what === 'observation').length === 1"
     )
-    page.until("reactree.state.hold === 'paused'")
+    page.until("reactree.state.pause_state === 'paused'")
     acts = "reactree.run.events(1e9).filter((event) => event.what === 'act').length"
     assert page.page.evaluate(acts) == 1
     page.page.click('#pause')
