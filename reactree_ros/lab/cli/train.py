@@ -14,7 +14,8 @@ from rich.console import Console
 
 from reactree_ros.cli.console import duration
 from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.lab.cli.training_view import TrainingProgress
+from reactree_ros.cli.status_line import StatusLine
+from reactree_ros.lab.training.progress import StepReport
 from reactree_ros.lab.training.recipe import read_recipe
 from reactree_ros.models.local.adapter import CARD, WEIGHTS
 from reactree_ros.paths import share
@@ -42,6 +43,16 @@ files in --out:
 Exit code: 0 success; 130 interrupted, the same command continues;
 2 error.
 """
+
+
+class TrainingProgress(StatusLine):
+    """Watches a training; a context manager."""
+
+    def stepped(self, report: StepReport) -> None:
+        """Show how far it is; on a terminal, what was measured stays on a line of its own."""
+        if self._console.is_terminal and report.line.held_out is not None:
+            self._keep(str(report))
+        self.note(str(report))
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -78,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if not complete:
         print(
             'Stopped. The same command continues from here:\n'
-            f'  reactree {shlex.join(sys.argv[1:])}',
+            f'  reactree-lab {shlex.join(sys.argv[1:])}',
             file=sys.stderr,
         )
         return _CANCELED

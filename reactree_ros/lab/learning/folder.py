@@ -1,12 +1,13 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a learner: what was asked, and for each round its traces and what it could read.
+"""The folder of a learner: what was asked, and the traces of every round.
 
-==========================  ======================================================================
-``learning.json``           what was asked
-``round_1``                 the round as an evaluation: ``reactree-lab explain`` reads it
-``round_1/memory.sqlite``   the store as it was when the round began
-==========================  ======================================================================
+===================================  =============================================================
+``learning.json``                    what was asked
+``round_N``                          the round as an evaluation: ``reactree-lab explain`` reads it
+``round_N/memory.sqlite``            the store as it was when the round began
+``data_N.jsonl.gz``, ``adapter_N``   what was trained on after the round, and the adapter
+===================================  =============================================================
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.folder_lock import FolderLock
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import Trace
 from reactree_ros.lab.learning.plan import LearningPlan
 
-FORMAT = 'reactree learning 1'
+FORMAT = 'reactree learning 2'
 
 
-class LearningFolder:
+class LearningFolder(FolderLock):
     """The folder of one learner.
 
     Args:
@@ -35,20 +37,7 @@ class LearningFolder:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._whole = Store(folder)
-
-    def lock(self) -> None:
-        """Keep every other learner out until ``unlock`` or the end of this process.
-
-        Raises:
-            ConfigurationError: if another one is at work here, or the folder cannot be made.
-        """
-        self._whole.lock()
-
-    def unlock(self) -> None:
-        """Let others in; calling it again does nothing."""
-        self._whole.unlock()
+        super().__init__(folder, 'learner')
 
     def plan(self) -> LearningPlan | None:
         """Return what was asked here; None if nothing was.
@@ -78,15 +67,15 @@ class LearningFolder:
             differs = known.differs(asked)
             if differs:
                 raise ConfigurationError(
-                    f'{self.folder} holds something else that was learned: {differs}. Take '
-                    'another folder, or ask for the same or for more rounds'
+                    f'{self.folder} was made for other settings: {differs}. Take another folder, '
+                    'or ask for the same or for more rounds'
                 )
             if asked.rounds <= known.rounds:
                 return known
         elif (self.folder / 'plan.json').exists():
             raise ConfigurationError(f'{self.folder} holds an evaluation: take another folder')
         plan = asked.named() if known is None else replace(known, rounds=asked.rounds)
-        text = json.dumps({'format': FORMAT, **plan.to_json()}, indent=1, ensure_ascii=False)
+        text = json.dumps({'format': FORMAT, **asdict(plan)}, indent=1, ensure_ascii=False)
         path = self.folder / 'learning.json'
         part = path.with_suffix('.part')
         with part.open('w', encoding='utf-8') as file:
@@ -97,7 +86,7 @@ class LearningFolder:
         return plan
 
     def round(self, number: int) -> Store:
-        """Return where the traces of a round are kept."""
+        """Return the folder with the traces of a round."""
         return Store(self.folder / f'round_{number}')
 
     def traces(self, plan: LearningPlan, number: int) -> Iterator[Trace]:
@@ -109,11 +98,11 @@ class LearningFolder:
         yield from self.round(number).traces(plan.round(number).runs())
 
     def memory_before(self, number: int) -> Path:
-        """Return where the store lies as it was when a round began."""
+        """Return the path of the store as it was when a round began."""
         return self.round(number).folder / 'memory.sqlite'
 
     def begin(self, plan: LearningPlan, number: int) -> Store:
-        """Return where the traces of a round are kept, ready for them.
+        """Return the folder with the traces of a round, ready for them.
 
         What the round may read is copied once, so that after an interruption it reads
         the same, and never what it has learned itself.

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a training: its log and last checkpoint, and in the end the adapter.
+"""The folder of a training.
 
 =============================  ==================================================================
 ``log.csv``                    loss and speed, a line a step
@@ -16,20 +16,21 @@ Every file is written aside and renamed, so a process may end at any moment.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import torch
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.folder_lock import FolderLock
 from reactree_ros.lab.training.card import write_card
-from reactree_ros.lab.training.log_line import LogLine
+from reactree_ros.lab.training.progress import LogLine
 from reactree_ros.models.local.adapter import CARD
 
 LOG = 'log.csv'
@@ -84,32 +85,19 @@ class RunFolder(FolderLock):
 
     def keep_checkpoint(self, state: dict[str, Any]) -> None:
         """Write a checkpoint in the place of the one before."""
-        self._write(CHECKPOINT, lambda file: torch.save(state, file))
+        file = io.BytesIO()
+        torch.save(state, file)
+        self._write(CHECKPOINT, file.getvalue())
 
-    def log(self, steps: int) -> list[LogLine]:
-        """Return the log up to a step, and forget what was logged after it.
-
-        Args:
-            steps: how many were done by the checkpoint.
-        """
-        path = self.folder / LOG
-        if not path.exists():
-            return []
-        with path.open(newline='', encoding='utf-8') as file:
-            lines = [_log_line(row) for row in csv.DictReader(file)]
-        kept = [line for line in lines if line.step <= steps]
-        self.keep_log(kept)
-        return kept
-
-    def keep_log(self, lines: list[LogLine]) -> None:
+    def keep_log(self, lines: Sequence[LogLine]) -> None:
         """Write the whole log."""
-        names = [field.name for field in fields(LogLine)]
-
-        def write(file: IO[bytes]) -> None:
-            rows = [names, *([_cell(value) for value in asdict(line).values()] for line in lines)]
-            file.write(''.join(','.join(row) + '\n' for row in rows).encode())
-
-        self._write(LOG, write)
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator='\n')
+        writer.writerow(field.name for field in fields(LogLine))
+        for line in lines:
+            values = asdict(line).values()
+            writer.writerow(f'{one:.6g}' if isinstance(one, float) else one for one in values)
+        self._write(LOG, file.getvalue().encode())
 
     def complete(self, save: Callable[[Path], None], card: dict[str, Any]) -> None:
         """Write the adapter and its card, and drop the checkpoint.
@@ -129,26 +117,10 @@ class RunFolder(FolderLock):
         making.rmdir()
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
 
-    def _write(self, name: str, write: Callable[[IO[bytes]], object]) -> None:
+    def _write(self, name: str, content: bytes) -> None:
         part = self.folder / f'{name}.part'
         with part.open('wb') as file:
-            write(file)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(self.folder / name)
-
-
-def _cell(value: float | None) -> str:
-    return '' if value is None else f'{value:.6g}' if isinstance(value, float) else str(value)
-
-
-def _log_line(row: dict[str, str]) -> LogLine:
-    return LogLine(
-        step=int(row['step']),
-        epoch=float(row['epoch']),
-        loss=float(row['loss']) if row['loss'] else None,
-        held_out=float(row['held_out']) if row['held_out'] else None,
-        learning_rate=float(row['learning_rate']),
-        tokens=int(row['tokens']),
-        seconds=float(row['seconds']),
-    )

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The loss of the tokens that a model is to write, without scores of a whole vocabulary.
+"""The loss of tokens, without the scores of all tokens that the model knows.
 
 A vocabulary has 150,000 to 260,000 tokens, a data set uses a few thousand of them. The scores of
 those are computed; what all others add to the denominator of the softmax is estimated from some of
@@ -12,13 +12,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
-
-CHUNK = 256
-"""Targets whose scores are in memory at once."""
+from torch.nn import functional
 
 
 @dataclass(frozen=True)
@@ -72,44 +69,6 @@ class Sampler:
         return Candidates(tokens.to(self._device), extra.to(self._device), index.to(self._device))
 
 
-class _TokenLoss(torch.autograd.Function):
-    """Computes the gradient together with the loss, so that no scores are kept."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        states: torch.Tensor,
-        weight: torch.Tensor,
-        targets: torch.Tensor,
-        extra: torch.Tensor | None,
-    ) -> torch.Tensor:
-        total = torch.zeros((), dtype=torch.float32, device=states.device)
-        wanted = ctx.needs_input_grad[0]
-        into = torch.empty_like(states) if wanted else None
-        for begin in range(0, len(states), CHUNK):
-            part = slice(begin, begin + CHUNK)
-            right = targets[part, None]
-            scores = torch.matmul(states[part], weight.mT).float()
-            if extra is not None:
-                scores += extra
-            scores -= scores.amax(-1, keepdim=True)
-            of_right = scores.gather(-1, right)
-            shares = scores.exp_()
-            mass = shares.sum(-1, keepdim=True)
-            total += (mass.log() - of_right).sum()
-            if into is not None:
-                shares /= mass
-                shares.scatter_add_(-1, right, torch.full_like(of_right, -1.0))
-                into[part] = torch.matmul(shares.to(weight.dtype), weight)
-        ctx.save_for_backward(into)
-        return total
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        (into,) = ctx.saved_tensors
-        return into * gradients[0], None, None, None
-
-
 def token_loss(
     states: torch.Tensor,
     weight: torch.Tensor,
@@ -124,9 +83,9 @@ def token_loss(
         targets: the tokens, int64, (targets).
         candidates: whose scores are computed; None for all of the vocabulary.
     """
-    extra = None
-    if candidates is not None:
-        weight, extra = weight[candidates.tokens], candidates.extra
+    if candidates is None:
+        scores = torch.matmul(states, weight.mT).float()
+    else:
+        scores = torch.matmul(states, weight[candidates.tokens].mT).float() + candidates.extra
         targets = candidates.index[targets]
-    loss: torch.Tensor = _TokenLoss.apply(states, weight, targets, extra)  # type: ignore[no-untyped-call]
-    return loss
+    return functional.cross_entropy(scores, targets, reduction='sum')

@@ -21,7 +21,6 @@ from reactree_ros.lab.training.run_folder import RunFolder
 from reactree_ros.lab.training.trainer import Stopped, Trainer
 from reactree_ros.models.factory import local_folder, weights_of
 from reactree_ros.models.local.digest import sha256
-from reactree_ros.models.local.embedded import MODELS, PackagedModel
 from reactree_ros.models.local.transformers_model import choose_dtype
 
 
@@ -43,12 +42,7 @@ def train(recipe: Recipe, out: Path, view: TrainingView) -> bool:
             folder holds another training.
         ModelError: if the base model cannot be used, or the losses are not numbers any more.
     """
-    packaged = MODELS.get(recipe.model)
-    if packaged is not None and not isinstance(packaged, PackagedModel):
-        raise ConfigurationError(
-            f"the recipe's model is {recipe.model!r}, which is trained itself: name its base "
-            "model, and as the recipe's start the folder of its adapter"
-        )
+    recipe.check_base()
     if not recipe.data:
         raise ConfigurationError(
             'the recipe\'s data is empty: name a file that "reactree-lab dataset" wrote'

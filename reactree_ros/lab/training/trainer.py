@@ -12,16 +12,15 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import torch
 
 from reactree_ros.errors import ModelError
-from reactree_ros.lab.training.log_line import LogLine
 from reactree_ros.lab.training.lora import LoraNetwork
 from reactree_ros.lab.training.material import Material, TrainingStep
-from reactree_ros.lab.training.progress import StepReport, TrainingView
+from reactree_ros.lab.training.progress import LogLine, StepReport, TrainingView
 from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.lab.training.run_folder import RunFolder
 from reactree_ros.lab.training.token_loss import Sampler
@@ -81,20 +80,18 @@ class Trainer:
             Stopped: if the view says so.
             ModelError: if the losses are not numbers any more.
         """
-        done = 0
+        self.lines = [LogLine(0, 0.0, None, None, 0.0, 0, 0.0)]
         if checkpoint is not None:
             self._network.load(checkpoint['adapter'])
             self._optimizer.load_state_dict(checkpoint['optimizer'])
-            done = int(checkpoint['step'])
-        before = LogLine(0, 0.0, None, None, 0.0, 0, 0.0)
-        self.lines = self._folder.log(done) or [before]
+            self.lines = [LogLine(**line) for line in checkpoint['log']]
         try:
-            self._go_on(done)
+            self._do_steps(self.lines[-1].step)
         except Stopped:
             self._keep()
             raise
 
-    def _go_on(self, done: int) -> None:
+    def _do_steps(self, done: int) -> None:
         kept_at = time.monotonic()
         steps = self._material.steps
         self._measure_if_due()
@@ -177,7 +174,7 @@ class Trainer:
         self._folder.keep_log(self.lines)
         self._folder.keep_checkpoint(
             {
-                'step': self.lines[-1].step,
+                'log': [asdict(line) for line in self.lines],
                 'made_of': self._made_of,
                 'adapter': self._network.state(),
                 'optimizer': self._optimizer.state_dict(),

@@ -11,7 +11,8 @@ import json
 import signal
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,14 +25,11 @@ from rich.console import Console
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, ModelError
-from reactree_ros.lab.evaluation.plan import limits
-from reactree_ros.lab.evaluation.progress import Progress
-from reactree_ros.lab.evaluation.runner import loaded
+from reactree_ros.lab.cli.learn import table_of
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
+from reactree_ros.lab.learning import rounds
 from reactree_ros.lab.learning.folder import LearningFolder
 from reactree_ros.lab.learning.plan import LearningPlan
-from reactree_ros.lab.learning.runs import LearningRunner
-from reactree_ros.lab.learning.table import rounds_of, table_of
 from reactree_ros.lab.solver.solver import solve
 from reactree_ros.memory.experience import Termination, Verification
 from reactree_ros.memory.goal_key import GoalKey
@@ -78,9 +76,8 @@ def _vector(word: str) -> Any:
 class Watcher:
     """Takes note of everything; stops after so many runs, if it is told to."""
 
-    def __init__(self, progress: Progress | None = None, most: int = 1000) -> None:
+    def __init__(self, most: int = 1000) -> None:
         self.traces: list[Trace] = []
-        self._progress = progress
         self._most = most
 
     def note(self, text: str) -> None:
@@ -101,26 +98,28 @@ def learn(
     folder: Path, asked: LearningPlan, workers: int = 1, most: int = 1000, **encoder: int
 ) -> tuple[LearningPlan, Watcher, dict[RunSpec, Saved]]:
     asked.check()
+    words = HashEncoder(**encoder)
+
+    @contextmanager
+    def learning(memory: Path, *_: Any) -> Iterator[Learner]:
+        library = library_of(planner_options({}))
+        key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
+        with closing(SqliteStore(memory, words.encoder_name)) as store:
+            with closing(Learner(store, words, key)) as learner:
+                yield learner
+
     place = LearningFolder(folder)
     place.lock()
     try:
         plan = place.keep(asked)
-        ended = [trace for number in (1, 2) for trace in place.traces(plan, number)]
-        progress = Progress(plan.runs(), ended, workers)
         watcher, kept = Watcher(most=most), dict[RunSpec, Saved]()
-        library = library_of(planner_options({}))
-        key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
-        words = HashEncoder(**encoder)
-        if not progress.left:
-            return plan, watcher, kept
-        with (
-            loaded(progress.left[0], plan.limits, watcher) as model,
-            closing(SqliteStore(Path(plan.memory), words.encoder_name)) as store,
-            closing(Learner(store, words, key)) as learner,
-        ):
-            LearningRunner(
-                place, plan, learner, library.name, workers, watcher, kept.__setitem__
-            ).run(model, progress.left)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rounds, 'learning', learning)
+            for number in range(1, plan.rounds + 1):
+                ended = {trace.spec for trace in place.traces(plan, number)}
+                left = [spec for spec in plan.round(number).runs() if spec not in ended]
+                if left and not watcher.stop():
+                    rounds.do_round(place, plan, number, left, workers, watcher, kept)
         return plan, watcher, kept
     finally:
         place.unlock()
@@ -171,7 +170,7 @@ SUCCEED = (1, 2, 4, 5, 7, 8)
 @pytest.fixture
 def asked(model: str, tmp_path: Path) -> LearningPlan:
     memory = str(tmp_path / 'memory.sqlite')
-    return LearningPlan(PLANNER, model, ('household',), memory, limits())
+    return LearningPlan(PLANNER, model, ('household',), memory, str(tmp_path / 'out'))
 
 
 def what_is_there(path: str | Path) -> list[tuple[Any, ...]]:
@@ -218,14 +217,14 @@ def test_a_round_reads_what_was_known_before_it(tmp_path: Path, asked: LearningP
     found = records(plan.memory)
     assert len(found) == before
     assert {record.merged for record in found} == {2}
-    rounds = rounds_of(folder, plan, stats)
-    assert [(one.number, one.held.hits, one.held.of, one.kept) for one in rounds] == [
-        (1, 6, 10, 6), (2, 6, 10, 6),
-    ]  # fmt: skip
-    assert rounds[0].experiences == {'success': 6, 'failure': 3, 'expand': 3}
+    assert stats(folder.memory_before(2)).counts['termination'] == {
+        'success': 6, 'failure': 3, 'expand': 3,
+    }  # fmt: skip
     console = Console(width=200, record=True, file=io.StringIO())
-    console.print(table_of(rounds, plan))
-    assert '60 [31–83]' in console.export_text()
+    console.print(table_of(folder, plan))
+    lines = [line.split() for line in console.export_text().splitlines()]
+    for number in ('1', '2'):
+        assert [number, '10', '60', '[31–83]', '6', '12'] in lines
 
 
 class Reading(ScriptedModel):
@@ -335,8 +334,8 @@ def test_killed_several_times_it_learns_the_same(tmp_path: Path, asked: Learning
         ({'tasks': ('wah_train:2', 'wah_test:2')}, "'wah_test:2' has test tasks"),
         ({'tasks': ('alfred_test',)}, 'Give training tasks: household, wah_train, alfred_train'),
         ({'planner': 'zsp'}, 'learns nothing: it has no agent nodes. Give one of react, react+wm,'),
-        ({'planner': 'react+wm[store=user]'}, 'memory.store is said with --memory'),
-        ({'planner': 'react+wm[learning_policy=never]'}, 'learning_policy is said by the command'),
+        ({'planner': 'react+wm[store=user]'}, 'memory.store is set with --memory'),
+        ({'planner': 'react+wm[learning_policy=never]'}, 'learning_policy is set by the command'),
     ],
 )
 def test_what_must_not_be_learned_is_refused(
@@ -363,4 +362,4 @@ def test_a_folder_keeps_what_it_was_made_for(tmp_path: Path, asked: LearningPlan
 
 if __name__ == '__main__':
     out, scripted, memory = sys.argv[1:]
-    learn(Path(out), LearningPlan(PLANNER, scripted, ('household',), memory, limits(), rounds=2))
+    learn(Path(out), LearningPlan(PLANNER, scripted, ('household',), memory, out, rounds=2))

@@ -55,7 +55,7 @@ def test_after_ctrl_c_the_same_command_goes_on(
                 process.send_signal(signal.SIGINT)
         assert process.wait() == 130, lines
     assert 'The same command continues from here' in lines[-2]
-    assert lines[-1].split() == ['reactree', *command]
+    assert lines[-1].split() == ['reactree-lab', *command]
     assert (tmp_path / 'out' / 'checkpoint.pt').exists()
 
     assert main.run(command) == 0
@@ -76,4 +76,4 @@ def test_a_wrong_recipe_is_told(
 ) -> None:
     (tmp_path / 'recipe.yaml').write_text('lora_rank: 8\n')
     assert main.run(command) == 2
-    assert 'lora_rank: not a key of a recipe' in capsys.readouterr().err
+    assert 'parameter lora_rank is unknown' in capsys.readouterr().err

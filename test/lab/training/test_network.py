@@ -20,8 +20,6 @@ pytest.importorskip('peft')
 
 from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
 
-from reactree_ros.lab.training import block_attention  # noqa: E402
-from reactree_ros.lab.training.block_attention import Blocks  # noqa: E402
 from reactree_ros.lab.training.lora import LoraNetwork  # noqa: E402
 from reactree_ros.lab.training.token_loss import Sampler, token_loss  # noqa: E402
 
@@ -78,7 +76,7 @@ def plain_gradients(folder: Path, network: LoraNetwork, row: Row) -> tuple[float
 
 
 @pytest.mark.parametrize('name', ['qwen2', 'gemma3'])
-@pytest.mark.parametrize('words', [2, 30])  # trajectories within, and of several, tiles
+@pytest.mark.parametrize('words', [2, 30])  # trajectories within a window, and longer ones
 def test_a_packed_row_teaches_what_separate_rows_do(
     tiny_models: dict[str, Path], make_examples: Make, name: str, words: int
 ) -> None:
@@ -129,28 +127,6 @@ def test_dropout_is_honoured(tiny_models: dict[str, Path], make_examples: Make) 
         losses.append([float(network.loss(row)) for _ in range(2)])
     assert losses[0][0] != losses[0][1]
     assert losses[1][0] == losses[1][1]
-
-
-@pytest.mark.parametrize('window', [None, 1, 7, 200])
-def test_tiles_cover_what_is_seen_once(window: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_attention, 'TILE', 5)
-    lengths = (9, 12, 1, 6)
-    seen = torch.zeros(28, 28, dtype=torch.int)
-    for tile in Blocks(lengths).tiles(window):
-        keys = [*range(tile.system.start, tile.system.stop), *range(tile.own.start, tile.own.stop)]
-        assert tile.hidden.shape == (tile.queries.stop - tile.queries.start, len(keys))
-        assert not tile.hidden.all(0).any()  # no key that nobody of the tile sees
-        for index, query in enumerate(range(tile.queries.start, tile.queries.stop)):
-            for place, key in enumerate(keys):
-                seen[query, key] += int(not tile.hidden[index, place])
-    owner = [0] * 9 + [1] * 12 + [2] + [3] * 6
-    position = [*range(9), *range(9, 21), 9, *range(9, 15)]
-    for query in range(28):
-        for key in range(28):
-            past = position[key] <= position[query]
-            near = window is None or position[query] - position[key] < window
-            right = owner[key] in (0, owner[query]) and past and near
-            assert int(seen[query, key]) == int(right)
 
 
 def test_sampled_scores_stand_for_the_whole_vocabulary() -> None:

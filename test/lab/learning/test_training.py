@@ -1,11 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A model that is trained between rounds: on its successes, never on held-out tasks, measured."""
+"""A model that is trained between rounds on what it did."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,8 @@ import yaml
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli import main
 from reactree_ros.lab.dataset.dataset import Dataset, Header, read_dataset, write_dataset
-from reactree_ros.lab.dataset.own_runs import make_dataset
-from reactree_ros.lab.evaluation.plan import limits
-from reactree_ros.lab.learning.plan import LearningPlan, RoundTraining
+from reactree_ros.lab.learning.plan import LearningPlan
+from reactree_ros.lab.learning.rounds import make_dataset
 from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.memory.sqlite.store import SqliteStore
 
@@ -31,10 +30,7 @@ SCRIPT = {
         'Act: go to fridge 1', 'Act: open fridge 1', 'Act: put down apple 1', 'Act: done',
     ],
     'Please put the pudding on the coffee table.': ['Act: failure'],
-    'Could you place a bowl on the coffee table?': ['Act: failure'],
 }  # fmt: skip
-CUT_SEC = '10'
-"""A model with random weights writes thoughts without end."""
 
 
 @pytest.fixture
@@ -57,13 +53,11 @@ def recipe(tmp_path: Path, tiny_models: dict[str, Path], monkeypatch: pytest.Mon
 
 
 def plan_of(tmp_path: Path, **changed: Any) -> LearningPlan:
-    training = RoundTraining(Recipe().to_json(), '', ('household:3-4',), str(tmp_path))
+    memory = str(tmp_path / 'memory.sqlite')
     plan = LearningPlan(
-        PLANNER, 'm', ('household:2',), str(tmp_path / 'memory.sqlite'), limits(), rounds=2,
-        training=training,
-    )  # fmt: skip
-    named = {name: changed.pop(name) for name in ('held_out', 'data') if name in changed}
-    return replace(plan, training=replace(training, **named), **changed)
+        PLANNER, 'm', ('household:2',), memory, str(tmp_path), rounds=2, recipe=Recipe().to_json()
+    )
+    return replace(plan, **changed)
 
 
 def test_each_round_has_the_model_that_was_trained_before_it(tmp_path: Path) -> None:
@@ -71,30 +65,16 @@ def test_each_round_has_the_model_that_was_trained_before_it(tmp_path: Path) -> 
     models = [{spec.model for spec in plan.round(number).runs()} for number in (1, 2)]
     assert models == [{'m'}, {str(tmp_path / 'adapter_1')}]
     assert [{spec.seed for spec in plan.round(number).runs()} for number in (1, 2)] == [{5}, {6}]
-    held_out = [plan.measuring(number).runs() for number in (0, 1, 2)]
-    assert [len(runs) for runs in held_out] == [2, 2, 2]
-    assert len({replace(spec, model='') for runs in held_out for spec in runs}) == 2
-    assert LearningPlan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
+    assert LearningPlan.from_json(json.loads(json.dumps(asdict(plan)))) == plan
 
 
-@pytest.mark.parametrize(
-    ('changed', 'message'),
-    [
-        ({'held_out': ()}, '--held-out is missing'),
-        ({'held_out': ('wah_test:3',)}, 'has test tasks'),
-        ({'held_out': ('household:2-3',)}, "1 tasks in common, such as 'household 2'"),
-        ({'model': 'solver'}, 'cannot be trained'),
-    ],
-)
-def test_what_would_show_nothing_is_refused(
-    changed: dict[str, Any], message: str, tmp_path: Path
-) -> None:
+def test_the_solver_cannot_be_trained(tmp_path: Path) -> None:
     plan_of(tmp_path).check()
-    with pytest.raises(ConfigurationError, match=message):
-        plan_of(tmp_path, **changed).check()
+    with pytest.raises(ConfigurationError, match='cannot be trained'):
+        plan_of(tmp_path, model='solver').check()
 
 
-def test_it_runs_trains_measures_and_does_nothing_twice(
+def test_it_runs_trains_and_does_nothing_twice(
     recipe: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -105,8 +85,7 @@ def test_it_runs_trains_measures_and_does_nothing_twice(
     script.write_text(yaml.safe_dump(SCRIPT))
     asked = [
         'learn', '--planner', PLANNER, '--model', f'scripted:{script}', '--tasks', 'household:2',
-        '--train', str(recipe), '--held-out', 'household:3-3', '--max-seconds', CUT_SEC,
-        '--out', str(out),
+        '--train', str(recipe), '--out', str(out),
     ]  # fmt: skip
     assert main.run(asked) == 0
     told = capsys.readouterr()
@@ -117,25 +96,21 @@ def test_it_runs_trains_measures_and_does_nothing_twice(
     assert data.header.counts['made from'] == {'own': 1, 'given': 0}
     card = json.loads((out / 'adapter_1' / 'card.json').read_text())
     assert card['data']['examples'] == 1
-    lines = [line.split() for line in told.out.splitlines()]
-    (first,) = (line for line in lines if line[:1] == ['0'])
-    (second,) = (line for line in lines if line[:2] == ['1', 'adapter_1'])
-    assert first[-7:-5] == ['1', '0'] and second[2:5] == ['1', '1', '0']
     assert main.run(['learn', '--out', str(out)]) == 0
     again = capsys.readouterr()
     assert 'seed' not in again.err and 'step' not in again.err
     assert again.out.splitlines()[-1] == told.out.splitlines()[-1]
 
 
-def test_a_given_data_set_counts_but_for_held_out_tasks(tmp_path: Path, make_examples: Any) -> None:
+def test_a_given_data_set_is_trained_on_as_well(tmp_path: Path, make_examples: Any) -> None:
     examples = make_examples(8)  # of wah_train 0 to 3
     path = tmp_path / 'given.jsonl.gz'
     write_dataset(path, Dataset(Header(), tuple(examples)))
     SqliteStore(tmp_path / 'memory.sqlite', 'an encoder').close()
-    plan = plan_of(tmp_path, data=str(path), held_out=('wah_train:2',))
-    assert plan.training is not None
-    made = make_dataset(plan, plan.training)
-    assert {example.origin.task for example in made.examples} == {'wah_train 0', 'wah_train 3'}
+    made = make_dataset(plan_of(tmp_path, data=str(path)))
+    assert {*made.examples} == {*examples}
+    with pytest.raises(ConfigurationError, match='nothing to train on'):
+        make_dataset(plan_of(tmp_path))
 
 
 def test_a_recipe_that_cannot_be_used_is_refused_before_the_first_run(
@@ -144,10 +119,9 @@ def test_a_recipe_that_cannot_be_used_is_refused_before_the_first_run(
     asked = ['learn', '--tasks', 'household:2', '--out', str(tmp_path / 'out')]
     wrong = tmp_path / 'wrong.yaml'
     wrong.write_text('model: nobody\n')
-    held_out = ('--held-out', 'household:3-4')
     for more, message in (
-        (('--train', str(wrong), *held_out), "no model 'nobody'"),
-        (held_out, '--held-out is for training'),
+        (('--train', str(wrong)), "no model 'nobody'"),
+        (('--data', str(wrong)), '--data is for training'),
     ):
         assert main.run([*asked, *more]) == 2
         assert message in capsys.readouterr().err
