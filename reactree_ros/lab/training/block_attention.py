@@ -10,9 +10,11 @@ matrix product: on a CPU in bfloat16 torch's ``scaled_dot_product_attention`` ta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import torch
+from torch.utils.checkpoint import checkpoint
 from transformers import AttentionInterface
 
 NAME = 'reactree_blocks'
@@ -82,11 +84,13 @@ def attend(
         one[0].split(blocks.lengths, dim=1) for one in (key, value)
     )
     system = blocks.lengths[0]
-    out = [_attended(queries[0], keys, values, hidden[:system, :system], scale)]
+    # The weights are computed again in the backward pass, so that none are kept.
+    attended = partial(checkpoint, _attended, use_reentrant=False, preserve_rng_state=False)
+    out = [attended(queries[0], keys, values, hidden[:system, :system], scale)]
     for asked, own_keys, own_values in zip(queries[1:], other_keys, other_values, strict=True):
         end = system + asked.shape[1]
         seen, found = torch.cat((keys, own_keys), 1), torch.cat((values, own_values), 1)
-        out.append(_attended(asked, seen, found, hidden[system:end, :end], scale))
+        out.append(attended(asked, seen, found, hidden[system:end, :end], scale))
     return torch.cat(out, dim=1).transpose(0, 1)[None], None
 
 
