@@ -79,9 +79,8 @@ def attend(
     """
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     hidden = blocks.hidden(sliding_window)
-    queries = query[0].split(blocks.lengths, dim=1)
-    (keys, *other_keys), (values, *other_values) = (
-        one[0].split(blocks.lengths, dim=1) for one in (key, value)
+    queries, (keys, *other_keys), (values, *other_values) = (
+        torch.split_with_sizes(one[0], blocks.lengths, dim=1) for one in (query, key, value)
     )
     system = blocks.lengths[0]
     # The weights are computed again in the backward pass, so that none are kept.
