@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from reactree_ros.core.option import DAY, option
@@ -85,15 +85,12 @@ class Limits:
     )
 
     def __post_init__(self) -> None:
-        """Refuse limits under which nothing could happen."""
-        for name in ('max_decisions', 'max_depth', 'max_duration_sec'):
-            value = getattr(self, name)
-            if not value > 0:
-                raise ConfigurationError(f'{name} is {value}: it must be greater than 0')
-        for name in ('max_tokens', 'subtree_decisions', 'subtree_duration_sec', 'subtree_tokens'):
-            value = getattr(self, name)
-            if not value >= 0:
-                raise ConfigurationError(f'{name} is {value}: it must not be negative')
+        """Refuse limits under which nothing could happen; 0 is no limit where it is the default."""
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not (value > 0 or value == one.default):
+                wrong = 'not be negative' if one.default == 0 else 'be greater than 0'
+                raise ConfigurationError(f'{one.name} is {value}: it must {wrong}')
 
     def requested(
         self,
@@ -147,6 +144,11 @@ class Budget:
         self._clock = clock
         self._above = above
         self._start = clock()
+        if above is None:
+            most = (limits.max_decisions, limits.max_duration_sec, limits.max_tokens)
+        else:
+            most = (limits.subtree_decisions, limits.subtree_duration_sec, limits.subtree_tokens)
+        self._decisions, self._seconds, self._tokens = most
 
     @property
     def whole(self) -> Budget:
@@ -176,7 +178,7 @@ class Budget:
     def time_is_up(self) -> Outcome | None:
         """Return the failure if a wall-clock limit has passed, here or around."""
         above = None if self._above is None else self._above.time_is_up()
-        limit = self._max_seconds
+        limit = self._seconds
         if above is not None or not limit or self._clock() - self._start < limit:
             return above
         if self._above is None:
@@ -192,30 +194,22 @@ class Budget:
         if above is not None:
             return above
         whose = '' if self._above is None else ' of a subtree'
-        limit = self._max_decisions
-        if limit and self.costs.decisions >= limit:
-            reason = Reason.SUBTREE_BUDGET if whose else Reason.MAX_DECISIONS
-            return Outcome(False, reason, f'all {limit} decisions{whose} are spent')
-        limit = self._max_tokens
-        if limit and self.costs.tokens >= limit:
-            reason = Reason.SUBTREE_BUDGET if whose else Reason.MAX_TOKENS
-            return Outcome(False, reason, f'all {limit:,} tokens{whose} are spent')
-        return None
+        if self._decisions and self.costs.decisions >= self._decisions:
+            reason, what = Reason.MAX_DECISIONS, f'{self._decisions} decisions'
+        elif self._tokens and self.costs.tokens >= self._tokens:
+            reason, what = Reason.MAX_TOKENS, f'{self._tokens:,} tokens'
+        else:
+            return None
+        reason = Reason.SUBTREE_BUDGET if whose else reason
+        return Outcome(False, reason, f'all {what}{whose} are spent')
 
     def remaining(self) -> RemainingBudget:
         """Return what is left, here and around: of each the least."""
-        own = RemainingBudget(
-            _left(self._max_decisions, self.costs.decisions),
-            _left(self._max_seconds, self._clock() - self._start),
-            _left(self._max_tokens, self.costs.tokens),
-        )
-        if self._above is None:
-            return own
-        above = self._above.remaining()
+        above = RemainingBudget() if self._above is None else self._above.remaining()
         return RemainingBudget(
-            _least(own.decisions, above.decisions),
-            _least(own.seconds, above.seconds),
-            _least(own.tokens, above.tokens),
+            _left(self._decisions, self.costs.decisions, above.decisions),
+            _left(self._seconds, self._clock() - self._start, above.seconds),
+            _left(self._tokens, self.costs.tokens, above.tokens),
         )
 
     def depth_is_exceeded(self, depth: int) -> Outcome | None:
@@ -225,25 +219,9 @@ class Budget:
             return None
         return Outcome(False, Reason.MAX_DEPTH, f'a subgoal would be deeper than {limit} levels')
 
-    @property
-    def _max_decisions(self) -> int:
-        limits = self.limits
-        return limits.max_decisions if self._above is None else limits.subtree_decisions
 
-    @property
-    def _max_seconds(self) -> float:
-        limits = self.limits
-        return limits.max_duration_sec if self._above is None else limits.subtree_duration_sec
-
-    @property
-    def _max_tokens(self) -> int:
-        return self.limits.max_tokens if self._above is None else self.limits.subtree_tokens
-
-
-def _left(limit: Number, spent: Number) -> Number:
-    return max(limit - spent, 0) if limit else NO_LIMIT
-
-
-def _least(one: Number, other: Number) -> Number:
-    limited = [value for value in (one, other) if value != NO_LIMIT]
-    return min(limited, default=NO_LIMIT)
+def _left(limit: Number, spent: Number, above: Number) -> Number:
+    if not limit:
+        return above
+    own = max(limit - spent, 0)
+    return own if above == NO_LIMIT else min(own, above)

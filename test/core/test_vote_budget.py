@@ -97,7 +97,7 @@ def test_a_subtree_has_limits_of_its_own_and_spends_what_is_around_it() -> None:
     outer = run.below()
     inner = outer.below()
     now[0] = 103.0
-    inner.begin()
+    inner.start()
     inner.spend(Costs(decisions=1, tokens_in=20))
     assert (run.costs, outer.costs) == (inner.costs, inner.costs)
     assert inner.remaining() == RemainingBudget(1, 7.0, 30)
