@@ -150,8 +150,11 @@ class DeclaredWorld:
             for item in self._objects.values()
             if self._is_near(item) and not self._is_held(item) and item.name != self._place
         ]
-        seen = f'You see: {_names(around)}.' if around else 'You see nothing there.'
-        return f'You are at the {numbered(self._place or self._room)}. {seen}'
+        here = f'You are at the {numbered(self._place or self._room)}.'
+        if around:
+            return f'{here} You see: {_names(around)}.'
+        things = any('furniture' not in item.affordances for item in self._objects.values())
+        return f'{here} You see nothing there.' if things else here
 
     def _holding(self) -> str:
         held = [item for item in self._objects.values() if item.held]

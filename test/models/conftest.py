@@ -54,6 +54,7 @@ def llama_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     It asks for a key, which is in the environment as long as the fixture lives.
     """
+    pytest.importorskip('xllamacpp')
     gemma = MODELS['gemma-3-270m']
     gguf = tmp_path_factory.mktemp('gguf') / 'gemma.gguf'
     with gguf.open('wb') as joined:
