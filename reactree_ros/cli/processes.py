@@ -26,7 +26,6 @@ NONE = 'none'
 DEFAULT_WORLD = 'household'
 STARTER = 'reactree_ros.ros.nodes.start'
 """Module that starts the module of a node."""
-_LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
 @dataclass(frozen=True)
@@ -34,16 +33,29 @@ class Argument:
     """One argument of a start.
 
     Args:
-        name: its name; if it is a node's parameter, the parameter's name.
+        name: its name.
         default: its value if none is given; an empty one leaves it to the node.
         description: what it does.
         choices: what is allowed; empty if the node decides.
+        kind: type of the parameters that it sets; lists have commas between the items.
+        clearable: ``none`` sets an empty text.
     """
 
     name: str
     default: str
     description: str
     choices: tuple[str, ...] = ()
+    kind: type = str
+    clearable: bool = False
+
+    def written(self, value: str) -> str:
+        """Return a value as a parameter on the command line of a node."""
+        if self.kind is tuple:
+            return json.dumps(separate(value))
+        if self.kind is not str:
+            return value
+        # in quotes, or a text such as "1" would arrive as a number
+        return json.dumps('' if self.clearable and value == NONE else value)
 
 
 @dataclass(frozen=True)
@@ -54,17 +66,11 @@ class NodeProcess:
         name: name of its node.
         executable: name of its executable in the package.
         module: module that runs it.
-        texts: arguments that become parameters of type text; ``none`` makes an empty one of
-            those in ``emptied``.
-        numbers: arguments that become parameters of type number, or true or false.
+        parameters: names of the parameters that arguments set, by the arguments' names.
+        only_if: argument that has to be ``true`` for it to be started; empty if it always is.
         vital: its end stops all others; otherwise it is restarted, if possible.
         for_each_robot: there is one in the namespace of each robot.
         robot: namespace of its robot, within that of all; empty for none.
-        when: argument that has to have a value for it to be started, what it is if it is not
-            given, and that value; None if it is always started.
-        emptied: see ``texts``.
-        lists: arguments that become parameters of type list, with commas between the items.
-        names: names of the parameters that are not those of the arguments.
         package: ROS package of the executable.
         defaults: values of arguments that are not given, where they differ from the node's own.
     """
@@ -72,23 +78,18 @@ class NodeProcess:
     name: str
     executable: str
     module: str
-    texts: tuple[str, ...]
-    numbers: tuple[str, ...] = ()
-    when: tuple[str, str, str] | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    only_if: str = ''
     vital: bool = True
     for_each_robot: bool = False
     robot: str = ''
+    package: str = 'reactree_ros'
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
         """What it is called among the processes of a start."""
         return f'{self.robot}.{self.name}' if self.robot else self.name
-
-    emptied: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
-    package: str = 'reactree_ros'
-    defaults: Mapping[str, str] = field(default_factory=dict)
 
     def arguments(self, given: Mapping[str, str]) -> list[str]:
         """Return its command line arguments.
@@ -102,14 +103,9 @@ class NodeProcess:
             line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
-        for name in (*self.texts, *self.numbers, *self.lists):
-            value = given.get(name, '') or self.defaults.get(name, '')
-            if value:
-                value = '' if value == NONE and name in self.emptied else value
-                # in quotes, or a text such as "1" would arrive as a number
-                value = json.dumps(value) if name in self.texts else value
-                value = json.dumps(separate(value)) if name in self.lists else value
-                line += ['-p', f'{self.names.get(name, name)}:={value}']
+        for name, parameter in self.parameters.items():
+            if value := given.get(name) or self.defaults.get(name):
+                line += ['-p', f'{parameter}:={_BY_NAME[name].written(value)}']
         if given.get('log_level'):
             line += ['--log-level', given['log_level']]
         return line
@@ -120,68 +116,65 @@ def separate(text: str) -> list[str]:
     return [one.strip() for one in text.split(',') if one.strip()]
 
 
-_PLANNER = {
-    'model': 'model.name',
-    'memory': 'memory.store',
-    'runs': 'recording.runs_dir',
-    'observe_service': 'robot.observe_service',
-    'check_service': 'robot.check_service',
-}
-_VIEWER = {'runs': 'runs_dir', 'viewer_host': 'host', 'viewer_port': 'port'}
-VIEWER = NodeProcess(
-    name='reactree_viewer',
-    executable='reactree_viewer',
-    module='reactree_ros.ros.viewer.node',
-    texts=('runs', 'viewer_host'),
-    numbers=('viewer_port',),
-    emptied=('runs',),
-    names=_VIEWER,
-    when=('viewer', 'false', 'true'),
-    vital=False,
-)
 PLANNER = NodeProcess(
     name='reactree_planner',
     executable='reactree_planner',
     module='reactree_ros.ros.nodes.planner_node',
-    texts=('model', 'skills', 'memory', 'runs', 'observe_service', 'check_service'),
-    numbers=('autostart',),
-    lists=('robots',),
-    emptied=('memory', 'runs'),
-    names=_PLANNER,
+    parameters={
+        'model': 'model.name',
+        'skills': 'skills',
+        'memory': 'memory.store',
+        'runs': 'recording.runs_dir',
+        'observe_service': 'robot.observe_service',
+        'check_service': 'robot.check_service',
+        'autostart': 'autostart',
+        'robots': 'robots',
+    },
+)
+VIEWER = NodeProcess(
+    name='reactree_viewer',
+    executable='reactree_viewer',
+    module='reactree_ros.ros.viewer.node',
+    parameters={'runs': 'runs_dir', 'viewer_host': 'host', 'viewer_port': 'port'},
+    only_if='viewer',
+    vital=False,
 )
 
 
-def _described(argument: str, config: type, name: str = '') -> Argument:
+def _described(argument: str, config: type, name: str) -> Argument:
     """Return the argument that sets a parameter, as the parameter's declaration describes it."""
-    (row,) = (row for row in parameters_of(config) if row.name == (name or argument))
+    (row,) = (row for row in parameters_of(config) if row.name == name)
     text = re.split(r' Empty:| \[', row.description)[0].removesuffix('.')
-    if isinstance(row.default, tuple):
+    kind, clearable = type(row.default), row.default == USER
+    if kind is tuple:
         text += '; separated by commas'
-    if row.default == USER:
+    if clearable:
         text += f'; "{NONE}" for none'
-    shown = str(row.default).lower() if isinstance(row.default, bool) else str(row.default)
+    shown = str(row.default).lower() if kind is bool else str(row.default)
     default = '' if row.default in ('', ('',)) else f' (default: {shown})'
-    choices = ('true', 'false') if isinstance(row.default, bool) else ()
-    return Argument(argument, '', f'{text}{default}.', choices)
+    choices = ('true', 'false') if kind is bool else ()
+    return Argument(argument, '', f'{text}{default}.', choices, kind, clearable)
 
 
 ARGUMENTS = (
-    *(_described(name, HouseholdConfig) for name in ('scene', 'task_set', 'task')),
+    *(_described(name, HouseholdConfig, name) for name in ('scene', 'task_set', 'task')),
     Argument('sim', DEFAULT_WORLD, 'Simulated world to start: the household, or the PDDL problem '
              'of the skill library; "none" for a robot of your own.',
              (*plugins.names(plugins.WORLDS), NONE)),
-    *(
-        _described(name, PlannerConfig, _PLANNER.get(name, name))
-        for name in (*PLANNER.texts, *PLANNER.lists, *PLANNER.numbers)
-    ),
+    *(_described(name, PlannerConfig, full) for name, full in PLANNER.parameters.items()),
     Argument('viewer', 'false', 'Serve the web viewer, which logs its address.',
              ('true', 'false')),
-    *(_described(name, ViewerConfig, _VIEWER[name]) for name in ('viewer_host', 'viewer_port')),
+    *(
+        _described(name, ViewerConfig, VIEWER.parameters[name])
+        for name in ('viewer_host', 'viewer_port')
+    ),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
     Argument('params_file', '', 'File with node parameters (see config/); arguments override it.'),
-    Argument('log_level', 'info', 'Log level of the nodes.', _LOG_LEVELS),
+    Argument('log_level', 'info', 'Log level of the nodes.',
+             ('debug', 'info', 'warn', 'error', 'fatal')),
 )  # fmt: skip
 """What a start can be given."""
+_BY_NAME = {argument.name: argument for argument in ARGUMENTS}
 
 
 def world_node(sim: str) -> WorldNode | None:
@@ -209,8 +202,7 @@ def processes_of(sim: str = DEFAULT_WORLD) -> tuple[NodeProcess, ...]:
         name=world.node,
         executable=world.executable,
         module=world.module,
-        texts=world.texts,
-        numbers=world.numbers,
+        parameters={name: name for name in world.arguments},
         for_each_robot=world.for_each_robot,
         package=world.package,
     )
@@ -231,10 +223,8 @@ def chosen(
     robots = separate(given.get('robots', ''))
     found: list[NodeProcess] = []
     for process in processes:
-        if process.when is not None:
-            argument, otherwise, wanted = process.when
-            if given.get(argument, otherwise) != wanted:
-                continue
+        if process.only_if and given.get(process.only_if) != 'true':
+            continue
         if process.for_each_robot and robots:
             found += [replace(process, robot=robot) for robot in robots]
         else:

@@ -11,19 +11,25 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 
-from reactree_ros.core.futures import Future, gather, ready, submit, then
+import numpy as np
+
+from reactree_ros.core.futures import Future, Promise, gather, ready, shielded, submit, then
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.embedding_cache import CachedEncoder
+from reactree_ros.memory.experience import Experience, Origin
 from reactree_ros.memory.goal_key import GoalKey, things_in
-from reactree_ros.memory.seeds import Run, Seeds
 from reactree_ros.memory.selection import Candidate, Retrieval, candidates, fill, in_order
-from reactree_ros.memory.store import ExperienceStore, Query, Ranking
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import Query, Ranking
 
 CANDIDATES = 256
 """So many of the best experiences of a store are looked at."""
 _MORE_CANDIDATES = 1024
 """And so many where duplicates are spared."""
+Run = tuple[Origin, Sequence[Experience]]
+"""A run and what its agent nodes went through."""
+_NO_VECTORS = np.empty((0, 0), np.float32)
 _log = logging.getLogger(__name__)
 
 
@@ -52,14 +58,14 @@ class EpisodicMemory:
         encoder: CachedEncoder,
         key: GoalKey = GoalKey(),  # noqa: B008 - immutable
         retrieval: Retrieval = Retrieval(),  # noqa: B008 - immutable
-        store: ExperienceStore | None = None,
+        store: SqliteStore | None = None,
     ) -> None:
         self._encoder = encoder
         self._key = key
         self._retrieval = retrieval
         self._store = store
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix='episodic memory')
-        self._seeds = Seeds(seeds, encoder, key, self._worker)
+        self._seeds = _Seeds(seeds, encoder, key, self._worker)
         self._warned = threading.Event()
 
     def excluding(self, task: str) -> EpisodicMemory:
@@ -88,7 +94,7 @@ class EpisodicMemory:
         seeds = self._seeds.store()
         key = self._key.of(goal)
 
-        def search(found: tuple[ExperienceStore, Vectors]) -> Future[list[Candidate]]:
+        def search(found: tuple[SqliteStore, Vectors]) -> Future[list[Candidate]]:
             store, vectors = found
             query = self._query(vectors[0], key, root, held, room)
             return submit(self._worker, self._search, goal, query, store)
@@ -97,7 +103,7 @@ class EpisodicMemory:
         return then(searched, lambda order: self._texts(order, token_budget))
 
     def close(self) -> None:
-        """Let go of the thread and the seeds, after what has begun; the store stays open."""
+        """End the thread, after what it is doing; the store stays open."""
         self._worker.shutdown()
         self._seeds.close()
 
@@ -105,16 +111,16 @@ class EpisodicMemory:
         """Take candidates, the best first, until the budget is full."""
         filling = fill(order, token_budget, prefer_diverse=self._retrieval.prefer_diverse)
 
-        def go_on(counts: Sequence[int] | None) -> Future[tuple[str, ...]]:
+        def take(counts: Sequence[int] | None) -> Future[tuple[str, ...]]:
             try:
                 texts = next(filling) if counts is None else filling.send(counts)
             except StopIteration as end:
                 taken: list[Candidate] = end.value
                 self._note_taken(taken)
                 return ready(tuple(one.text for one in taken))
-            return then(self._encoder.count(texts), go_on)
+            return then(self._encoder.count(texts), take)
 
-        return go_on(None)
+        return take(None)
 
     def _note_taken(self, taken: Sequence[Candidate]) -> None:
         """Count which of the learned experiences are shown."""
@@ -134,7 +140,7 @@ class EpisodicMemory:
             **{one.name: getattr(chosen, one.name) for one in fields(Ranking)},
         )
 
-    def _search(self, goal: str, query: Query, seeds: ExperienceStore) -> list[Candidate]:
+    def _search(self, goal: str, query: Query, seeds: SqliteStore) -> list[Candidate]:
         recall = self._retrieval.recall
         found = candidates(seeds.search(query), goal, recall=recall, learned=False)
         if self._store is not None:
@@ -147,3 +153,58 @@ class EpisodicMemory:
             else:
                 found += candidates(matches, goal, recall=recall, learned=True)
         return in_order(found, self._retrieval.margin, self._retrieval.seed)
+
+
+class _Seeds:
+    """Runs that are always remembered: a store in memory, made when the first goal comes.
+
+    Args:
+        runs: what is remembered, by the run that it comes from.
+        encoder: makes embeddings.
+        key: makes keys.
+        worker: adds them to the store.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        encoder: CachedEncoder,
+        key: GoalKey,
+        worker: ThreadPoolExecutor,
+    ) -> None:
+        self._runs = runs
+        self._encoder = encoder
+        self._key = key
+        self._worker = worker
+        # Masked once: retrieval runs on the tick's thread.
+        goals = (key.of(one.goal) for _, experiences in runs for one in experiences)
+        self._keys = tuple(dict.fromkeys(goals))
+        self._made: Promise[SqliteStore] | None = None
+        self._in_memory: SqliteStore | None = None
+
+    def store(self) -> Future[SqliteStore]:
+        """Ask for the store; canceling that leaves it to be made for the next goal."""
+        if self._made is None or self._made.error is not None:
+            self._made = then(
+                self._encoder.embed(self._keys) if self._keys else ready(_NO_VECTORS),
+                lambda vectors: submit(self._worker, self._filled, vectors),
+            )
+        return shielded(self._made)
+
+    def close(self) -> None:
+        """Drop the store, if there is one; the worker has ended."""
+        if self._in_memory is not None:
+            self._in_memory.close()
+
+    def _filled(self, vectors: Vectors) -> SqliteStore:
+        by_key = dict(zip(self._keys, vectors, strict=True))
+        store = SqliteStore(':memory:', self._encoder.encoder_name)
+        store.add_runs(
+            (
+                origin,
+                [self._key.describe(one, by_key[self._key.of(one.goal)]) for one in experiences],
+            )
+            for origin, experiences in self._runs
+        )
+        self._in_memory = store
+        return store

@@ -15,7 +15,8 @@ from reactree_ros.core.futures import Future, ready, submit, then
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.memory.experience import Experience, Origin, Verification
 from reactree_ros.memory.goal_key import GoalKey
-from reactree_ros.memory.store import Choice, ExperienceStore, Saved
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import Choice, Saved
 
 
 class Learner:
@@ -29,7 +30,7 @@ class Learner:
         key: makes them.
     """
 
-    def __init__(self, store: ExperienceStore, encoder: Encoder, key: GoalKey) -> None:
+    def __init__(self, store: SqliteStore, encoder: Encoder, key: GoalKey) -> None:
         self._store = store
         self._encoder = encoder
         self._key = key

@@ -20,7 +20,8 @@ from reactree_ros.core.futures import Future, otherwise, ready, submit
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.errors import DecisionError, StoreError
 from reactree_ros.memory.experience import Termination, Verification
-from reactree_ros.memory.store import Choice, ExperienceStore, Record
+from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import Choice, Record
 
 _DEEPEST = 20
 _EXPAND = 'Expand: '
@@ -36,7 +37,7 @@ class RememberedActs:
         skills: name of the robot's skill library; runs with others do not count.
     """
 
-    def __init__(self, store: ExperienceStore, skills: str) -> None:
+    def __init__(self, store: SqliteStore, skills: str) -> None:
         self._store = store
         self._skills = skills
         self._worker = ThreadPoolExecutor(1, 'remembered acts')

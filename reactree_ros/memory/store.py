@@ -1,17 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What episodic memory asks of a store of experiences, be it a file or one day a server.
-
-Everything that is asked and answered is plain data, so that it can be sent.
-"""
+"""What a store of experiences is asked, and what it answers; see ``sqlite.store``."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
-from typing import Protocol
 
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import Vectors
@@ -201,38 +196,3 @@ class StoreStats:
     dimension: int
     bytes: int
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
-
-
-class ExperienceStore(Protocol):
-    """Keeps experiences and finds them; its methods may be called from any thread, and may wait."""
-
-    def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
-        """Keep all experiences of a run, or, if anything fails, none of them.
-
-        A run of that name that is there already is replaced.
-        """
-
-    def search(self, query: Query) -> tuple[Match, ...]:
-        """Return what scores best, the best first; exact.
-
-        Among equal scores the order is that of the records' numbers, and where ``limit`` would
-        part equals, all of them are returned.
-        """
-
-    def records(self, choice: Choice = Choice()) -> tuple[Record, ...]:  # noqa: B008 - immutable
-        """Return records in the order of their numbers."""
-
-    def note_retrieved(self, numbers: Sequence[int]) -> None:
-        """Count that these records were shown to a model."""
-
-    def forget(self, choice: Choice) -> int:
-        """Delete records permanently; return their number."""
-
-    def verify(self, run: str, verified: Verification) -> int:
-        """Note who verified a run; return how many records that concerns."""
-
-    def stats(self) -> StoreStats:
-        """Return what the store holds."""
-
-    def close(self) -> None:
-        """Write what is not written yet; calling it again does nothing."""

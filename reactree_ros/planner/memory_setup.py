@@ -11,15 +11,13 @@ from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import Encoder
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
-from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.episodic import EpisodicMemory, Run
 from reactree_ros.memory.examples import FixedExample, as_plan, fitting
 from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
 from reactree_ros.memory.goal_key import GoalKey
-from reactree_ros.memory.seeds import Run
 from reactree_ros.memory.selection import Retrieval
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.start import has_encoder
 from reactree_ros.paths import cache
 from reactree_ros.planner.options import PlannerOptions
@@ -71,7 +69,7 @@ def experience_source(
     name: str,
     model: Encoder,
     library: SkillLibrary,
-    store: ExperienceStore | None = None,
+    store: SqliteStore | None = None,
 ) -> ExperienceSource | None:
     """Return where the in-context examples of a strategy come from; None for no examples.
 

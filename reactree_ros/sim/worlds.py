@@ -19,8 +19,7 @@ class WorldNode:
         executable: name of the same program, as ``ros2 run`` knows it.
         node: name of the node.
         package: ROS package of the executable.
-        texts: arguments of the start that the node takes as parameters of type text.
-        numbers: arguments that it takes as parameters of type number, or true or false.
+        arguments: arguments of the start that the node takes as parameters of the same names.
         for_each_robot: whether every robot gets a world of its own, in the robot's namespace.
         check_service: name of its ``CheckGoal`` service; empty if it has none.
         planner: values of the planner's arguments that are not given, by name.
@@ -30,8 +29,7 @@ class WorldNode:
     executable: str
     node: str
     package: str = 'reactree_ros'
-    texts: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     for_each_robot: bool = False
     check_service: str = ''
     planner: Mapping[str, str] = field(default_factory=dict)
@@ -41,8 +39,7 @@ HOUSEHOLD = WorldNode(
     module='reactree_ros.ros.nodes.household_bridge',
     executable='reactree_household_bridge',
     node='household_bridge',
-    texts=('scene', 'task_set'),
-    numbers=('task',),
+    arguments=('scene', 'task_set', 'task'),
     for_each_robot=True,
     check_service='household/check_goal',
 )
@@ -50,7 +47,7 @@ PDDL = WorldNode(
     module='reactree_ros.ros.nodes.pddl_bridge',
     executable='reactree_pddl_bridge',
     node='pddl_bridge',
-    texts=('skills',),
+    arguments=('skills',),
     check_service='pddl/check_goal',
     planner={'check_service': 'pddl/check_goal'},
 )

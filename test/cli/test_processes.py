@@ -33,5 +33,4 @@ def test_every_parameter_that_a_process_takes_can_be_given() -> None:
     known = {argument.name for argument in ARGUMENTS}
     worlds = (*plugins.names(plugins.WORLDS), NONE)
     for process in {one.name: one for sim in worlds for one in processes_of(sim)}.values():
-        assert {*process.texts, *process.numbers, *process.lists} <= known
-        assert set(process.emptied) <= set(process.texts)
+        assert {*process.parameters} <= known

@@ -41,10 +41,10 @@ _CANCEL_SEC = 60.0
 _GONE_SEC = 10.0
 _BROKEN_SEC = 2.0
 _PLANNER = NodeProcess(
-    'reactree_planner', 'reactree_planner', 'reactree_ros.ros.nodes.planner_node', ()
+    'reactree_planner', 'reactree_planner', 'reactree_ros.ros.nodes.planner_node'
 )
 _BRIDGE = NodeProcess(
-    'household_bridge', 'reactree_household_bridge', 'reactree_ros.ros.nodes.household_bridge', ()
+    'household_bridge', 'reactree_household_bridge', 'reactree_ros.ros.nodes.household_bridge'
 )
 
 

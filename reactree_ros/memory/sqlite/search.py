@@ -35,7 +35,7 @@ class KeyVectors:
         self._vectors = np.empty((0, 0), np.float32)
 
     def search(self, query: Query) -> list[tuple[int, float]]:
-        """Return numbers of experiences and their scores, as ``ExperienceStore.search`` does."""
+        """Return numbers of experiences and their scores, as ``SqliteStore.search`` does."""
         self.load()
         found = self._connection.execute(*_weighed(query)).fetchall()
         if not found:

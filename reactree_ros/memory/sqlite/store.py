@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class SqliteStore:
-    """Experiences in an SQLite file; an ``ExperienceStore``.
+    """Experiences in an SQLite file; its methods may be called from any thread, and may wait.
 
     Args:
         path: the file, made if it is not there; ``:memory:`` for a store that is not kept.
@@ -140,7 +140,10 @@ class SqliteStore:
         return self._add(experiences, lambda: self._writer.add_missing(experiences))
 
     def search(self, query: Query) -> tuple[Match, ...]:
-        """Return what scores best, the best first; see ``ExperienceStore``.
+        """Return what scores best, the best first; exact.
+
+        Among equal scores the order is that of the records' numbers, and where ``limit`` would
+        part equals, all of them are returned.
 
         Raises:
             ConfigurationError: if another process has embedded the store with another encoder.
