@@ -9,7 +9,6 @@ steer the terminal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -28,45 +27,23 @@ _ASKS = 'The planner asks: '
 _ANSWER = 'Your answer (Enter alone: decline):'
 
 
-class GoalView(Protocol):
-    """Where a goal on its way is shown; a context manager."""
-
-    def __enter__(self) -> GoalView:
-        """Begin to show."""
-
-    def __exit__(self, *_: object) -> None:
-        """End."""
-
-    def event(self, event: Event, tree: str) -> None:
-        """Show what happened; an empty tree is unchanged."""
-
-    def note(self, text: str) -> None:
-        """Show what is being waited for."""
-
-    def ask(self, question: str, options: Sequence[str] = ()) -> None:
-        """Show a question and the answers to choose from; the person types below it."""
-
-    def answered(self, remark: str = '') -> None:
-        """Go on after a question, with a remark if the answer was not taken."""
-
-
 def make_view(console: Console) -> GoalView:
     """Return the view for a terminal or for a file."""
-    return LiveView(console) if console.is_terminal else LineView(console)
+    return LiveView(console) if console.is_terminal else GoalView(console)
 
 
-class LineView:
-    """One line an event.
+class GoalView:
+    """Shows a goal on its way, one line an event; a context manager.
 
     Args:
-        console: where it is printed.
+        console: where it is shown.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._note = ''
 
-    def __enter__(self) -> LineView:
+    def __enter__(self) -> GoalView:
         """Begin to show."""
         return self
 
@@ -74,29 +51,29 @@ class LineView:
         """End."""
 
     def event(self, event: Event, tree: str) -> None:
-        """Print an event."""
+        """Show what happened; an empty tree is unchanged."""
         indent = '  ' * (event.depth - 1)
         counts = f'{event.run.total_seconds:7.1f} s {event.run.decisions:4d} decisions  '
         robot = f'[{event.robot}] ' if event.robot else ''
         print_text(self._console, f'{counts}{indent}{robot}{event.kind}: {event.text}')
 
     def note(self, text: str) -> None:
-        """Print what is being waited for, once."""
+        """Show what is being waited for, once."""
         if text != self._note:
             self._note = text
             print_text(self._console, text)
 
     def ask(self, question: str, options: Sequence[str] = ()) -> None:
-        """Print a question."""
+        """Show a question and the answers to choose from; the person types below it."""
         print_text(self._console, f'{_ASKS}{question}\n{_prompt(options)}')
 
     def answered(self, remark: str = '') -> None:
-        """Print a remark, if there is one."""
+        """Continue after a question, with a remark if the answer was not taken."""
         if remark:
             print_text(self._console, remark)
 
 
-class LiveView:
+class LiveView(GoalView):
     """The tree in place, as it grows; the end of it, if it is longer than the terminal.
 
     Args:
@@ -104,11 +81,10 @@ class LiveView:
     """
 
     def __init__(self, console: Console) -> None:
-        self._console = console
+        super().__init__(console)
         self._tree = ''
         self._event: Event | None = None
         self._spinner = Spinner('dots')
-        self._note = ''
         self._live = self._new_live()
 
     def __enter__(self) -> LiveView:

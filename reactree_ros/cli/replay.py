@@ -5,23 +5,25 @@
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from reactree_ros.cli.goal_view import make_view, print_outcome, print_text
-from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.cli.tree_text import tree_text
+from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.cli.goal_view import GoalView, print_outcome, print_text
+from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
+from reactree_ros.core.plain_text import one_line
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
 
 DIFFERENT = 1
-STOPPED = 130
-_LOOK_SEC = 0.05
+_SHORT = 12
+_MOST_CHARS = 4000
+_MARKS = {'sequence': '{-}', 'fallback': '{o}', 'parallel': '/_/'}
+_STATUSES = {'running': '*', 'succeeded': '✓', 'failed': '✕'}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,20 +34,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Shows a run from its file (MCAP): every decision and observation, the tree as '
         'it grew, how it ended and what it cost. Foxglove and "ros2 bag play" open the file, too.',
         epilog='Exit code: 0 shown, or recomputed and the same, 1 recomputed and not the same, '
-        'or a record does not fit its prompt, 2 the file cannot be read, 130 interrupted.',
+        'or a record does not fit its prompt, 2 the file cannot be read.',
     )
     parser.add_argument(
         'run_file', type=Path, nargs='?', metavar='FILE', help='the file (default: the latest run)'
     )
     parser.add_argument(
         '--list', action='store_true', help='list the recorded runs of the user and end'
-    )
-    parser.add_argument(
-        '--speed',
-        type=_speed,
-        default=0.0,
-        metavar='X',
-        help='times as fast as it was (default: at once)',
     )
     parser.add_argument(
         '--audit',
@@ -67,43 +62,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(run=run)
 
 
-def _speed(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-    if not 0 < value <= 1000:
-        raise argparse.ArgumentTypeError(f'{text} is not above 0 and at most 1000')
-    return value
-
-
 def run(options: argparse.Namespace) -> int:
     """Show the run and return the exit code."""
     if options.list:
         return _list()
     path = options.run_file or _latest()
-    console = Console()
     if options.audit:
-        from reactree_ros.cli.audit_view import show_audit
-
-        return show_audit(path)
+        return audit(path)
     if options.recompute:
         return _recompute(path, options.skills)
-    with Interrupts() as interrupts:
-        return show(path, console, options.speed, lambda: bool(interrupts))
+    return show(path, Console())
 
 
-def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]) -> int:
-    """Show a run.
+def show(path: Path, console: Console) -> int:
+    """Show a run and return the exit code.
 
     Args:
         path: its file.
         console: where it is shown.
-        speed: times as fast as it was; 0 at once.
-        stopped: asked again and again; it ends when that says so.
-
-    Returns:
-        The exit code.
 
     Raises:
         ConfigurationError: if the file cannot be read.
@@ -114,18 +90,13 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
 
     file = RunFile(path)
     print_text(console, f'goal: {file.began["goal"]}')
-    tree, last = '', 0
-    with make_view(console) as view:
-        for one in file.messages:
-            if speed and last:
-                _wait((one.nanoseconds - last) / 1e9 / speed, stopped)
-            last = one.nanoseconds
-            if stopped():
-                return STOPPED
-            if one.topic == TREE_TOPIC:
-                tree = tree_text(map(behaviour_from_msg, one.message.behaviours))
-            elif one.topic == EVENT_TOPIC:
-                view.event(event_from_msg(one.message), tree)
+    tree = ''
+    view = GoalView(console)
+    for one in file.messages:
+        if one.topic == TREE_TOPIC:
+            tree = _tree_text(map(behaviour_from_msg, one.message.behaviours))
+        elif one.topic == EVENT_TOPIC:
+            view.event(event_from_msg(one.message), tree)
     ended = file.ended
     if not ended:
         console.print('the file ends here: the run was cut off', style='bold yellow')
@@ -139,6 +110,69 @@ def show(path: Path, console: Console, speed: float, stopped: Callable[[], bool]
             f'{path} is damaged where it says how the run ended: {error!r}'
         ) from error
     return 0
+
+
+def audit(path: Path) -> int:
+    """Print the record of every decision, and whether their prompts stand in the file.
+
+    Args:
+        path: the run's file.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        ConfigurationError: if the file cannot be read, or is damaged.
+    """
+    from reactree_ros.ros.recording.recorded_run import read_audit
+    from reactree_ros.ros.recording.run_file import RunFile
+
+    file = RunFile(path)
+    found = read_audit(file)
+    print(_plain(f'goal {file.began.get("goal_id", "of no id")}: {file.began["goal"]}'))
+    for record in found.records:
+        print(_formatted(record))
+    unknown = [one.index for one in found.records if one.prompt_sha256 not in found.prompts]
+    if unknown:
+        numbers = ', '.join(map(str, unknown))
+        print(f'the prompts of these decisions do not stand in the file: {numbers}')
+        return DIFFERENT
+    print(f'{len(found.records)} decisions; the file has the prompt of each')
+    return 0
+
+
+def _tree_text(behaviours: Iterable[BehaviourState]) -> str:
+    """Draw a tree as py_trees does, one line a behaviour, indented by depth.
+
+    Args:
+        behaviours: each before those below it; below nothing that is there, it is at the top.
+    """
+    depths = {0: -1}
+    lines = []
+    for one in behaviours:
+        depths[one.number] = depth = depths.get(one.parent, -1) + 1
+        mark = _MARKS.get(one.kind, '-->')
+        feedback = f' -- {one.feedback}' if one.feedback else ''
+        status = _STATUSES.get(one.status, '-')
+        lines.append(f'{"    " * depth}{mark} {one.name} [{status}]{feedback}')
+    return '\n'.join([*lines, ''])
+
+
+def _formatted(record: DecisionRecord) -> str:
+    robot = f'[{record.robot}] ' if record.robot else ''
+    node = f'node {record.behaviour}, {" ".join(record.path[-1:])}'
+    prompt = record.prompt_sha256[:_SHORT]
+    lines = [record.decision]
+    if record.robot_goal_id:
+        lines.append(f'sent: {record.robot_action} {record.robot_goal_id}')
+    lines.append(record.outcome if record.accepted else f'rejected: {record.outcome}')
+    first = _plain(f'{robot}{node} ({record.model}, prompt {prompt})')
+    return '\n'.join([f'{record.index:3d}. {first}', *(f'     {_plain(one)}' for one in lines)])
+
+
+def _plain(text: str) -> str:
+    """Return a text of a file, whoever wrote that, as one a terminal may be given."""
+    return one_line(text, _MOST_CHARS)
 
 
 def _node(values: dict[str, Any]) -> NodeCosts:
@@ -166,12 +200,6 @@ def _recompute(path: Path, skills: str) -> int:
     end = ', up to where it was cut short' if recorded.cut else ', and the same final tree'
     print(f'the same: {found.same} of {len(recorded.events)} events{end}')
     return 0
-
-
-def _wait(seconds: float, stopped: Callable[[], bool]) -> None:
-    end = time.monotonic() + seconds
-    while not stopped() and (left := end - time.monotonic()) > 0:
-        time.sleep(min(_LOOK_SEC, left))
 
 
 def _files() -> list[Path]:

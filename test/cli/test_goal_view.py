@@ -9,8 +9,8 @@ import io
 import pytest
 from rich.console import Console
 
-from reactree_ros.cli.audit_view import _formatted
 from reactree_ros.cli.goal_view import make_view, print_outcome, print_text
+from reactree_ros.cli.replay import _formatted
 from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 

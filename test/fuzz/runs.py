@@ -18,8 +18,7 @@ from random import Random
 
 from rich.console import Console
 
-from reactree_ros.cli.audit_view import show_audit
-from reactree_ros.cli.replay import show
+from reactree_ros.cli.replay import audit, show
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.replay import recompute
 from reactree_ros.ros.recording.recorded_run import read_recorded_run, services_of
@@ -62,7 +61,7 @@ def _run(path: Path) -> bool:
     json.dumps([history.about(), history.frames])
     shown = Console(file=io.StringIO(), width=100)
     for look in (
-        lambda: show(path, shown, 0.0, lambda: False),
+        lambda: show(path, shown),
         lambda: _account(path),
         lambda: recompute(read_recorded_run(file), services_of(file)),
     ):
@@ -75,7 +74,7 @@ def _run(path: Path) -> bool:
 
 def _account(path: Path) -> None:
     with redirect_stdout(io.StringIO()):
-        show_audit(path)
+        audit(path)
 
 
 TARGET = Target('runs', seeds, mutate, check, limit_s=_LIMIT_S)
