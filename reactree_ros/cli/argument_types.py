@@ -14,11 +14,6 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.options import planner_options
 
 
-def texts(text: str) -> tuple[str, ...]:
-    """Read texts with commas between them."""
-    return tuple(part.strip() for part in text.split(',') if part.strip())
-
-
 def whole_number(text: str) -> int:
     """Read a whole number from 0."""
     if not text.isdecimal():
@@ -26,35 +21,19 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def whole_numbers(text: str) -> tuple[int, ...]:
-    """Read whole numbers from 0 with commas between them."""
-    return tuple(whole_number(part) for part in texts(text))
-
-
-def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
-    """Return a reader of numbers above 0."""
+def number(kind: type[int] | type[float], highest: int) -> Callable[[str], float]:
+    """Return a reader of numbers from 0 to the highest allowed."""
 
     def read(text: str) -> float:
         try:
             value = kind(text)
         except ValueError as error:
             raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-        if not value > 0:
-            raise argparse.ArgumentTypeError(f'{text} is not above 0')
+        if not 0 <= value <= highest:
+            raise argparse.ArgumentTypeError(f'{text} is not from 0 to {highest}')
         return value
 
     return read
-
-
-def share(text: str) -> float:
-    """Read a share from 0 to 1."""
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f'{text} is not from 0 to 1')
-    return value
 
 
 def store_file(memory: str) -> Path:

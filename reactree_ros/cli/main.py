@@ -13,6 +13,8 @@ from typing import Any
 from reactree_ros import plugins
 from reactree_ros.errors import ConfigurationError, ReactreeError
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 _EXAMPLES = """examples:
   reactree demo                                  one task from start to end
   reactree demo --goal "put the apple in the fridge"
@@ -82,6 +84,9 @@ def run(
     except ReactreeError as error:
         print(f'{parser.prog}: {error}', file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f'\n{parser.prog}: interrupted', file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python would complain at exit, too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

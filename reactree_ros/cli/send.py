@@ -7,10 +7,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 
 from rich.console import Console
 
+from reactree_ros.cli.argument_types import number
 from reactree_ros.cli.goal_view import make_view, print_outcome
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
@@ -55,13 +55,13 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what goes with a goal, as options: strategy, limits, and whether somebody answers."""
     parser.add_argument('--strategy', default='', choices=strategy_names(),
                         help="how to plan (default: the planner's parameter strategy)")  # fmt: skip
-    parser.add_argument('--max-decisions', type=_number(int, 1_000_000), default=0, metavar='N',
+    parser.add_argument('--max-decisions', type=number(int, 1_000_000), default=0, metavar='N',
                         help="most decisions (default: the planner's parameter)")  # fmt: skip
-    parser.add_argument('--max-depth', type=_number(int, 100), default=0, metavar='N',
+    parser.add_argument('--max-depth', type=number(int, 100), default=0, metavar='N',
                         help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
-    parser.add_argument('--max-seconds', type=_number(float, 86_400), default=0.0, metavar='S',
+    parser.add_argument('--max-seconds', type=number(float, 86_400), default=0.0, metavar='S',
                         help="time limit in seconds (default: the planner's)")  # fmt: skip
-    parser.add_argument('--max-tokens', type=_number(int, 1_000_000_000), default=0, metavar='N',
+    parser.add_argument('--max-tokens', type=number(int, 1_000_000_000), default=0, metavar='N',
                         help="most tokens read and written (default: the planner's)")  # fmt: skip
     parser.add_argument('--priority', type=int, default=0, metavar='N',
                         help='where goals wait for their turn, higher ones begin first '
@@ -72,21 +72,6 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--answer', action='store_true',
                         help='answer questions of the planner at this terminal (it asks if its '
                         'parameter operator.ask is true)')  # fmt: skip
-
-
-def _number(kind: type[int] | type[float], highest: int) -> Callable[[str], float]:
-    """Return a reader of numbers from 0 (the planner's parameter) to the highest allowed."""
-
-    def read(text: str) -> float:
-        try:
-            value = kind(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-        if not 0 <= value <= highest:
-            raise argparse.ArgumentTypeError(f'{text} is not from 0 to {highest}')
-        return value
-
-    return read
 
 
 def run(options: argparse.Namespace) -> int:

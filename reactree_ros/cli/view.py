@@ -8,6 +8,7 @@ import argparse
 import time
 from pathlib import Path
 
+from reactree_ros.cli.argument_types import number
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.processes import VIEWER
 from reactree_ros.ros.nodes.viewer_config import DEFAULT_PORT
@@ -36,7 +37,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'need the token in the printed address',
     )
     parser.add_argument(
-        '--port', type=_port, metavar='N', help=f'port (default: {DEFAULT_PORT}; 0: any free one)'
+        '--port',
+        type=number(int, 65535),
+        default=DEFAULT_PORT,
+        metavar='N',
+        help='port (default: %(default)s; 0: any free one)',
     )
     parser.add_argument(
         '--namespace', default='', metavar='NAME', help='namespace of the planner, such as robot1'
@@ -44,22 +49,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(run=run)
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a port from 0 to 65535')
-    return int(text)
-
-
 def run(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C and return the exit code."""
     from reactree_ros.ros.nodes.node_main import run_node
     from reactree_ros.ros.viewer.node import RunViewer
 
-    port = DEFAULT_PORT if options.port is None else options.port
     if options.run_file is not None:
-        return _show_file(options.run_file, options.host, port)
+        return _show_file(options.run_file, options.host, options.port)
     line = VIEWER.arguments({'namespace': options.namespace})
-    line += ['-p', f'host:="{options.host}"', '-p', f'port:={port}']
+    line += ['-p', f'host:="{options.host}"', '-p', f'port:={options.port}']
     return run_node(VIEWER.name, RunViewer, argv=['reactree view', *line])
 
 

@@ -159,7 +159,7 @@ def test_every_process_argument_can_be_given(monkeypatch: pytest.MonkeyPatch) ->
     pddl, *_ = processes_of('pddl')
     processes = (*processes_of(), pddl)
     for process in processes:
-        assert {*process.texts, *process.numbers, *process.lists} <= names
+        assert {*process.parameters} <= names
         assert importlib.util.find_spec(process.module)
         (program,) = entry_points(group='console_scripts', name=process.executable)
         program.load()()

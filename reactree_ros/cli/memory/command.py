@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action.add_argument('--memory', metavar='FILE', default=USER,
                             help="experience store (default: the user's)")  # fmt: skip
         action.add_argument('--json', action='store_true', help='print JSON')
-        action.set_defaults(run=_interruptible(run))
+        action.set_defaults(run=run)
         return action
 
     listing = add('list', actions.list_records, 'list experiences, or the runs that they come from',
@@ -133,19 +132,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_encoder(embedding)
 
     add('stats', actions.stats, 'say how much there is of what')
-
-
-def _interruptible(
-    run: Callable[[argparse.Namespace], int],
-) -> Callable[[argparse.Namespace], int]:
-    def guarded(options: argparse.Namespace) -> int:
-        try:
-            return run(options)
-        except KeyboardInterrupt:
-            print('\nreactree: interrupted', file=sys.stderr)
-            return actions.CANCELED
-
-    return guarded
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.cli.console import machine
+from reactree_ros.lab.console import machine
 from reactree_ros.models.local.embedded import DEFAULT_MODEL, trained_from
 from reactree_ros.sim.household import Task, shipped_tasks
 

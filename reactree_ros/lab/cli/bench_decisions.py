@@ -9,8 +9,8 @@ import gc
 import os
 from typing import TYPE_CHECKING
 
-from reactree_ros.cli.console import machine, say
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.console import machine, say
 from reactree_ros.models.local.embedded import MODELS, fetch
 from reactree_ros.models.options import ModelOptions
 

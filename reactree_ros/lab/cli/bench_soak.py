@@ -15,7 +15,6 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from reactree_ros.cli.console import machine
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
@@ -24,6 +23,7 @@ from reactree_ros.cli.send import CANCELED, NOT_REACHABLE, SUCCEEDED
 from reactree_ros.cli.up import READY_SEC
 from reactree_ros.errors import GoalError
 from reactree_ros.lab.bench import soak
+from reactree_ros.lab.console import machine
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import PlannerClient

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from reactree_ros.cli.console import machine
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
@@ -23,6 +22,7 @@ from reactree_ros.cli.processes import processes_of
 from reactree_ros.cli.send import CANCELED, NOT_REACHABLE, SUCCEEDED
 from reactree_ros.cli.up import READY_SEC
 from reactree_ros.lab.bench.ticks import lateness
+from reactree_ros.lab.console import machine
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import PlannerClient

@@ -17,10 +17,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from reactree_ros.cli.argument_types import positive, share, texts, whole_number
+from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.cli.argument_types import positive, share, texts
 from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect
 from reactree_ros.lab.dataset.counts import counts_of
 from reactree_ros.lab.dataset.dataset import Dataset, Header, check_dataset, write_dataset

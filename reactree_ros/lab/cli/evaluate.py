@@ -12,11 +12,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from reactree_ros.cli.argument_types import positive, texts, whole_numbers
-from reactree_ros.cli.console import duration
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.cli.argument_types import positive, texts, whole_numbers
 from reactree_ros.lab.cli.evaluation_view import EvaluationView
+from reactree_ros.lab.console import duration
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.lab.evaluation.planners import PLANNERS, planners_of, split_planners
 from reactree_ros.lab.evaluation.progress import Progress

@@ -8,9 +8,8 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from reactree_ros.cli.console import duration, say
 from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.cli.status_line import StatusLine
+from reactree_ros.lab.console import StatusLine, duration, say
 from reactree_ros.lab.evaluation.progress import Progress
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 

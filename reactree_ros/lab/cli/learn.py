@@ -13,10 +13,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from reactree_ros.cli.argument_types import positive, store_file, texts, whole_number
+from reactree_ros.cli.argument_types import store_file, whole_number
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.core.settings import USER
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.cli.argument_types import positive, texts
 from reactree_ros.lab.cli.evaluation_view import EvaluationView
 from reactree_ros.lab.cli.train import TrainingProgress
 from reactree_ros.lab.dataset.dataset import check_dataset, read_dataset, write_dataset

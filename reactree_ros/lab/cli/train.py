@@ -12,9 +12,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from reactree_ros.cli.console import duration
 from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.cli.status_line import StatusLine
+from reactree_ros.lab.console import StatusLine, duration
 from reactree_ros.lab.training.progress import StepReport
 from reactree_ros.lab.training.recipe import read_recipe
 from reactree_ros.models.local.adapter import CARD, WEIGHTS

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
-from reactree_ros.cli.console import duration
+from reactree_ros.lab.console import duration
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 
 

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.cli.console import duration
+from reactree_ros.lab.console import duration
 from reactree_ros.lab.dataset.dataset import Dataset
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.lab.training.recipe import Recipe

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from reactree_ros.cli.console import duration
+from reactree_ros.lab.console import duration
 
 
 @dataclass(frozen=True)

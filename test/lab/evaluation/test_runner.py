@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from reactree_ros.behaviours.agent_node import AgentNode
-from reactree_ros.cli.console import duration
 from reactree_ros.core.outcome import Reason
 from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.lab.console import duration
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits
 from reactree_ros.lab.evaluation.progress import Progress
 from reactree_ros.lab.evaluation.replay import read_phrase, replay

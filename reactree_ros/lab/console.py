@@ -1,9 +1,14 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What long work shows of itself: a line in place on a terminal, a line after another elsewhere."""
+"""What long work shows of itself, and of the machine that it runs on."""
 
 from __future__ import annotations
 
+import os
+import platform
+import sys
+import time
+from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
@@ -11,14 +16,45 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from reactree_ros.cli.console import say
 from reactree_ros.cli.interrupts import Interrupts
 
 T = TypeVar('T', bound='StatusLine')
 
 
+def machine() -> str:
+    """Return processor, cores, system and Python of this machine."""
+    name = platform.machine()
+    try:
+        lines = Path('/proc/cpuinfo').read_text(encoding='utf-8').splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        if line.startswith('model name'):
+            name = line.partition(': ')[2]
+            break
+    cores = len(os.sched_getaffinity(0))
+    return f'{name}, {cores} cores, {platform.system()}, Python {platform.python_version()}'
+
+
+def say(line: str) -> None:
+    """Print a line of progress with the time of day; standard output is for results."""
+    print(f'[{time.strftime("%H:%M:%S")}] {line}', file=sys.stderr, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as people say it.
+
+    >>> duration(42), duration(5_000)
+    ('42 s', '1 h 23 min')
+    """
+    if seconds < 100:
+        return f'{seconds:.0f} s'
+    minutes = round(seconds / 60)
+    return f'{minutes // 60} h {minutes % 60} min' if minutes >= 60 else f'{minutes} min'
+
+
 class StatusLine:
-    """Shows work on its way; a context manager.
+    """Shows what is being done: in place on a terminal, else line by line; a context manager.
 
     Args:
         console: where it is shown, if that is a terminal.
