@@ -109,14 +109,14 @@ class Polled(Promise[T]):
         return super().poll()
 
 
-def ready(value: T) -> Future[T]:
+def ready(value: T) -> Promise[T]:
     """Return a future that has its value from the start."""
     promise = Promise[T]()
     promise.complete(value)
     return promise
 
 
-def failed(error: Exception) -> Future[Any]:
+def failed(error: Exception) -> Promise[Any]:
     """Return a future that has failed from the start."""
     promise = Promise[Any]()
     promise.fail(error)

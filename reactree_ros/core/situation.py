@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import Observation, ObservedObject
@@ -49,12 +49,12 @@ class Situation:
     def bearers(self, item: ObservedObject) -> tuple[ObservedObject, ...]:
         """Return what an object lies on or in: a place, or a vessel and then what bears that."""
         found: list[ObservedObject] = []
-        bearer = self.objects.get(item.receptacle)
-        while bearer is not None and bearer not in found:
-            found.append(bearer)
-            if 'grabbable' not in bearer.affordances:
+        for name in receptacles(item.receptacle, self.objects):
+            if name not in self.objects:
+                break
+            found.append(self.objects[name])
+            if 'grabbable' not in found[-1].affordances:
                 break  # what stands in an oven on a counter is not on the counter
-            bearer = self.objects.get(bearer.receptacle)
         return tuple(found)
 
     @property
@@ -66,6 +66,20 @@ class Situation:
     def classes(self) -> frozenset[str]:
         """Every class seen so far or known by name."""
         return self.movable | self.places | {item.class_name for item in self.objects.values()}
+
+
+def receptacles(name: str, objects: Mapping[str, ObservedObject]) -> Iterator[str]:
+    """Return a name, then what that lies on or in, then what that lies on or in, and so on.
+
+    Args:
+        name: of an object, known or not; nothing follows one that is empty.
+        objects: what is known, by name.
+    """
+    seen: set[str] = set()
+    while name and name not in seen:
+        yield name
+        seen.add(name)
+        name = objects[name].receptacle if name in objects else ''
 
 
 def named_classes(text: str, classes: Iterable[str]) -> tuple[str, ...]:

@@ -33,31 +33,22 @@ class CallReader:
         self._limit_sec = self._seconds(content.get('result_sec', 30.0), 'result_sec')
         self._declared = declared
 
-    def call(self, name: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
-        """Return the call of one skill.
+    def call(self, where: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
+        """Return a call.
 
         Args:
-            name: of the skill.
-            entry: what the document says of it.
-            arguments: names of its arguments.
-        """
-        return self.call_at(f'skills.{name}', entry, arguments)
-
-    def call_at(self, where: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
-        """Return a call that stands somewhere in the document.
-
-        Args:
-            where: its place, for faults.
+            where: its place in the document, for faults.
             entry: what the document says of it.
             arguments: names that its references may have.
         """
         kind, called = self._called(entry, where)
+        topic = kind is Kind.TOPIC
         for other in Kind:
             if other.filled in entry and other is not kind:
                 self._faults.append(
                     f'{where}.{other.filled}: only a skill with a {other.value} has it'
                 )
-        if 'wait_sec' in entry and kind is not Kind.TOPIC:
+        if 'wait_sec' in entry and not topic:
             self._faults.append(f'{where}.wait_sec: only a skill with a topic has it')
         if called['type'].split('/')[1] != _TYPES[kind]:
             self._faults.append(
@@ -65,16 +56,13 @@ class CallReader:
                 f'(package/{_TYPES[kind]}/Name)'
             )
         fields = entry.get(kind.filled, {})
+        key, limit_sec = ('wait_sec', 0.0) if topic else ('result_sec', self._limit_sec)
         self._check_texts(where, entry, kind, called['type'], fields, arguments)
         return Call(
             kind=kind,
             name=called['name'].strip(),
             type=called['type'],
-            limit_sec=(
-                self._seconds(entry.get('wait_sec', 0.0), f'{where}.wait_sec')
-                if kind is Kind.TOPIC
-                else self._seconds(entry.get('result_sec', self._limit_sec), f'{where}.result_sec')
-            ),
+            limit_sec=self._seconds(entry.get(key, limit_sec), f'{where}.{key}'),
             fields=fields,
             succeeds=conditions(entry.get('succeeds', {})),
             refused=conditions(entry.get('refused', {})),

@@ -93,7 +93,7 @@ class CheckReader:
             service = {'name': entry['name'], 'type': entry['type']}
             rest = {key: entry[key] for key in ('request', 'succeeds', 'fails') if key in entry}
             call = {'service': service, 'result_sec': entry.get('result_sec', _ANSWER_SEC), **rest}
-            yield ServiceCondition(self._calls.call_at(f'{where}.service', call, arguments))
+            yield ServiceCondition(self._calls.call(f'{where}.service', call, arguments))
         if 'topic' in given:
             yield self._topic(f'{where}.topic', given['topic'])
 

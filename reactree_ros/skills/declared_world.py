@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a robot without perception of its own knows: what is declared, and what its skills changed.
 
-A skill library may declare places and things, and what each skill brings about. This keeps the
-account of it, so that action servers that report no observation can be planned with.
+A skill library may declare places and things, and what each skill brings about, so that action
+servers that report no observation can be planned with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from reactree_ros.core.names import listing, numbered
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.core.situation import receptacles
+
+if TYPE_CHECKING:
+    from reactree_ros.skills.library import GroundedSkill
 
 _OPPOSITES = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
 
@@ -54,7 +59,7 @@ class Effects:
 
 
 class DeclaredWorld:
-    """The account of a declared world.
+    """A declared world as skills change it (``skills.library.WorldModel``).
 
     Args:
         declared: how it is at first.
@@ -76,14 +81,9 @@ class DeclaredWorld:
         known = f'There are: {_names(places)}. ' if places else ''
         return self._observation(f'{rooms}{known}{self._whereabouts()}{self._holding()}')
 
-    def after(self, effects: Effects, arguments: Mapping[str, str], said: str) -> Observation:
-        """Take in what a skill did, and return what is known then.
-
-        Args:
-            effects: of the skill.
-            arguments: what it was applied to, by the arguments' names.
-            said: what the observation's text begins with.
-        """
+    def after(self, skill: GroundedSkill, said: str) -> Observation:
+        """Apply a skill that has succeeded, and return what is known then."""
+        effects, arguments = skill.call.effects, skill.named
         if effects.at:
             self._go(arguments[effects.at])
             said += f' {self._whereabouts()}'
@@ -123,23 +123,15 @@ class DeclaredWorld:
             gone = {_OPPOSITES[state] for state in states if state in _OPPOSITES}
             self._objects[name] = replace(item, states=(item.states - gone) | {*states})
 
-    def _bearers(self, item: ObservedObject) -> list[str]:
-        """Return the names of what a thing is on or in, the nearest first."""
-        found: list[str] = []
-        while item.receptacle and item.receptacle not in found:
-            found.append(item.receptacle)
-            item = self._objects.get(item.receptacle, item)
-        return found
-
     def _is_held(self, item: ObservedObject) -> bool:
-        bearers = (self._objects.get(name) for name in self._bearers(item))
-        return item.held or any(one.held for one in bearers if one is not None)
+        bearers = map(self._objects.get, receptacles(item.name, self._objects))
+        return any(one.held for one in bearers if one is not None)
 
     def _is_near(self, item: ObservedObject) -> bool:
-        if self._is_held(item) or item.name == self._place:
+        if self._is_held(item):
             return True
         if self._place:
-            return self._place in self._bearers(item)
+            return self._place in receptacles(item.name, self._objects)
         return not item.receptacle and item.room == self._room
 
     def _whereabouts(self) -> str:

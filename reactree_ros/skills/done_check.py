@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from reactree_ros.core.futures import Future, first_of, ready
+from reactree_ros.core.futures import Future, Polled, Promise, first_of, mapped, ready, then
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Outcome
 from reactree_ros.core.situation import Situation
@@ -172,7 +173,7 @@ def checked(
 
 
 class CheckedRun(WrappedRun):
-    """A skill whose success counts only if what must hold then does (``skill.SkillRun``).
+    """A skill whose success counts only if what must hold then does (``SkillRun``).
 
     Args:
         run: the skill as the robot reports it.
@@ -186,37 +187,32 @@ class CheckedRun(WrappedRun):
         super().__init__(run)
         self._skill = skill
         self._ask = ask
-        self._done: SkillResult | None = None
-        self._asked: Future[str] | None = None
-        self._result: SkillResult | None = None
+        self._asked: Promise[SkillResult] | None = None
+        self._result = then(Polled(run.poll), self._check)
 
     @property
     def doing(self) -> str:
-        """What the robot does, or that it is checked."""
-        return self._run.doing if self._done is None else 'checking what was done'
+        """What the robot does, or that the result is checked."""
+        return self._run.doing if self._asked is None else 'checking what was done'
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
-        if self._done is None:
-            self._done = self._run.poll()
-            if self._done is not None and self._done.status is SkillStatus.SUCCEEDED:
-                self._asked = self._ask(self._done)
-            else:
-                self._result = self._done
-        if self._result is None and self._done is not None and self._asked is not None:
-            objection = self._asked.poll()
-            if objection is not None:
-                self._result = judged(self._skill, self._done, objection)
-        return self._result
+        return self._result.poll()
 
     def cancel(self) -> None:
         """Stop the skill; of one that the robot has done, give up the check."""
-        if self._done is None:
+        if self._asked is None:
             self._run.cancel()
-        elif self._result is None and self._asked is not None:
+        elif not self._asked.ended:
             self._asked.cancel()
             text = f'"{self._skill.phrase}" was canceled before it was checked.'
-            self._result = SkillResult(SkillStatus.CANCELED, Observation(text))
+            self._result = ready(SkillResult(SkillStatus.CANCELED, Observation(text)))
+
+    def _check(self, done: SkillResult) -> Future[SkillResult]:
+        if done.status is not SkillStatus.SUCCEEDED:
+            return ready(done)
+        self._asked = mapped(self._ask(done), partial(judged, self._skill, done))
+        return self._asked
 
 
 def judged(skill: GroundedSkill, done: SkillResult, objection: str) -> SkillResult:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_ros.core.names import parse_name
-from reactree_ros.core.situation import Situation
+from reactree_ros.core.situation import Situation, receptacles
 from reactree_ros.skills.pose import Pose
 
 Point = tuple[float, float]
@@ -180,17 +180,10 @@ def _distance(point: Point, a: Point, b: Point) -> float:
 
 
 def _around(name: str, situation: Situation) -> Iterator[str]:
-    """Yield what a name stands for, and where that is by working memory."""
-    seen: set[str] = set()
-    rooms = []
-    while name and name not in seen:
-        yield name
-        seen.add(name)
-        item = situation.objects.get(name)
-        name = ''
-        if item is not None:
-            rooms.append(item.room)
-            name = item.receptacle
+    """Yield a name, what that is on or in, and their rooms, by working memory."""
+    names = list(receptacles(name, situation.objects))
+    rooms = [situation.objects[one].room for one in names if one in situation.objects]
+    yield from names
     yield from (room for room in dict.fromkeys(rooms) if room)
 
 

@@ -46,32 +46,19 @@ class GroundedSkill:
     check: Check = Check()  # noqa: RUF009 - immutable
 
 
-class Account(Protocol):
+class WorldModel(Protocol):
     """What is known of the surroundings of a robot that does not perceive them."""
 
     def observe(self) -> Observation:
         """Return all that is known."""
 
     def after(self, skill: GroundedSkill, said: str) -> Observation:
-        """Take in a skill that has succeeded, and return what is known then.
+        """Apply a skill that has succeeded, and return what is known then.
 
         Args:
             skill: the skill.
             said: what the robot said of it, with which the observation's text begins.
         """
-
-
-class _DeclaredAccount:
-    """The account of surroundings that a library declares."""
-
-    def __init__(self, declared: Declared) -> None:
-        self._world = DeclaredWorld(declared)
-
-    def observe(self) -> Observation:
-        return self._world.observe()
-
-    def after(self, skill: GroundedSkill, said: str) -> Observation:
-        return self._world.after(skill.call.effects, skill.named, said)
 
 
 @dataclass(frozen=True)
@@ -248,9 +235,9 @@ class SkillLibrary:
         )
         return next(filter(None, objections), '')
 
-    def account(self) -> Account | None:
-        """Begin an account of the surroundings; None for a robot that perceives them."""
-        return None if self.declared is None else _DeclaredAccount(self.declared)
+    def world_model(self) -> WorldModel | None:
+        """Return a model of the declared surroundings; None for a robot that perceives them."""
+        return None if self.declared is None else DeclaredWorld(self.declared)
 
     def approved_from(self, risk: str) -> SkillLibrary:
         """Return the same with approval of every skill of a risk class and of those above it.

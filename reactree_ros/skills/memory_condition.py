@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation
+from reactree_ros.core.situation import Situation, receptacles
 from reactree_ros.skills.references import Lookup, filled
 
 
@@ -97,12 +97,10 @@ def _means(wanted: str, name: str) -> bool:
 
 def _supports(item: ObservedObject, situation: Situation) -> Iterator[tuple[str, str]]:
     """Yield how and where something lies, then how and where that stands, and so on."""
-    seen: set[str] = set()
-    current: ObservedObject | None = item
-    while current is not None and current.receptacle and current.name not in seen:
-        seen.add(current.name)
-        yield current.relation, current.receptacle
-        current = situation.objects.get(current.receptacle)
+    for name in receptacles(item.name, situation.objects):
+        one = situation.objects.get(name)
+        if one is not None and one.receptacle:
+            yield one.relation, one.receptacle
 
 
 def _where(item: ObservedObject) -> str:

@@ -245,7 +245,7 @@ class _Reader:
             at=_filter(when['at']) if 'at' in when else None,
             only_relevant=entry.get('only_relevant', False),
             asked=tuple(entry.get('asked', [])),
-            call=calls.call(name, entry, frozenset(names)),
+            call=calls.call(place, entry, frozenset(names)),
             approval=entry.get('approval', False),
             risk=entry.get('risk', RISK_LEVELS[0]),
             claims=frozenset(one.strip() for one in entry.get('claims', [])),

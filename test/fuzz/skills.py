@@ -82,8 +82,8 @@ def check(data: bytes) -> bool:
     for name, pose in library.poses.items():
         numbers = (*pose.position, *pose.orientation)
         demand(all(map(math.isfinite, numbers)), f'the pose of {name} is {pose}')
-    account = library.account()
-    seen = _apartment() if account is None else account.observe()
+    model = library.world_model()
+    seen = _apartment() if model is None else model.observe()
     situation = _situation(library, seen)
     offered = library.executable(situation, seen.rooms)
     if offered:
@@ -95,8 +95,8 @@ def check(data: bytes) -> bool:
     library.in_class_words('put the apple away')
     _guided(library, situation, seen.rooms, ('tidy up', 'put the apple away'))
     for grounded in offered[:_FEW]:
-        if account is not None:
-            seen = account.after(grounded, 'It is done.')
+        if model is not None:
+            seen = model.after(grounded, 'It is done.')
             _guided(library, _situation(library, seen), seen.rooms, ('put it away',))
     for phrase, step in itertools.islice(steps_of(library, seen).items(), _FEW):
         demand(step.phrase == phrase, f'{phrase!r} is a step called {step.phrase!r}')

@@ -1,11 +1,13 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The account of a declared world follows what skills change."""
+"""The model of a declared world follows what skills change."""
 
 from __future__ import annotations
 
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.skills.call import Call, Kind
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld, Effects
+from reactree_ros.skills.library import GroundedSkill
 
 
 def item(name: str, receptacle: str = '', *affordances: str) -> ObservedObject:
@@ -34,6 +36,13 @@ HALL = Declared(
 )
 
 
+def after(
+    world: DeclaredWorld, effects: Effects, arguments: dict[str, str], said: str
+) -> Observation:
+    call = Call(Kind.ACTION, 'do', effects=effects)
+    return world.after(GroundedSkill('do', (), 'do', call, arguments), said)
+
+
 def names(seen: Observation, flag: str) -> list[str]:
     return [one.name for one in seen.objects if getattr(one, flag)]
 
@@ -56,13 +65,13 @@ def test_nothing_need_be_known_of_where_the_robot_is() -> None:
 
 def test_what_is_held_goes_along_with_what_is_on_it() -> None:
     world = DeclaredWorld(HALL)
-    seen = world.after(Effects(holds='item'), {'item': 'box 1'}, 'You have it.')
+    seen = after(world, Effects(holds='item'), {'item': 'box 1'}, 'You have it.')
     assert seen.text == 'You have it. You hold box (1).'
-    seen = world.after(Effects(at='place'), {'place': 'bin 1'}, 'You go.')
+    seen = after(world, Effects(at='place'), {'place': 'bin 1'}, 'You go.')
     assert seen.text == 'You go. You are at the bin (1). You see: cup (2). You hold box (1).'
     assert names(seen, 'held') == ['box 1']
     assert names(seen, 'near') == ['bin 1', 'box 1', 'cup 1', 'cup 2']
-    seen = world.after(Effects(puts='item'), {'item': 'box 1'}, 'You let go.')
+    seen = after(world, Effects(puts='item'), {'item': 'box 1'}, 'You let go.')
     box = next(one for one in seen.objects if one.name == 'box 1')
     assert (box.receptacle, box.relation, box.held) == ('bin 1', 'inside', False)
     assert seen.text == 'You let go.'
@@ -71,8 +80,8 @@ def test_what_is_held_goes_along_with_what_is_on_it() -> None:
 def test_a_thing_can_be_put_on_another() -> None:
     world = DeclaredWorld(HALL)
     given = {'item': 'cup 2', 'vessel': 'box 1'}
-    world.after(Effects(holds='item'), given, '')
-    seen = world.after(Effects(puts='item', onto='vessel', inside=True), given, '')
+    after(world, Effects(holds='item'), given, '')
+    seen = after(world, Effects(puts='item', onto='vessel', inside=True), given, '')
     cup = next(one for one in seen.objects if one.name == 'cup 2')
     assert (cup.receptacle, cup.relation) == ('box 1', 'inside')
     assert 'cup 2' in names(seen, 'near')
@@ -80,18 +89,18 @@ def test_a_thing_can_be_put_on_another() -> None:
 
 def test_a_state_ends_its_opposite_and_no_other() -> None:
     world = DeclaredWorld(HALL)
-    world.after(Effects(states={'item': ('hot',)}), {'item': 'box 1'}, '')
-    seen = world.after(Effects(states={'item': ('open',)}), {'item': 'box 1'}, '')
+    after(world, Effects(states={'item': ('hot',)}), {'item': 'box 1'}, '')
+    seen = after(world, Effects(states={'item': ('open',)}), {'item': 'box 1'}, '')
     box = next(one for one in seen.objects if one.name == 'box 1')
     assert box.states == {'hot', 'open'}
 
 
 def test_in_a_room_what_stands_on_nothing_is_near() -> None:
     world = DeclaredWorld(HALL)
-    seen = world.after(Effects(at='place'), {'place': 'hall 1'}, 'You go.')
+    seen = after(world, Effects(at='place'), {'place': 'hall 1'}, 'You go.')
     assert (seen.room, seen.place) == ('hall 1', '')
     assert names(seen, 'near') == ['dock 1', 'bin 1']
-    seen = world.after(Effects(at='place'), {'place': 'yard 1'}, 'You go.')
+    seen = after(world, Effects(at='place'), {'place': 'yard 1'}, 'You go.')
     assert seen.text == 'You go. You are at the yard (1). You see nothing there.'
 
 
@@ -99,4 +108,4 @@ def test_what_is_not_declared_changes_nothing() -> None:
     world = DeclaredWorld(HALL)
     before = world.observe().objects
     effects = Effects(holds='item', puts='item', states={'item': ('open',)})
-    assert world.after(effects, {'item': 'ghost 1'}, '').objects == before
+    assert after(world, effects, {'item': 'ghost 1'}, '').objects == before

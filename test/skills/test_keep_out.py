@@ -100,9 +100,9 @@ def robot() -> SkillLibrary:
 
 @pytest.fixture
 def known(robot: SkillLibrary) -> Observation:
-    account = robot.account()
-    assert account is not None
-    return account.observe()
+    model = robot.world_model()
+    assert model is not None
+    return model.observe()
 
 
 def situation(seen: Observation) -> Situation:
@@ -166,9 +166,9 @@ def test_a_slash_before_a_frame_makes_no_other_frame(frame: str) -> None:
     text = f'frame: {frame}\n' + ROBOT.replace('{x: 3, y: 3}', '{frame: /map, x: 3, y: 3}')
     library = parse_library(text, 'robot.yaml')
     assert library.frame == 'map'
-    account = library.account()
-    assert account is not None
-    seen = situation(account.observe())
+    model = library.world_model()
+    assert model is not None
+    seen = situation(model.observe())
     assert library.forbids(library.skills[0].ground('shelf 1'), seen) == (
         'shelf 1 lies in an area that the robot must keep out of'
     )

@@ -59,7 +59,7 @@ class RosSkillExecutor:
     Args:
         node: the node that the clients belong to.
         library: the robot's skills.
-        observe_service: name of the ``Observe`` service; a library that keeps an account of its
+        observe_service: name of the ``Observe`` service; a library that declares its
             world needs none.
         timeouts: how long the robot is waited for.
         group: callback group of the clients and of the tick.
@@ -91,10 +91,10 @@ class RosSkillExecutor:
         self._timeouts = timeouts
         self._clock = clock
         self._group = group
-        self._account = library.account()
+        self._world_model = library.world_model()
         self._frames = Frames(node, library.frame)
         self._observe: Any = None
-        if self._account is None:
+        if self._world_model is None:
             self._observe = node.create_client(
                 Observe, self._full(observe_service), callback_group=group
             )
@@ -147,7 +147,7 @@ class RosSkillExecutor:
             run.cancel()
             return _Refused(skill, refused, self._timeouts)
         done = checked(run, skill, surroundings, self)
-        if call.type == EXECUTE_SKILL and self._account is None:
+        if call.type == EXECUTE_SKILL and self._world_model is None:
             return done
         return LookingRun(done, lambda said: self._look_after(skill, said))
 
@@ -165,20 +165,20 @@ class RosSkillExecutor:
         return left
 
     def was_done(self, skill: GroundedSkill) -> None:
-        """Take a skill into the account of the surroundings that an earlier process saw done."""
-        if self._account is not None:
-            self._account.after(skill, '')
+        """Apply a skill that an earlier process saw done to the model of the surroundings."""
+        if self._world_model is not None:
+            self._world_model.after(skill, '')
 
     def observe(self) -> Future[Observation]:
         """Ask for the full description of what is perceived now."""
-        if self._account is not None:
-            return ready(self._account.observe())
+        if self._world_model is not None:
+            return ready(self._world_model.observe())
         return PendingObservation(self._observe, self._timeouts, self._clock)
 
     def survey(self) -> Future[Observation]:
         """Ask what is in the whole house."""
-        if self._account is not None:
-            return ready(self._account.observe())
+        if self._world_model is not None:
+            return ready(self._world_model.observe())
         return PendingObservation(self._observe, self._timeouts, self._clock, overview=True)
 
     @property
@@ -284,8 +284,8 @@ class RosSkillExecutor:
 
     def _look_after(self, skill: GroundedSkill, said: str) -> Future[Observation]:
         """Ask what is perceived after a skill; the text begins with what the robot said."""
-        if self._account is not None:
-            return ready(self._account.after(skill, said))
+        if self._world_model is not None:
+            return ready(self._world_model.after(skill, said))
         return PendingObservation(self._observe, self._timeouts, self._clock, said=said)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from reactree_ros.core.situation import Situation
 from reactree_ros.sim.pddl.problem import PddlProblem
-from reactree_ros.sim.pddl.world import PddlAccount, facts_of
+from reactree_ros.sim.pddl.world import PddlWorldModel, facts_of
 from reactree_ros.skills.executable_set import EVERYTHING, SkillFilter
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
 from reactree_ros.skills.reader import library_from, wrong_library
@@ -51,13 +51,13 @@ class PddlLibrary(SkillLibrary):
         allowed = (skill for skill in found if not self.forbids(skill, situation))
         return tuple(sorted(allowed, key=lambda skill: skill.phrase))
 
-    def account(self) -> PddlAccount:
-        """Return the account of the state, which is one for all robots."""
-        return self._account
+    def world_model(self) -> PddlWorldModel:
+        """Return the model of the state, which is one for all robots."""
+        return self._world_model
 
     @cached_property
-    def _account(self) -> PddlAccount:
-        return PddlAccount(self.problem)
+    def _world_model(self) -> PddlWorldModel:
+        return PddlWorldModel(self.problem)
 
 
 def read_pddl(document: Mapping[str, Any], source: str) -> PddlLibrary:

@@ -140,10 +140,10 @@ class PddlWorld(SimulatedWorld):
         return Observation(text, objects=(*things, whole))
 
 
-class PddlAccount:
+class PddlWorldModel:
     """The state that actions of a domain have brought about, for a robot that does not report it.
 
-    It is what the domain says of actions that have succeeded (``skills.library.Account``).
+    It is what the domain says of actions that have succeeded (``skills.library.WorldModel``).
 
     Args:
         problem: the problem, at whose initial state it begins.
@@ -157,7 +157,7 @@ class PddlAccount:
         return self._world.observe()
 
     def after(self, skill: GroundedSkill, said: str) -> Observation:
-        """Take in an action that has succeeded; see ``Account``."""
+        """Take in an action that has succeeded; see ``WorldModel``."""
         seen = self._world.execute(skill.name, skill.arguments).observation
         # a simulated robot reports the changes itself
         return seen if seen.text in said else replace(seen, text=f'{said} {seen.text}')

@@ -290,9 +290,9 @@ def test_skills_that_claim_the_same_wait_for_each_other(spinner: Any, serve: Any
     group = MutuallyExclusiveCallbackGroup()
     robot = RosSkillExecutor(spinner.node, library, 'robot/observe', TIMEOUTS, group)
     first_robot, second_robot = guarded(robot, library), guarded(robot, library, 0.3)
-    account = library.account()
-    assert account is not None
-    seen = {item.name: item for item in account.observe().objects}
+    model = library.world_model()
+    assert model is not None
+    seen = {item.name: item for item in model.observe().objects}
     count = library.skills[0].ground('dock 1')
     server = serve('robot/count', 'hold', Fibonacci)
 

@@ -64,16 +64,16 @@ skills:
     assert (skill.phrase, list(skill.arguments)) == ('in {r} switch {l1} on', ['l1', 'r'])
     assert (skill.call.kind, skill.call.name, skill.approval) == (Kind.SERVICE, 'lamp', True)
     assert library.poses['lamp 1'].position[0] == 2.0
-    account = library.account()
-    seen = account.observe()
+    model = library.world_model()
+    seen = model.observe()
     situation = Situation(objects={item.name: item for item in seen.objects})
     (on,) = library.executable(situation, ())
     assert (on.phrase, on.arguments) == ('in hall 1 switch lamp 1 on', ('lamp 1', 'hall 1'))
     assert on.named == {'l1': 'lamp 1', 'r': 'hall 1'}
-    assert account.after(on, 'Click.').text == 'Click. Lamp 1 is lit.'
-    assert 'Lamp 1 is lit.' in account.observe().text
+    assert model.after(on, 'Click.').text == 'Click. Lamp 1 is lit.'
+    assert 'Lamp 1 is lit.' in model.observe().text
     assert 'Lamp 1 is lit.' not in seen.text
-    assert 'Lamp 1 is lit.' in library.account().observe().text, 'one state for all robots'
+    assert 'Lamp 1 is lit.' in library.world_model().observe().text, 'one state for all robots'
 
 
 def test_a_safe_hold_has_its_arguments_in_the_order_of_the_action(written: Path) -> None:
@@ -150,14 +150,14 @@ def test_its_form_is_checked(written: Path, text: str, fault: str) -> None:
 def test_the_shipped_one_is_a_pattern() -> None:
     library: SkillLibrary = library_at('blocksworld')
     assert {skill.call.name for skill in library.skills} == {'pddl/execute_skill'}
-    assert library.account() is not None
+    assert library.world_model() is not None
 
 
 def test_what_is_forbidden_is_not_offered(written: Path) -> None:
     for forbidden, offered in (('[]', 1), ('[hall]', 0), ('[lamp 1]', 0), ('[kitchen]', 1)):
         written.write_text(HEAD + f'action: robot/act\nkeep_out: {forbidden}\n')
         library = read_library(written)
-        account = library.account()
-        assert account is not None
-        seen = Situation(objects={item.name: item for item in account.observe().objects})
+        model = library.world_model()
+        assert model is not None
+        seen = Situation(objects={item.name: item for item in model.observe().objects})
         assert len(library.executable(seen, ())) == offered
