@@ -143,7 +143,7 @@ class HeldBackRun:
 
     doing = 'moving'
     goal_id = ''
-    begun = True
+    started = True
     costs = SENT
 
     def __init__(self, result: SkillResult) -> None:

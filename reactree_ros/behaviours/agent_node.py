@@ -198,7 +198,7 @@ class AgentNode(DecidingNode):
         policy = self.settings.agent.vote_policy
         self._grow(build_control_flow(expansion.control_flow, agents, policy, team))
 
-    # What came of them
+    # Their outcomes
 
     def _skill_ended(self, leaf: SkillLeaf) -> None:
         result = self._skill_result(leaf)

@@ -41,7 +41,7 @@ class AskLeaf(py_trees.behaviour.Behaviour):
         self._pending = self._operator.ask(self.question)
 
     def update(self) -> Status:
-        """Look whether the operator has answered."""
+        """Poll the answer."""
         reply = self._pending.poll() if self._pending else None
         if reply is None:
             return Status.RUNNING

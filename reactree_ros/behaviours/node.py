@@ -199,7 +199,7 @@ class DecidingNode(py_trees.composites.Composite):
                 self._end(Outcome(False, Reason.ROBOT, str(error)))
 
     def _poll(self) -> None:
-        """Look whether what was asked for is there, and continue with it."""
+        """Poll what was asked for, and continue with it."""
         if not self._is_informed():
             return
         if self._decision is None:

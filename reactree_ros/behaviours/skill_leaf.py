@@ -52,7 +52,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
         self.run = self._executor.start(self.skill, self._memory.situation())
 
     def update(self) -> Status:
-        """Look whether the robot has answered."""
+        """Poll the result."""
         self.result = self.run.poll() if self.run else None
         if self.result is None:
             self.feedback_message = self.run.doing if self.run else ''

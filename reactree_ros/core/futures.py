@@ -37,7 +37,7 @@ class Promise(Generic[T]):
     ``concurrent.futures.Future`` does not serve: it runs what is chained on the thread that sets
     the result, and cannot be canceled once it runs. Here what is chained runs in ``poll``, on the
     thread that ticks, where working memory and ROS clients may be used; and ``cancel`` always
-    reaches who is at work, exactly once.
+    reaches the worker, exactly once.
 
     Args:
         on_cancel: called once, if it is canceled before it has ended.
@@ -80,7 +80,7 @@ class Promise(Generic[T]):
 
 
 class Polled(Promise[T]):
-    """A future that looks for its value whenever it is polled, and not again once it has ended.
+    """A future that looks for its value on each poll until it has ended.
 
     Args:
         look: returns the value once it is there, else None; what it raises is the future's error.

@@ -16,7 +16,7 @@ WITHOUT_ANSWER = 'the planner continues without an answer'
 
 
 class ReplyStatus(Enum):
-    """What became of a question."""
+    """How a question ended."""
 
     ANSWERED = 'answered'
     DECLINED = 'declined'
@@ -25,7 +25,7 @@ class ReplyStatus(Enum):
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a question to the operator.
+    """The outcome of a question to the operator.
 
     Args:
         status: whether it was answered.

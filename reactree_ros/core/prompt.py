@@ -61,14 +61,14 @@ class Note:
     """Text for a node besides its goal, if no parent has split one.
 
     Args:
-        told: a sentence or more; they become one line.
+        words: a sentence or more; they become one line.
     """
 
-    told: str
+    words: str
 
     def text(self) -> str:
         """Return the line that opens the node's prompt."""
-        return f'{" ".join(self.told.split())}\n'
+        return f'{" ".join(self.words.split())}\n'
 
 
 @dataclass(frozen=True)

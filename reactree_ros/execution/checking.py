@@ -16,7 +16,7 @@ from reactree_ros.skills.library import GroundedSkill
 class CheckStage(Stage):
     """Checks successes with working memory.
 
-    Memory is read with what was seen after the skill, before that is taken in.
+    Memory is read together with what was seen after the skill, before that is added to it.
 
     Args:
         memory: the robot's working memory.

@@ -34,7 +34,7 @@ class Claims:
         self._open: list[tuple[GroundedSkill, SkillRun]] = []
 
     def take(self, skill: GroundedSkill, run: SkillRun) -> None:
-        """Note that a robot has started a skill, and uses what it claims."""
+        """Record that a robot has started a skill, and uses what it claims."""
         if skill.claims:
             self._open.append((skill, run))
 

@@ -47,11 +47,11 @@ class GoalGuard(Stage):
         return ClaimGate(self._claims, skill) if skill.claims else None
 
     def started(self, skill: GroundedSkill, run: SkillRun) -> None:
-        """Note what the robot uses now."""
+        """Record what the robot uses now."""
         self._claims.take(skill, run)
 
     def survey(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        """Note what is in the whole house: it is known from then on."""
+        """Remember what is in the whole house: it is known from then on."""
 
         def noted(survey: Observation) -> Observation:
             self._surveyed.update(survey.rooms, (item.name for item in survey.objects))

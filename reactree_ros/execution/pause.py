@@ -23,8 +23,8 @@ RUNNING, PAUSING, PAUSED = PAUSE_STATES = ('running', 'pausing', 'paused')
 class PauseSwitch:
     """Whether a planner may begin something new: ask its model, or start a skill.
 
-    Running skills and open questions to the model go on to their end. The time in which something
-    waits here counts for no limit and no cost.
+    Running skills and open requests to the model are finished. The time in which something waits
+    here counts for no limit and no cost.
 
     Args:
         clock: monotonic time in seconds.
@@ -59,7 +59,7 @@ class PauseSwitch:
         self.pauses += 1
 
     def resume(self) -> None:
-        """Let everything go on."""
+        """Let everything continue."""
         self._on = False
         self._steps = 0
 
@@ -103,8 +103,8 @@ class PauseSwitch:
         """Return whether something waits here."""
         return id(waiter) in self._waiting
 
-    def gave_up(self, waiter: object) -> None:
-        """Note that something does not wait any more."""
+    def stop_waiting(self, waiter: object) -> None:
+        """Forget something that does not wait any more."""
         self._go(waiter)
 
     def _wait(self, waiter: object) -> bool:
@@ -147,7 +147,7 @@ class PausableModel:
             return ask()
         allowed = Polled(
             lambda: self._pause.decision_may_begin(waiter) or None,
-            lambda: self._pause.gave_up(waiter),
+            lambda: self._pause.stop_waiting(waiter),
         )
         return then(allowed, lambda _: ask())
 
@@ -187,4 +187,4 @@ class _PauseGate(Gate):
         return True
 
     def cancel(self) -> None:
-        self._pause.gave_up(self)
+        self._pause.stop_waiting(self)

@@ -82,7 +82,7 @@ class Stage:
     name = ''
 
     def before(self, skill: GroundedSkill, situation: Situation, run: SkillRun) -> Gate | None:
-        """Take a skill that has passed the stages before; called once for each.
+        """Called once for each skill that has passed the stages before.
 
         Args:
             skill: the skill.
@@ -94,7 +94,7 @@ class Stage:
         """
 
     def started(self, skill: GroundedSkill, run: SkillRun) -> None:
-        """Note that the robot has started a skill; ``run`` is the robot's own."""
+        """Called when the robot has started a skill; ``run`` is the robot's own."""
 
     def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
         """Return what becomes of the result of a skill that has passed this stage."""
@@ -197,17 +197,17 @@ class PipelineRun:
 
     @property
     def goal_id(self) -> str:
-        """Id of its action goal; empty if it has none, or none yet."""
+        """See ``SkillRun``."""
         return self._run.goal_id if self._run is not None else ''
 
     @property
-    def begun(self) -> bool:
-        """Whether it waits for nothing before it begins; one that has ended does not either."""
-        return self._run.begun if self._run is not None else self._ended is not None
+    def started(self) -> bool:
+        """False while a stage or the robot delays it; True from its start or its end on."""
+        return self._run.started if self._run is not None else self._ended is not None
 
     @property
     def settled(self) -> bool:
-        """Whether nothing moves for it any more."""
+        """See ``SkillRun``."""
         return self._run.settled if self._run is not None else self._ended is not None
 
     @property
@@ -217,7 +217,7 @@ class PipelineRun:
         return sum((gate.costs for gate in self._gates), costs)
 
     def poll(self) -> SkillResult | None:
-        """Return the result once there is one, and the same ever after; never waits."""
+        """See ``SkillRun``."""
         if self._ended is None and self._try_to_start() and self._run is not None:
             result = self._run.poll()
             if result is not None:
@@ -239,8 +239,8 @@ class PipelineRun:
             self._result = self._canceled('was checked')
 
     def _try_to_start(self) -> bool:
-        """Go on as far as the stages allow; return whether the robot has started."""
-        if self._run is not None and self._run.begun:
+        """Continue as far as the stages allow; return whether the robot has started."""
+        if self._run is not None and self._run.started:
             return True
         for place, stage in enumerate(self._pipeline.stages):
             if place == len(self._gates):

@@ -11,7 +11,7 @@ from reactree_ros.skills.library import GroundedSkill
 
 
 class RestStage(Stage):
-    """Lets one skill of a robot go on at a time.
+    """Passes on one skill of a robot at a time.
 
     A run ends only when its robot is at rest. A subtree may end before that, when its budget is
     spent; the next one's first skill waits until the robot has stopped.
@@ -23,16 +23,16 @@ class RestStage(Stage):
         self._open: list[SkillRun] = []
 
     def before(self, skill: GroundedSkill, situation: Situation, run: SkillRun) -> Gate:
-        """Let a skill go on as soon as the robot is at rest."""
+        """Pass a skill on as soon as the robot is at rest."""
         return _RestGate(self, run)
 
     def at_rest(self) -> bool:
-        """Return whether every skill that went on has ended; looking is what notices it."""
+        """Return whether every skill that was passed on has ended; polling is what notices it."""
         self._open = [run for run in self._open if run.poll() is None]
         return not self._open
 
-    def went_on(self, run: SkillRun) -> None:
-        """Note a skill that has to end before the next one."""
+    def passed_on(self, run: SkillRun) -> None:
+        """Record a skill that has to end before the next one."""
         self._open.append(run)
 
 
@@ -48,5 +48,5 @@ class _RestGate(Gate):
     def open(self) -> bool:
         if not self._passed and self._stage.at_rest():
             self._passed = True
-            self._stage.went_on(self._run)
+            self._stage.passed_on(self._run)
         return self._passed

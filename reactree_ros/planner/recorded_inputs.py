@@ -353,7 +353,7 @@ class _GivenSkill:
 
     doing = ''
     goal_id = ''
-    begun = True
+    started = True
     settled = True
     costs = SENT
 

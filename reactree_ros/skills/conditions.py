@@ -102,7 +102,7 @@ class GoalCheck:
     """What must hold when some goals are said to be done.
 
     Args:
-        check: what must hold; references are to what stands in the goal for the words in braces.
+        check: what must hold; references name the words in braces of ``goal``.
         goal: which goals, such as ``put {item} on {place}``; empty for all.
     """
 
@@ -110,7 +110,7 @@ class GoalCheck:
     goal: str = ''
 
     def fits(self, goal: str) -> dict[str, str] | None:
-        """Return what stands for the words in braces; None if the goal is another one.
+        """Return the words of a goal in place of those in braces; None if it is another goal.
 
         >>> GoalCheck(Check(), 'put {item} on {place}').fits('Put the cup on table 2.')
         {'item': 'cup', 'place': 'table 2'}

@@ -62,7 +62,7 @@ class DeclaredWorld:
     """A declared world as skills change it (``skills.library.WorldModel``).
 
     Args:
-        declared: how it is at first.
+        declared: its initial state.
     """
 
     def __init__(self, declared: Declared) -> None:

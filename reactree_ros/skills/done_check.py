@@ -51,7 +51,7 @@ class DoneCondition:
 
     Args:
         check: what must hold.
-        words: what stands in the goal for the words that its references name.
+        words: the words of the goal that its references name.
         is_of_goal: it was declared for this goal, not for whatever the robot does; if all of it
             holds, the goal is reached.
     """

@@ -35,7 +35,7 @@ class SkillRun(Protocol):
         return ''
 
     @property
-    def begun(self) -> bool:
+    def started(self) -> bool:
         """False while the start is delayed, e.g. until a person approves; True from then on."""
         return True
 
@@ -76,7 +76,7 @@ class EndedSkill:
 
     doing = ''
     goal_id = ''
-    begun = True
+    started = True
     settled = True
     costs = SENT
 
@@ -92,7 +92,7 @@ class EndedSkill:
 
 
 class WrappedRun:
-    """A skill with something around it (``SkillRun``); what a subclass leaves is as it is.
+    """Wraps the run of a skill (``SkillRun``); a subclass overrides what differs.
 
     Args:
         run: the skill.
@@ -103,35 +103,35 @@ class WrappedRun:
 
     @property
     def doing(self) -> str:
-        """What the robot says that it is doing."""
+        """See ``SkillRun``."""
         return self._run.doing
 
     @property
     def goal_id(self) -> str:
-        """Id of its action goal; empty if it has none, or none yet."""
+        """See ``SkillRun``."""
         return self._run.goal_id
 
     @property
-    def begun(self) -> bool:
-        """Whether it waits for nothing before it begins."""
-        return self._run.begun
+    def started(self) -> bool:
+        """See ``SkillRun``."""
+        return self._run.started
 
     @property
     def settled(self) -> bool:
-        """Whether nothing moves for it any more."""
+        """See ``SkillRun``."""
         return self._run.settled
 
     @property
     def costs(self) -> Costs:
-        """Whether it was sent, and what a person was asked."""
+        """See ``SkillRun``."""
         return self._run.costs
 
     def poll(self) -> SkillResult | None:
-        """Return the result once there is one, and the same ever after; never waits."""
+        """See ``SkillRun``."""
         return self._run.poll()
 
     def cancel(self) -> None:
-        """Ask the robot to stop."""
+        """See ``SkillRun``."""
         self._run.cancel()
 
 

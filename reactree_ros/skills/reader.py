@@ -67,7 +67,7 @@ def library_from(content: Mapping[str, Any], source: str) -> SkillLibrary:
 
     Args:
         content: the document.
-        source: its path, from which the files that it names are looked for.
+        source: its path; files that it names are relative to its folder.
 
     Raises:
         ConfigurationError: if it is wrong; one line for each fault.
@@ -279,7 +279,7 @@ class _Reader:
     def _check_poses(
         self, skill: Skill, declared: Declared | None, poses: Mapping[str, Pose]
     ) -> None:
-        """Look whether all that may fill an argument has the pose that is asked of it."""
+        """Check that everything that may fill an argument has the pose that the skill asks for."""
         if declared is None:
             return
         for name in skill.call.posed:

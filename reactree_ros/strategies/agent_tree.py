@@ -25,20 +25,13 @@ class AgentTreeOptions(ChunkOptions):
     )
 
 
-class CheckedChunkedNode(CheckedNode, ChunkedNode):
-    """An agent node that is checked first, and folds its trajectory."""
-
-
-_NODES: dict[tuple[bool, bool], type[AgentNode]] = {
-    (False, False): AgentNode,
-    (True, False): ChunkedNode,
-    (False, True): CheckedNode,
-    (True, True): CheckedChunkedNode,
-}
-"""By whether trajectories are folded, and whether subgoals are checked."""
+_ADDITIONS = {'leaf_check': CheckedNode, 'chunk_acts': ChunkedNode}
+"""What is added to agent nodes, by the option that asks for it."""
 
 
 def agent_tree(goal: str, state: RunState) -> AgentNode:
     """Return the root; the nodes below it are of its kind."""
     options = state.options(AgentTreeOptions)
-    return _NODES[options.chunk_acts > 0, options.leaf_check](goal, state)
+    added = [kind for option, kind in _ADDITIONS.items() if getattr(options, option)]
+    kind: type[AgentNode] = type('AgentTreeNode', (*added, AgentNode), {})
+    return kind(goal, state)

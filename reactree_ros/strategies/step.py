@@ -119,7 +119,7 @@ class StepNode(DecidingNode):
         return f' Before: {steps[self._since].text.removeprefix("Think: ")}.'
 
     def on_child_finished(self, child: Behaviour) -> None:
-        """Take in how a skill or a part ended; end after too many failures."""
+        """Continue after a skill or a part has ended; end after too many failures."""
         if isinstance(child, SkillLeaf):
             result = self._skill_result(child)
             self._mask.executed(child.skill, result.status)

@@ -57,7 +57,7 @@ class SlowSkill:
     """A skill that ends after some looks."""
 
     goal_id = ''
-    begun = True
+    started = True
     doing = ''
     costs = SENT
 

@@ -110,7 +110,7 @@ def test_after_the_answer_a_cancel_reaches_the_robot(careful: SkillLibrary) -> N
     class Moving:
         doing = 'moving'
         goal_id = ''
-        begun = True
+        started = True
         settled = False
         costs = SENT
         canceled = 0

@@ -97,7 +97,7 @@ def test_the_run_says_in_which_stage_a_skill_waits(robot: Any, notes: list[str])
         GO, Situation()
     )
     assert run.poll() is None
-    assert (run.stage, run.doing, run.begun) == ('a', 'waiting for a ticket', False)
+    assert (run.stage, run.doing, run.started) == ('a', 'waiting for a ticket', False)
     assert (notes, robot.running) == (['before a'], [])
     ticket.is_open = True
     assert run.poll() is None
@@ -131,7 +131,7 @@ def test_a_refusal_goes_back_through_the_stages_before_it(robot: Any, notes: lis
         '"go to fridge 1" was refused: no.',
     )
     assert (notes, robot.running) == (['before a', 'before b', 'after a'], [])
-    assert (run.begun, run.settled) == (True, True)
+    assert (run.started, run.settled) == (True, True)
 
 
 def test_a_cancel_of_what_waits_starts_nothing(robot: Any, notes: list[str]) -> None:

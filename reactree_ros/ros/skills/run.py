@@ -72,7 +72,7 @@ class CalledSkill:
         return ''
 
     @property
-    def begun(self) -> bool:
+    def started(self) -> bool:
         """Whether it waits for nothing before it begins: it is on its way to the robot."""
         return True
 
