@@ -19,7 +19,6 @@ import random
 import re
 import threading
 import time
-from collections.abc import Coroutine
 from concurrent.futures import wait
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -143,19 +142,27 @@ class Connection:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
-    def get(self, url: str, watch: Watch) -> Reply:
-        """Ask for something; see ``post``."""
-        return self._run(self._repeat('GET', url, None, watch.seconds_left), watch)
+    def ask(self, url: str, watch: Watch, values: Values | None = None) -> Reply:
+        """Send a request and return the answer.
 
-    def post(self, url: str, values: Values, watch: Watch) -> Reply:
-        """Send JSON values and return the answer.
+        Args:
+            url: what is asked.
+            watch: when to give up.
+            values: posted as JSON; None for a GET.
 
         Raises:
             Interrupted: if ``watch`` said so; the connection is closed by then.
             Refused: if the server understood the request and refused it.
             ModelError: if there is no answer, or none that can be read.
         """
-        return self._run(self._repeat('POST', url, values, watch.seconds_left), watch)
+        asking = self._repeat(url, values, watch.seconds_left)
+        future = asyncio.run_coroutine_threadsafe(asking, self._loop)
+        try:
+            while not wait([future], min(POLL_S, watch.seconds_left)).done:
+                watch.check()
+            return future.result()
+        finally:
+            future.cancel()
 
     def excerpt(self, text: str) -> str:
         """Return the beginning of what a server said, without the key, fit for one line."""
@@ -171,22 +178,13 @@ class Connection:
             self._thread.join()
             self._loop.close()
 
-    def _run(self, coroutine: Coroutine[Any, Any, Reply], watch: Watch) -> Reply:
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        try:
-            while not wait([future], min(POLL_S, watch.seconds_left)).done:
-                watch.check()
-            return future.result()
-        finally:
-            future.cancel()
-
-    async def _repeat(self, method: str, url: str, values: Values | None, limit_s: float) -> Reply:
+    async def _repeat(self, url: str, values: Values | None, limit_s: float) -> Reply:
         end = time.monotonic() + limit_s
         for attempt in itertools.count():
             begin = time.monotonic()
             pause = min(LONGEST_BACKOFF_S, BACKOFF_S * 2**attempt) * random.uniform(0.5, 1.0)
             try:
-                response, data = await self._send(method, url, values)
+                response, data = await self._send(url, values)
             except httpx2.TransportError as error:
                 fault = self.excerpt(str(error)) or type(error).__name__
             except httpx2.RequestError as error:
@@ -204,9 +202,8 @@ class Connection:
             await asyncio.sleep(pause)
         raise AssertionError('unreachable')
 
-    async def _send(
-        self, method: str, url: str, values: Values | None
-    ) -> tuple[httpx2.Response, bytes]:
+    async def _send(self, url: str, values: Values | None) -> tuple[httpx2.Response, bytes]:
+        method = 'GET' if values is None else 'POST'
         data = bytearray()
         async with self._client.stream(method, url, json=values) as response:
             async for chunk in response.aiter_bytes():

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.model import Answer, TextRequest
@@ -19,11 +18,8 @@ from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import fit
 from reactree_ros.models.marks import without_marks
-from reactree_ros.models.openai.discovery import find_server
 from reactree_ros.models.openai.http import Address, Connection, Refused, Reply, Values
-from reactree_ros.models.openai.reply import counted, written_texts
-from reactree_ros.models.openai.servers import PlainServer
-from reactree_ros.models.openai.text import counted_once, text_fields, texts_as_answers
+from reactree_ros.models.openai.servers import PlainServer, find_server, whole
 from reactree_ros.models.options import ModelOptions
 
 ANSWER_TOKENS = 384
@@ -39,6 +35,8 @@ ATTEMPTS = 5
 """How often one answer is asked for in another way after a refusal."""
 KNOWN_TEXTS = 4096
 """Texts whose token counts are remembered."""
+MOST_STOPS = 4
+"""OpenAI refuses more of them; the text is cut at all of them when it is here."""
 _OVERFLOW = re.compile(r'context[ _](length|size|window)|prompt is too long', re.IGNORECASE)
 _LIMIT = re.compile(r'context (?:length|size|window)\D{0,16}(\d+)', re.IGNORECASE)
 _OPTIONAL = {
@@ -76,7 +74,6 @@ class OpenAIModel:
         watch = Watch(SETUP_S)
         try:
             self._server = find_server(connection, options, watch)
-            self._name = self._server.name
             self._server.learn(watch)
             self._chat = _choose_chat(options.chat_template, self._server)
             self._context = _choose_context(options.context_tokens, self._server)
@@ -120,18 +117,20 @@ class OpenAIModel:
             Interrupted: if ``watch`` said so.
             ModelError: if the server does not answer, or not as it should.
         """
-
-        def fields() -> Values:
-            limits = {'temperature': 0, 'max_tokens': ANSWER_TOKENS}
-            return limits | self._server.extra(chat=self._chat) | self._server.constrain(choices)
-
-        reply, dropped = self._ask(prompt, fields, ANSWER_TOKENS, watch, decides=True)
-        return self._answer(reply, dropped)
+        fields: Values = {'temperature': 0, 'max_tokens': ANSWER_TOKENS}
+        ((text, finish), *_), cost = self._ask(prompt, fields, watch, choices)
+        # Free text may continue after the line that matters.
+        if finish == 'length' and (self._server.kind != 'none' or '\n' not in text.strip()):
+            raise ModelError(
+                f'{self._api}: the answer was cut off after {ANSWER_TOKENS} tokens; it begins '
+                f'{self._connection.excerpt(text)!r}'
+            )
+        return replace(cost, text=self._server.line(text))
 
     def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:
         """Write free text, one answer a sample; a server that ignores ``n`` is asked again.
 
-        The tokens of samples that come with one reply are counted in the first of them.
+        The tokens and seconds of all samples are counted in the first of them.
 
         Raises:
             Interrupted: if ``watch`` said so.
@@ -139,87 +138,96 @@ class OpenAIModel:
         """
         greedy = request.temperature <= 0.0
         samples = 1 if greedy else request.samples
-        answers: list[Answer] = []
-        while len(answers) < samples:
-            missing = min(samples - len(answers), self._server.samples_at_once)
-            fields = text_fields(request, missing, len(answers))
+        texts: list[str] = []
+        costs: list[Answer] = []
+        while len(texts) < samples:
+            missing = min(samples - len(texts), self._server.samples_at_once)
+            fields = _text_fields(request, missing, len(texts))
             fields |= {} if greedy else self._server.sampling
-            extra = self._server.extra(chat=self._chat)
-            reply, dropped = self._ask(
-                request.prompt, partial(dict, extra | fields), request.max_tokens, watch
-            )
-            texts = written_texts(reply.values)
-            if not texts:
-                raise self._no_answer(reply)
-            cost = counted(reply, self._name, dropped)
-            answers += texts_as_answers(texts[:missing], request.stop, cost)
-        return counted_once(answers * (request.samples if greedy else 1))
+            written, cost = self._ask(request.prompt, fields, watch)
+            texts += [_up_to(text, request.stop) for text, _ in written[:missing]]
+            costs.append(cost)
+        texts *= request.samples if greedy else 1
+        first = replace(
+            costs[0],
+            text=texts[0],
+            tokens_out=sum(one.tokens_out for one in costs),
+            prefill_seconds=sum(one.prefill_seconds for one in costs),
+            decode_seconds=sum(one.decode_seconds for one in costs),
+        )
+        return (first, *(Answer(text, model=first.model) for text in texts[1:]))
 
     def forget(self) -> None:
         """Do nothing: a server's caches are its own affair."""
 
     def _ask(
-        self,
-        prompt: Prompt,
-        fields: Callable[[], Values],
-        answer_tokens: int,
-        watch: Watch,
-        *,
-        decides: bool = False,
-    ) -> tuple[Reply, int]:
-        """Return a reply, and how much of the prompt was left out.
+        self, prompt: Prompt, fields: Values, watch: Watch, choices: Choices | None = None
+    ) -> tuple[list[tuple[str, str]], Answer]:
+        """Ask for texts; a request that is refused is made again in another way.
 
         Args:
             prompt: all that the model reads.
-            fields: the rest of the request; after a refusal they may be others.
-            answer_tokens: room to be left in the context.
+            fields: the rest of the request, ``max_tokens`` among them.
             watch: asked while it waits.
-            decides: whether the answer is to be a decision, in the form that the server knows.
+            choices: of a decision, to which the answer is constrained; None for free text.
+
+        Returns:
+            At least one text, each with the reason for its end; and their cost, without a text.
         """
-        for attempt in itertools.count(1):
+        attempts = 0
+        while True:
+            attempts += 1
             before = (self._context, self._replaced)
-            fitted, dropped = self._fit(prompt, answer_tokens, watch)
-            sent = {'model': self._name, **fields()}
+            fitted, dropped = self._fit(prompt, fields['max_tokens'], watch)
+            sent = self._server.extra(chat=self._chat) | fields
+            if choices is not None:
+                sent |= self._server.constrain(choices)
             try:
-                return self._send(fitted, dict(sent), watch, decides=decides), dropped
+                reply = self._send(
+                    fitted, sent, watch, '' if choices is None else self._server.note
+                )
+                break
             except Refused as refused:
-                if attempt == ATTEMPTS or not self._adapt(refused, fitted, sent, *before):
+                if attempts == ATTEMPTS or not self._adapt(refused, fitted, sent, *before):
                     raise
-        raise AssertionError('unreachable')
+        written = _written_texts(reply.values)
+        if not written or (choices is not None and not written[0][0]):
+            shown = self._connection.excerpt(str(reply.values))
+            raise ModelError(f'{self._api}: there is no answer in {shown!r}')
+        return written, self._cost(reply, dropped)
 
-    def _send(self, prompt: Prompt, fields: Values, watch: Watch, *, decides: bool) -> Reply:
+    def _send(self, prompt: Prompt, fields: Values, watch: Watch, note: str) -> Reply:
         prompt = without_marks(prompt)
-        for name in self._replaced & fields.keys():
-            value = fields.pop(name)
-            if other := _OPTIONAL[name][1]:
-                fields[other] = value
-        if self._chat:
-            fields['messages'] = self._messages(prompt, self._server.note if decides else '')
-            return self._connection.post(f'{self._api}/chat/completions', fields, watch)
-        fields['prompt'] = prompt.text()
-        return self._connection.post(f'{self._api}/completions', fields, watch)
-
-    def _messages(self, prompt: Prompt, note: str) -> list[dict[str, str]]:
-        messages = to_messages(prompt)
+        sent: Values = {'model': self._server.name}
+        for name, value in fields.items():
+            name = _OPTIONAL[name][1] if name in self._replaced else name
+            if name:
+                sent[name] = value
+        if not self._chat:
+            sent['prompt'] = prompt.text()
+            return self._connection.ask(f'{self._api}/completions', watch, sent)
+        sent['messages'] = messages = to_messages(prompt)
         if note:
             messages[0]['content'] += f'\n\n{note}'
-        return messages
+        return self._connection.ask(f'{self._api}/chat/completions', watch, sent)
 
-    def _answer(self, reply: Reply, dropped: int) -> Answer:
-        text, finish = next(iter(written_texts(reply.values)), ('', ''))
-        if not text:
-            raise self._no_answer(reply)
-        # Free text may continue after the line that matters.
-        if finish == 'length' and (self._server.kind != 'none' or '\n' not in text.strip()):
-            raise ModelError(
-                f'{self._api}: the answer was cut off after {ANSWER_TOKENS} tokens; it begins '
-                f'{self._connection.excerpt(text)!r}'
-            )
-        return replace(counted(reply, self._name, dropped), text=self._server.line(text))
-
-    def _no_answer(self, reply: Reply) -> ModelError:
-        shown = self._connection.excerpt(str(reply.values))
-        return ModelError(f'{self._api}: there is no answer in {shown!r}')
+    def _cost(self, reply: Reply, dropped: int) -> Answer:
+        """Return an answer without text that counts what a reply cost."""
+        usage = _part(reply.values, 'usage')
+        timings = _part(reply.values, 'timings')
+        tokens_in = whole(usage, 'prompt_tokens')
+        reused = whole(_part(usage, 'prompt_tokens_details'), 'cached_tokens')
+        decode = _seconds(timings, 'predicted_ms')
+        return Answer(
+            text='',
+            tokens_in=tokens_in,
+            tokens_reused=min(tokens_in, reused or whole(timings, 'cache_n')),
+            tokens_out=whole(usage, 'completion_tokens'),
+            prefill_seconds=_seconds(timings, 'prompt_ms'),
+            decode_seconds=decode if timings else reply.seconds,
+            dropped=dropped,
+            model=self._server.name,
+        )
 
     def _fit(self, prompt: Prompt, answer_tokens: int, watch: Watch) -> tuple[Prompt, int]:
         if not self._context:
@@ -283,6 +291,54 @@ class OpenAIModel:
             _log.warning('%s; continuing without %s', refused, ', '.join(sorted(named)))
         self._replaced |= named
         return not named <= replaced
+
+
+def _written_texts(values: Values) -> list[tuple[str, str]]:
+    """Return the texts of a reply, and why each ends; a choice without text is left out."""
+    choices = values.get('choices')
+    found = []
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict):
+            text = choice['text'] if 'text' in choice else _part(choice, 'message').get('content')
+            if isinstance(text, str):
+                found.append((text, str(choice.get('finish_reason'))))
+    return found
+
+
+def _up_to(text: str, stop: Collection[str]) -> str:
+    """Return a text up to the first of the stops in it."""
+    ends = [end for end in map(text.find, stop) if end >= 0]
+    return text[: min(ends, default=None)]
+
+
+def _text_fields(request: TextRequest, samples: int, done: int) -> Values:
+    """Return the fields of a request for free text, except prompt and model.
+
+    Args:
+        request: what is asked.
+        samples: how many texts.
+        done: samples that are there already; the others must not be the same.
+    """
+    fields: Values = {
+        'temperature': request.temperature,
+        'max_tokens': request.max_tokens,
+        'stop': list(request.stop[:MOST_STOPS]),
+    }
+    if request.temperature > 0.0:
+        fields |= {'top_p': request.top_p, 'seed': request.seed + done}
+    if samples > 1:
+        fields['n'] = samples
+    return fields
+
+
+def _part(values: Values, key: str) -> Values:
+    part = values.get(key)
+    return part if isinstance(part, dict) else {}
+
+
+def _seconds(values: Values, key: str) -> float:
+    number: Any = values.get(key)
+    return max(0.0, float(number)) / 1000.0 if isinstance(number, (int, float)) else 0.0
 
 
 def _shorter(context: int, prompt: Prompt, reason: str) -> int:

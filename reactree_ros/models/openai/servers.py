@@ -1,13 +1,13 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What OpenAI-compatible servers have not in common: constraints, token counts, context length.
+"""How OpenAI-compatible servers differ: constraints, token counts, context length.
 
 =============  =================================================================  ===============
 kind           an answer is constrained by                                        counts tokens
 =============  =================================================================  ===============
-``vllm``       ``structured_outputs`` with a grammar (before 0.11                 ``/tokenize``
-               ``guided_grammar``); a JSON schema if it was started with a
-               grammar engine that reads no grammars
+``vllm``       ``structured_outputs`` with a grammar (0.11 and later); a JSON     ``/tokenize``
+               schema if it was started with a grammar engine that reads no
+               grammars
 ``llama.cpp``  ``grammar``                                                        ``/tokenize``
 ``ollama``     ``response_format`` with a JSON schema                             no
 ``openai``     ``response_format`` with a JSON schema, strict                     no
@@ -26,6 +26,7 @@ from reactree_ros.core.grammars.json import decision_line, decision_schema
 from reactree_ros.errors import DecisionError, ModelError
 from reactree_ros.models.backend import Watch
 from reactree_ros.models.openai.http import Connection, Refused, Values
+from reactree_ros.models.options import ModelOptions
 
 JSON_NOTE = (
     'Write your line as one JSON object: {"decision": {"Act": "done"}} stands for "Act: done", '
@@ -111,13 +112,13 @@ class PlainServer:
     def _ask_about(self, path: str, watch: Watch) -> Values:
         """Return the server's data outside the API; a gateway may hide it."""
         try:
-            return self._connection.get(self._connection.address.root + path, watch).values
+            return self._connection.ask(self._connection.address.root + path, watch).values
         except ModelError:
             return {}
 
     def _tokens(self, fields: Values, watch: Watch) -> int | None:
         url = f'{self._connection.address.root}/tokenize'
-        tokens = self._connection.post(url, fields, watch).values.get('tokens')
+        tokens = self._connection.ask(url, watch, fields).values.get('tokens')
         return len(tokens) if isinstance(tokens, list) else None
 
 
@@ -166,7 +167,7 @@ class LlamaCpp(PlainServer):
         """
         props = self._ask_about('/props', watch)
         defaults = props.get('default_generation_settings')
-        self.context = _whole(defaults, 'n_ctx') or _whole(self._entry.get('meta'), 'n_ctx')
+        self.context = whole(defaults, 'n_ctx') or whole(self._entry.get('meta'), 'n_ctx')
         if OWN_MARK in str(props.get('chat_template')):
             self.has_template = self.count(OWN_MARK, watch) in (1, None)
 
@@ -194,32 +195,23 @@ class Vllm(PlainServer):
 
     def __init__(self, connection: Connection, name: str, entry: Values) -> None:
         super().__init__(connection, name, entry)
-        self._legacy = False
         self._json = False
 
     def learn(self, watch: Watch) -> None:
-        """Find out the length that the model is served with, its template and the version."""
-        self.context = _whole(self._entry, 'max_model_len')
+        """Find out the length that the model is served with, and whether it has a template."""
+        self.context = whole(self._entry, 'max_model_len')
         messages = [{'role': 'user', 'content': 'Go on.'}]
         try:
             self._tokens({'model': self.name, 'messages': messages}, watch)
         except Refused as refused:
             self.has_template = 'template' not in refused.reason
-        reported = self._ask_about('/version', watch).get('version')
-        numbers = re.match(r'(\d+)\.(\d+)', str(reported))
-        version = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
-        # A build of one's own may call itself 0.1.dev1.
-        self._legacy = (0, 4) <= version < (0, 11)
 
     def constrain(self, choices: Choices) -> Values:
-        """Return the grammar under the name that this version gives it, or the schema."""
+        """Return the grammar, or the schema."""
         if self._json:
             schema = decision_schema(choices, limits=True)
             return {'response_format': _response_format(schema, strict=True)}
-        grammar = decision_gbnf(choices)
-        if self._legacy:
-            return {'guided_grammar': grammar, 'stop': ['\n']}
-        return {'structured_outputs': {'grammar': grammar}, 'stop': ['\n']}
+        return {'structured_outputs': {'grammar': decision_gbnf(choices)}, 'stop': ['\n']}
 
     def line(self, text: str) -> str:
         """Return the answer, or the line that it stands for."""
@@ -264,18 +256,74 @@ class Ollama(PlainServer):
         """
         url = f'{self._connection.address.root}/api/generate'
         try:
-            self._connection.post(url, {'model': self.name, 'stream': False}, watch)
+            self._connection.ask(url, watch, {'model': self.name, 'stream': False})
         except Refused as refused:
             raise ModelError(f'Ollama cannot load {self.name!r}: {refused}') from refused
         running = self._ask_about('/api/ps', watch).get('models')
         for model in running if isinstance(running, list) else []:
             names = (model.get('name'), model.get('model')) if isinstance(model, dict) else ()
             if self.name in names or f'{self.name}:latest' in names:
-                self.context = _whole(model, 'context_length')
+                self.context = whole(model, 'context_length')
 
     def extra(self, *, chat: bool) -> Values:
         """Ask for no thoughts before the answer."""
         return {'reasoning_effort': 'none'} if chat else {}
+
+
+SERVER_KINDS: dict[str, type[PlainServer]] = {
+    server.kind: server for server in (Vllm, LlamaCpp, Ollama, PlainServer, Unconstrained)
+}
+_OWNERS = {'llamacpp': 'llama.cpp', 'vllm': 'vllm', 'library': 'ollama'}
+
+
+def find_server(connection: Connection, options: ModelOptions, watch: Watch) -> PlainServer:
+    """Return the server at the end of a connection, with the model that is asked.
+
+    Args:
+        connection: to it.
+        options: ``server_type`` and ``served_name`` say what need not be found out.
+        watch: when to give up.
+
+    Raises:
+        Interrupted: if ``watch`` said so.
+        ModelError: if it does not answer, or no model can be named.
+    """
+    api = connection.address.api
+    try:
+        listed = connection.ask(f'{api}/models', watch)
+        software, entries = listed.software, listed.values.get('data')
+    except Refused as refused:
+        if not options.served_name:
+            raise ModelError(
+                f'{refused}; if the address is right, set served_name to the name of a model'
+            ) from refused
+        software, entries = '', None
+    entries = entries if isinstance(entries, list) else []
+    models = [entry for entry in entries if isinstance(entry, dict) and entry.get('id')]
+    name = options.served_name or (str(models[0]['id']) if models else '')
+    if not name:
+        raise ModelError(f'{api} lists no model: set served_name to the name of one')
+    entry: Values = next((model for model in models if model['id'] == name), {})
+    kind = options.server_type
+    if kind == 'auto':
+        kind = _find_kind(connection, entry or (models or [{}])[0], software, watch)
+    return SERVER_KINDS[kind](connection, name, entry)
+
+
+def _find_kind(connection: Connection, entry: Values, software: str, watch: Watch) -> str:
+    if software.startswith('llama.cpp'):
+        return 'llama.cpp'
+    owner = str(entry.get('owned_by', ''))
+    if owner in _OWNERS:
+        return _OWNERS[owner]
+    for path, kind in (('/api/version', 'ollama'), ('/version', 'vllm')):
+        try:
+            reply = connection.ask(connection.address.root + path, watch)
+        except ModelError:
+            continue  # many servers show a page, ask for a login, or break at unknown paths
+        if isinstance(reply.values.get('version'), str):
+            return kind
+    return 'openai'
 
 
 def one_line(text: str) -> str:
@@ -309,6 +357,7 @@ def _response_format(schema: Values, **fields: Any) -> Values:
     return {'type': 'json_schema', 'json_schema': named}
 
 
-def _whole(values: Any, key: str) -> int:
+def whole(values: Any, key: str) -> int:
+    """Return a number that a server reports, from 0; 0 if it does not."""
     number = values.get(key) if isinstance(values, dict) else None
-    return number if isinstance(number, int) and not isinstance(number, bool) else 0
+    return max(0, number) if isinstance(number, int) and not isinstance(number, bool) else 0

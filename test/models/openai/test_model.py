@@ -240,24 +240,11 @@ def test_the_first_served_model_is_asked_or_the_one_that_is_named(
     assert connect(served_name='third').decide(PROMPT, CHOICES, Watch(LIMIT)).model == 'third'
 
 
-@pytest.mark.parametrize(
-    ('version', 'field'),
-    [
-        ('0.10.2', 'guided_grammar'),
-        ('0.11.0', 'structured_outputs'),
-        ('1.2', 'structured_outputs'),
-        ('0.1.dev1+g1234', 'structured_outputs'),
-    ],
-)
-def test_vllm_is_given_a_grammar_under_the_name_that_its_version_knows(
-    server: Server, connect: Connect, version: str, field: str
-) -> None:
-    server.pages['/version'] = reply({'version': version})
+def test_vllm_is_given_a_grammar(server: Server, connect: Connect) -> None:
     server.script = [reply(chat('Act: go to table 1\n'))]
     answer = connect(server_type='vllm').decide(PROMPT, CHOICES, Watch(LIMIT))
     assert answer.text == 'Act: go to table 1'
-    grammar = server.asked[0][field]
-    assert (grammar if isinstance(grammar, str) else grammar['grammar']).startswith('root ::= ')
+    assert server.asked[0]['structured_outputs']['grammar'].startswith('root ::= ')
 
 
 def test_vllm_without_grammars_is_given_a_schema_from_then_on(
