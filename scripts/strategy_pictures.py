@@ -24,8 +24,7 @@ from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble
 from reactree_ros.planner.options import planner_options
 from reactree_ros.planner.run import GoalRun
-from reactree_ros.sim.surroundings import surroundings_of
-from reactree_ros.sim.tasks import task_of
+from reactree_ros.sim.tasks import surroundings_of, task_of
 from reactree_ros.strategies.registry import strategy_names
 
 TASK = 'household:1'

@@ -8,9 +8,9 @@ import argparse
 from pathlib import Path
 
 from reactree_ros.errors import ModelError
-from reactree_ros.models.factory import is_gguf, local_folder
 from reactree_ros.models.local.adapter import is_adapter
 from reactree_ros.models.local.embedded import DEFAULT_MODEL, MODELS, TrainedModel, fetch
+from reactree_ros.models.local.source import is_gguf, local_folder
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -9,26 +9,21 @@ A kind is an entry point of the group ``reactree_ros.models``. It serves the val
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from reactree_ros import plugins
 from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.option import faults_of, parameters_of, values_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.local.conversion import Say
+from reactree_ros.models.local.encoder import check_encoder
 from reactree_ros.models.options import ModelOptions
 
 DEFAULT_KIND = 'transformers'
-
-
-def _accept(options: ModelOptions) -> None:
-    """Refuse nothing."""
-
-
-def _may_ask_hub(model: str) -> bool:
-    """Return False."""
-    return False
+_DEVICE = re.compile(r'[a-z]+(:\d+)?')
 
 
 @dataclass(frozen=True)
@@ -54,10 +49,10 @@ class ModelKind:
 
     backend: Callable[[ModelOptions, Say], Backend] | None = None
     start: Callable[[ModelOptions], PlannerModel] | None = None
-    check: Callable[[ModelOptions], None] = _accept
+    check: Callable[[ModelOptions], None] = lambda options: None
     encoder: bool = True
     warm_up: bool = True
-    offline: Callable[[str], bool] = _may_ask_hub
+    offline: Callable[[str], bool] = lambda model: False
 
     def __post_init__(self) -> None:
         """Refuse a kind that could not be started."""
@@ -78,3 +73,22 @@ def kind_of(model: str) -> ModelKind:
     if name not in plugins.names(plugins.MODELS):
         name = DEFAULT_KIND
     return plugins.load_as(plugins.MODELS, name, ModelKind)
+
+
+def check_options(options: ModelOptions) -> None:
+    """Refuse at once what can be seen to be wrong without loading anything.
+
+    Raises:
+        ModelError: if there is no such model.
+        ConfigurationError: if an option has a value that is not allowed.
+    """
+    faults = faults_of(parameters_of(ModelOptions, 'model.'), values_of(options, 'model.'))
+    if faults:
+        raise ConfigurationError('; '.join(faults))
+    if options.device and not _DEVICE.fullmatch(options.device):
+        raise ConfigurationError(
+            f'parameter model.device is {options.device!r}, not a torch device such as cpu or '
+            'cuda:0; leave it empty to take a GPU if there is one'
+        )
+    kind_of(options.name).check(options)
+    check_encoder(options.encoder)

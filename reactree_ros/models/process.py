@@ -20,8 +20,9 @@ from reactree_ros.core.futures import Future, Promise, mapped
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
 from reactree_ros.core.wire import choices_to_json, prompt_to_json, text_request_to_json, wanted_by
 from reactree_ros.errors import ModelError
-from reactree_ros.models.factory import check_options, encoder_name
+from reactree_ros.models.kind import check_options
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
+from reactree_ros.models.local.encoder import encoder_name
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.server_link import LEAVE_S, LinkBroken, ServerLink
 

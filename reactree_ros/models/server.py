@@ -59,11 +59,10 @@ from reactree_ros.core.wire import (
 )
 from reactree_ros.errors import ModelError, ReactreeError
 from reactree_ros.models.backend import Backend, Interrupted, Watch
-from reactree_ros.models.factory import check_options, make_backend
 from reactree_ros.models.fair_queue import FairQueue
-from reactree_ros.models.kind import kind_of
-from reactree_ros.models.local.conversion import remove_unfinished
-from reactree_ros.models.local.embedded import encoder_folder
+from reactree_ros.models.kind import check_options, kind_of
+from reactree_ros.models.local.conversion import Say, remove_unfinished
+from reactree_ros.models.local.encoder import load_encoder
 from reactree_ros.models.options import ModelOptions
 
 Message = dict[str, Any]
@@ -227,25 +226,19 @@ class ModelServer:
         os._exit(code)  # whatever the other threads are in the middle of
 
 
-def load_encoder(encoder: str) -> Any:
-    """Load the sentence encoder.
+def make_backend(options: ModelOptions, say: Say) -> Backend:
+    """Make the back end; takes from seconds to, with a large GGUF file, minutes.
 
     Args:
-        encoder: folder or id on a hub; empty for the packaged one.
+        options: which model, and how it is run.
+        say: called with a line of progress before each long step.
 
     Raises:
-        ModelError: if it is not installed, or it is none.
+        ModelError: if the model cannot be loaded, or its server cannot be used.
     """
-    source = encoder or str(encoder_folder())
-    from sentence_transformers import SentenceTransformer
-
-    try:
-        return SentenceTransformer(source, device='cpu')
-    except (OSError, ValueError) as error:
-        first_line = str(error).partition('\n')[0]
-        raise ModelError(
-            f'the sentence encoder {source!r} cannot be loaded: {first_line}'
-        ) from error
+    make = kind_of(options.name).backend
+    assert make is not None, 'models of other kinds run in the planner'
+    return make(options, say)
 
 
 def _decide(backend: Backend, request: _Request) -> Message:

@@ -1,16 +1,21 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks as an evaluation names them."""
+"""Tasks as an evaluation names them, and the worlds in which they start."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.household import Task
-from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
-from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_problem
+from reactree_ros.sim.household import GoalCheck, Task, check
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
+from reactree_ros.sim.pddl.world import PddlWorld
+from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.simulated import WorldExecutor
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -77,3 +82,28 @@ def _bounds(part: str) -> tuple[int, int]:
     if not first.isdecimal() or not last.isdecimal():
         return 0, 0
     return int(first), int(last)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is around one run, new for each.
+
+    Args:
+        executor: the robot in it.
+        check: returns which conditions of the task's goal are met now.
+        library: the skills there; None for those that the planner's options name.
+    """
+
+    executor: SkillExecutor
+    check: Callable[[], GoalCheck]
+    library: SkillLibrary | None = None
+
+
+def surroundings_of(task: Task) -> Surroundings:
+    """Return the surroundings in which a task starts."""
+    if task.type in PDDL_SETS:
+        library = shipped_library(task.type, task.id)
+        pddl = PddlWorld(library.problem)
+        return Surroundings(WorldExecutor(pddl), pddl.check, library)
+    world = world_of(task)
+    return Surroundings(WorldExecutor(world), lambda: check(world, task.goal))

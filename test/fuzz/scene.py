@@ -22,7 +22,6 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.scene import load_scene, scene_from_dict
-from reactree_ros.sim.household.survey import survey
 
 from .contract import Target, demand, scratch, told
 from .mutations import mutate_bytes, mutate_values, to_json
@@ -78,7 +77,7 @@ def check(data: bytes) -> bool:
         return told(error)
     world = World(scene)
     _look(world, world.observe())
-    demand(bool(survey(world).rooms), 'the survey has no room')
+    demand(bool(world.survey().rooms), 'the survey has no room')
     for room in scene.rooms[:_FEW]:
         World(scene, scene.nodes[room].name).observe()
     _act(world)

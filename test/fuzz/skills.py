@@ -26,7 +26,6 @@ from reactree_ros.lab.strategies.plan_steps import steps_of
 from reactree_ros.paths import share
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
-from reactree_ros.sim.household.survey import survey
 from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import read_library
@@ -106,7 +105,7 @@ def check(data: bytes) -> bool:
 
 @cache
 def _apartment() -> Observation:
-    return survey(World(shipped_scene('apartment_1'), 'kitchen 1'))
+    return World(shipped_scene('apartment_1'), 'kitchen 1').survey()
 
 
 def _guided(

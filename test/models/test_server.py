@@ -23,7 +23,7 @@ from reactree_ros.core.wire import (
     prompt_to_json,
 )
 from reactree_ros.errors import ConfigurationError, ModelError
-from reactree_ros.models.factory import encoder_name
+from reactree_ros.models.local.encoder import encoder_name
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
 

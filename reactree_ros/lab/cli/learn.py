@@ -33,7 +33,7 @@ from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.training.recipe import Recipe, read_recipe, recipe_of
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Saved
-from reactree_ros.models.factory import check_options
+from reactree_ros.models.kind import check_options
 from reactree_ros.models.local.adapter import read_adapter
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.options import ModelOptions

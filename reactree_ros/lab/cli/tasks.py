@@ -13,8 +13,7 @@ from reactree_ros.lab.generator.build import differing, write_files
 from reactree_ros.lab.solver.solver import solve
 from reactree_ros.paths import share
 from reactree_ros.sim.household import Scene, Task, World
-from reactree_ros.sim.household.goal import Condition, parse_conditions
-from reactree_ros.sim.household.goal_kind import Kind
+from reactree_ros.sim.household.goal import Condition, Kind, parse_conditions
 from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.skills.reader import read_library

@@ -14,8 +14,7 @@ from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel
 from reactree_ros.lab.dataset.over_model import OverModel
 from reactree_ros.lab.teacher.kind import SOLVER
-from reactree_ros.sim.household.goal import Condition
-from reactree_ros.sim.household.goal_kind import Kind
+from reactree_ros.sim.household.goal import Condition, Kind
 from reactree_ros.sim.household.words import enumeration, number_word, plural
 
 _ENDS = {

@@ -19,8 +19,7 @@ from reactree_ros.memory.store import Saved
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import GoalCheck
-from reactree_ros.sim.surroundings import surroundings_of
-from reactree_ros.sim.tasks import task_of
+from reactree_ros.sim.tasks import surroundings_of, task_of
 
 _COUNT = itertools.count(1)
 

@@ -19,7 +19,7 @@ from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.models.factory import check_options
+from reactree_ros.models.kind import check_options
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.shipped import SCRIPTED
 from reactree_ros.models.start import start_model

@@ -11,8 +11,7 @@ from reactree_ros.lab.evaluation.trace import Trace
 from reactree_ros.lab.failures.nodes import NodeSpan, failed_leaves, read_nodes
 from reactree_ros.lab.failures.walk import Walk
 from reactree_ros.lab.failures.words import Vocabulary
-from reactree_ros.sim.household.goal import Condition
-from reactree_ros.sim.household.goal_kind import Kind
+from reactree_ros.sim.household.goal import Condition, Kind
 from reactree_ros.sim.household.scene import Node
 from reactree_ros.sim.household.task import Task
 from reactree_ros.skills.library import SkillLibrary

@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, make_home
 from reactree_ros.lab.generator.sets import FAMILIES, make_family
-from reactree_ros.sim.household.archive import SUFFIX, read_text, text_of, write_archive
+from reactree_ros.sim.household.archive import SUFFIX, read_text
 from reactree_ros.sim.household.scene import scene_from_dict
 from reactree_ros.sim.household.shipped import HOMES
 
@@ -22,10 +26,10 @@ def build() -> dict[str, bytes]:
     """
     graphs = {name: make_home(name) for name in FLOOR_PLANS}
     scenes = {name: scene_from_dict(graph, name) for name, graph in graphs.items()}
-    files = {f'scenes/{HOMES}': text_of(graphs)}
+    files = {f'scenes/{HOMES}': _text_of(graphs)}
     for family in FAMILIES:
         for name, tasks in make_family(family, scenes).items():
-            files[f'tasks/{name}{SUFFIX}'] = text_of(tasks)
+            files[f'tasks/{name}{SUFFIX}'] = _text_of(tasks)
     return files
 
 
@@ -55,3 +59,30 @@ def _content(path: Path) -> bytes:
         return read_text(path)
     except ConfigurationError:
         return b''
+
+
+def _text_of(entries: Mapping[str, Any] | Sequence[Any]) -> bytes:
+    """Write entries as JSON, one a line, so that two versions can be compared."""
+    if isinstance(entries, Mapping):
+        lines = [f'{_json(name)}: {_json(entry)}' for name, entry in entries.items()]
+        text = '{\n' + ',\n'.join(lines) + '\n}\n'
+    else:
+        text = '[\n' + ',\n'.join(_json(entry) for entry in entries) + '\n]\n'
+    return text.encode()
+
+
+def write_archive(path: Path, text: bytes) -> None:
+    """Write a compressed file that is the same bytes for the same text.
+
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(text, 9, mtime=0))
+    except OSError as error:
+        raise ConfigurationError(f'{path} cannot be written: {error}') from error
+
+
+def _json(entry: Any) -> str:
+    return json.dumps(entry, ensure_ascii=False, separators=(', ', ': '))

@@ -17,8 +17,7 @@ from reactree_ros.sim.household.effects import (
     WASHERS,
     sinks_of,
 )
-from reactree_ros.sim.household.goal import Condition, is_lamp
-from reactree_ros.sim.household.goal_kind import STATES, Kind
+from reactree_ros.sim.household.goal import STATES, Condition, Kind, is_lamp
 from reactree_ros.sim.household.scene import Node
 from reactree_ros.sim.household.world import World
 

@@ -32,8 +32,8 @@ from reactree_ros.models.local.conversion import (
     is_complete,
     is_full,
     keep_folder,
+    sha256,
 )
-from reactree_ros.models.local.digest import sha256
 
 CONFIG = 'adapter_config.json'
 WEIGHTS = 'adapter_model.safetensors'

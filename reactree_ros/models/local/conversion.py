@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import os
 import secrets
 import shutil
@@ -22,7 +23,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reactree_ros.errors import ModelError
-from reactree_ros.models.local.digest import sha256
 from reactree_ros.models.local.gguf_file import read_header
 from reactree_ros.paths import cache
 
@@ -38,6 +38,23 @@ _OWN_SCRATCH = f'{_SCRATCH}{os.getpid()}-{secrets.token_hex(4)}-'
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 Say = Callable[[str], None]
+
+
+def sha256(*paths: Path) -> str:
+    """Return the SHA-256 of files, one behind the other, as hexadecimal digits.
+
+    Raises:
+        ModelError: if one cannot be read.
+    """
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            with path.open('rb') as file:
+                while block := file.read(MIB):
+                    digest.update(block)
+        except OSError as error:
+            raise ModelError(f'cannot read {path}: {error.strerror}') from error
+    return digest.hexdigest()
 
 
 def converted_folder(name: str, digest: str) -> Path:

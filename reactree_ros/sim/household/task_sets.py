@@ -12,7 +12,7 @@ from reactree_ros.sim.household.archive import SUFFIX, read_archive
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.shipped import shipped_scene, shipped_tasks
-from reactree_ros.sim.household.task import Task, tasks_from_list
+from reactree_ros.sim.household.task import Task, tasks_of
 from reactree_ros.sim.household.world import World
 
 TASK_SETS: tuple[str, ...] = (
@@ -43,8 +43,7 @@ def task_set(name: str) -> tuple[Task, ...]:
         raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(TASK_SETS)}')
     if name in ('household', 'handwritten'):
         return shipped_tasks(name)
-    path = share('resource', 'tasks', f'{name}{SUFFIX}')
-    return tasks_from_list(read_archive(path), str(path))
+    return tasks_of(read_archive(share('resource', 'tasks', f'{name}{SUFFIX}')))
 
 
 def scene_of(task: Task) -> Scene:

@@ -7,16 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from reactree_ros.core.names import numbered, parse_name
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.names import listing, numbered, parse_name
+from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.sim.household.goal import check
-from reactree_ros.sim.household.goal_lines import conditions_from_lines
+from reactree_ros.sim.household.goal_text import conditions_from_lines
 from reactree_ros.sim.household.graph import Graph
 from reactree_ros.sim.household.observe import Observer
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.skills import SKILLS, Done, Refusal, Situation
-from reactree_ros.sim.household.survey import survey
 
 
 class World:
@@ -82,8 +81,50 @@ class World:
         return SkillResult(SkillStatus.SUCCEEDED, self._observer.observation(text))
 
     def survey(self) -> Observation:
-        """Return all rooms, the furniture by room and the names of all movable objects."""
-        return survey(self)
+        """Return all rooms, the furniture by room and the names of all movable objects.
+
+        For planners that plan before they act (paper, Appendix C). It does not say where the
+        movable objects are, nor in which state. Its text begins as the initial observation does
+        and ends with the robot's own situation.
+        """
+        scene, graph = self.scene, self._graph
+        now = self.observe()
+        first, _, situation = now.text.partition('. ')
+        parts = [f'{first}.']
+        things = []
+        for room in scene.rooms:
+            furniture = [scene.nodes[i] for i in graph.furniture_in(room)]
+            if furniture:
+                names = listing(node.key for node in furniture)
+                parts.append(f'The {listing([scene.nodes[room].key])} has: {names}.')
+            things += [
+                ObservedObject(
+                    node.words,
+                    node.instance,
+                    room=scene.nodes[room].name,
+                    affordances=node.affordances,
+                )
+                for node in furniture
+            ]
+        movable = [
+            node
+            for node in scene.nodes.values()
+            if 'grabbable' in node.affordances and node.id not in scene.furniture
+        ]
+        movable.sort(key=lambda node: node.key)
+        if movable:
+            parts.append(f'Somewhere in the house are: {listing(node.key for node in movable)}.')
+        things += [
+            ObservedObject(node.words, node.instance, affordances=node.affordances)
+            for node in movable
+        ]
+        return Observation(
+            text=' '.join([*parts, situation]).strip(),
+            room=now.room,
+            place=now.place,
+            rooms=now.rooms,
+            objects=tuple(things),
+        )
 
     def missing(self, conditions: Sequence[str]) -> Sequence[str] | None:
         """Return which conditions do not hold.

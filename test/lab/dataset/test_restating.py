@@ -10,8 +10,7 @@ from reactree_ros.core.prompt import Step
 from reactree_ros.lab.dataset.collect import solve
 from reactree_ros.lab.dataset.restating import wanted
 from reactree_ros.lab.dataset.runs import runs_of
-from reactree_ros.sim.household.goal import Condition
-from reactree_ros.sim.household.goal_kind import Kind
+from reactree_ros.sim.household.goal import Condition, Kind
 
 
 def _lies(predicate: str, kind: Kind, target: str, count: int = 1) -> Condition:

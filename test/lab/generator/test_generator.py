@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.generator.build import differing
+from reactree_ros.lab.generator.build import differing, write_archive
 from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
 from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.homes import FLOOR_PLANS
@@ -25,9 +25,8 @@ from reactree_ros.sim.household import (
     scene_from_dict,
     shipped_scene,
 )
-from reactree_ros.sim.household.archive import read_archive, write_archive
-from reactree_ros.sim.household.goal import Condition
-from reactree_ros.sim.household.goal_kind import Kind
+from reactree_ros.sim.household.archive import read_archive
+from reactree_ros.sim.household.goal import Condition, Kind
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set, world_of
 from reactree_ros.sim.household.words import words

@@ -13,14 +13,13 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.strategies.matching import SkillMatcher
 from reactree_ros.lab.strategies.plan_steps import PlanStep, exact, steps_of
-from reactree_ros.sim.household.survey import survey
 
 GRABBABLE = frozenset({'grabbable'})
 
 
 @pytest.fixture
 def steps(household: Any, world: Any) -> dict[str, PlanStep]:
-    return steps_of(household, survey(world))
+    return steps_of(household, world.survey())
 
 
 def test_places_keep_their_numbers_and_movable_things_lose_them(steps: Any) -> None:

