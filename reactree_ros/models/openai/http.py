@@ -105,8 +105,8 @@ class Address:
             raise ModelError(f'the address of the model server cannot be read: {error}') from None
         if parts.username or parts.password:
             raise ModelError(
-                f'the address of the model server holds a user or password: give {API_KEY} in the '
-                'environment instead'
+                'the address of the model server holds a user or password: give it as '
+                f'{API_KEY} in the environment instead'
             )
         if parts.scheme not in ('http', 'https') or not host or parts.query or parts.fragment:
             raise ModelError(
