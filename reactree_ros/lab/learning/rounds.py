@@ -40,8 +40,7 @@ from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Saved
-from reactree_ros.models.local.encoder import encoder_name
-from reactree_ros.models.local.encoder import LocalEncoder
+from reactree_ros.models.local.encoder import LocalEncoder, encoder_name
 from reactree_ros.models.start import has_encoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.experiences import experiences_of

@@ -19,9 +19,8 @@ from reactree_ros.lab.training.progress import TrainingView
 from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.lab.training.run_folder import RunFolder
 from reactree_ros.lab.training.trainer import Stopped, Trainer
-from reactree_ros.models.local.source import local_folder
-from reactree_ros.models.local.source import weights_of
 from reactree_ros.models.local.conversion import sha256
+from reactree_ros.models.local.source import local_folder, weights_of
 from reactree_ros.models.local.transformers_model import choose_dtype
 
 
