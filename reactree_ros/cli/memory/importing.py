@@ -91,7 +91,7 @@ def import_runs(
 
 @contextmanager
 def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal how much of something is done, and the time left.
+    """Show on a terminal how much of something is done, and the time left; else say what is done.
 
     Args:
         what: what is being done.
@@ -101,6 +101,8 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
         What counts: called with how much more is done.
     """
     console = Console(stderr=True)  # standard output is for results
+    if not console.is_terminal:
+        console.print(f'{what}: {total:,}', markup=False, highlight=False, soft_wrap=True)
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(
         TextColumn('{task.description}'),
