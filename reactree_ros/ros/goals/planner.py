@@ -36,8 +36,15 @@ from reactree_ros.ros.goals.queue import GoalQueue
 from reactree_ros.ros.goals.restart import Restart
 from reactree_ros.ros.goals.session import GoalSession, Listener, NoClient, Order
 from reactree_ros.ros.goals.verdict import GoalJudge
-from reactree_ros.ros.nodes.diagnostics import ERROR, OK, WARN, GoalCounts, Health
-from reactree_ros.ros.nodes.pace import Pace
+from reactree_ros.ros.nodes.diagnostics import (
+    ERROR,
+    OK,
+    WARN,
+    GoalCounts,
+    Health,
+    Pace,
+    ServerWatch,
+)
 from reactree_ros.ros.nodes.planner_config import PREEMPT, QUEUE, REJECT, PlannerConfig, runs_folder
 from reactree_ros.ros.nodes.services import make_parts
 from reactree_ros.ros.nodes.tree_host import TreeHost
@@ -45,7 +52,6 @@ from reactree_ros.ros.qos import GOAL_FEEDBACK, LATEST
 from reactree_ros.ros.recording.run_publisher import RunPublisher
 from reactree_ros.ros.recording.run_recorder import RunRecorder
 from reactree_ros.ros.skills.client import RosSkillExecutor
-from reactree_ros.ros.skills.server_watch import ServerWatch
 from reactree_ros.skills.library import SkillLibrary
 
 _WRONG_FIELDS = (AssertionError, AttributeError, TypeError, ValueError)
@@ -126,7 +132,7 @@ class Planner:
                     node,
                     library,
                     config.robot.observe_service,
-                    config.timeouts,
+                    config.robot,
                     self._group,
                     namespace=name,
                     journal=self._restart.journal,
@@ -155,7 +161,12 @@ class Planner:
                 self._log,
             )
             made.callback(self._learning.close)
-            self._publisher = RunPublisher(node, self._make_recorder())
+            self._publisher = RunPublisher(
+                node,
+                RunRecorder(
+                    runs_folder(config.recording.runs_dir), config.recording.max_runs, self._log
+                ),
+            )
             made.callback(self._publisher.destroy)
             self._pause = PauseSwitch()
             self._pause_server = PauseServer(
@@ -298,7 +309,7 @@ class Planner:
         self._idle.set()  # nobody else will: the timer was what noticed
         for session in self._sessions.values():
             session.leave()
-        self._host.let_go()
+        self._host.release()
         self._made.close()
         self.end_service()
 
@@ -310,13 +321,6 @@ class Planner:
                 f"'{self._parts.skills}': take another model (parameter 'model', docs/models.md), "
                 'or train it on runs of this robot (docs/training.md)'
             )
-
-    def _make_recorder(self) -> RunRecorder | None:
-        """Return what writes the runs; None if none is to be written."""
-        folder = runs_folder(self.config.recording.runs_dir)
-        if folder is None:
-            return None
-        return RunRecorder(folder, self.config.recording.max_runs, self._log)
 
     def _tick(self) -> None:
         self._pace.tick()

@@ -19,8 +19,7 @@ from rclpy.node import Node
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.goals.sent_goal import GoalJournal, SentGoal
 from reactree_ros.ros.nodes.node_main import SEND_SEC
-from reactree_ros.ros.skills.action_channel import ActionChannel
-from reactree_ros.ros.skills.action_goal import ActionGoal
+from reactree_ros.ros.skills.action_goal import ActionChannel, ActionGoal
 from reactree_ros.ros.skills.handshake import Handshake
 from reactree_ros.ros.skills.messages import interface
 from reactree_ros.ros.skills.run import Clock, Timeouts
@@ -213,7 +212,7 @@ class _End:
         self._taken = ActionGoal(
             self._channel, self._goal.phrase, self._timeouts.server_wait_sec, self._clock
         )
-        self._taken.take_up(self._goal.goal_id)
+        self._taken.attach(self._goal.goal_id)
         self._since = self._clock()
 
     @staticmethod

@@ -204,7 +204,7 @@ class Restart:
         )
 
     def _recover(self, goals: Sequence[SentGoal], stop_after_sec: float) -> Recovery:
-        limits = self._config.timeouts
+        limits = self._config.robot
         recovery = Recovery(self._node, goals, self.journal, limits, stop_after_sec, self._group)
         self._recoveries.append(recovery)
         return recovery
@@ -268,12 +268,12 @@ class LeftBehind:
         if goal is None:
             return False
         self._handed[goal.goal_id] = goal
-        self._robots[robot].take_up(skill.phrase, goal.goal_id)
+        self._robots[robot].attach(skill.phrase, goal.goal_id)
         return True
 
     def left(self) -> list[SentGoal]:
         """Return what nobody has taken up, and have it not be taken up any more."""
-        waiting = [goal_id for one in self._robots.values() for goal_id in one.forget_taken_up()]
+        waiting = [goal_id for one in self._robots.values() for goal_id in one.drop_attachments()]
         left = [*self._goals.values(), *(self._handed[goal_id] for goal_id in waiting)]
         self._goals = {}
         return left

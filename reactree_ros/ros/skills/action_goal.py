@@ -10,9 +10,12 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
-from reactree_ros.ros.skills.action_channel import ActionChannel
+from reactree_ros.ros.goals.sent_goal import GoalJournal, SentGoal
 
 _ENDS = (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
 _ANSWERED = CancelGoal.Response.ERROR_NONE
@@ -20,6 +23,52 @@ _NOT_RUNNING = (
     CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID,
     CancelGoal.Response.ERROR_GOAL_TERMINATED,
 )
+
+
+class ActionChannel:
+    """The way to one action of one robot.
+
+    Args:
+        robot: namespace of the robot, within the planner's.
+        journal: records every goal; None for none.
+    """
+
+    def __init__(
+        self,
+        client: ActionClient,
+        robot: str,
+        action: str,
+        type_name: str,
+        journal: GoalJournal | None = None,
+    ) -> None:
+        self._client = client
+        self._robot, self._action, self._type = robot, action, type_name
+        self._journal = journal
+
+    def server_is_ready(self) -> bool:
+        """Return whether the action server is there."""
+        return bool(self._client.server_is_ready())
+
+    def send(
+        self, goal_id: str, phrase: str, message: Any, on_feedback: Callable[[Any], None]
+    ) -> Future:
+        """Write a goal into the journal, send it and return its response to be."""
+        if self._journal is not None:
+            self._journal.sending(SentGoal(self._robot, self._action, self._type, goal_id, phrase))
+        return self._client.send_goal_async(message, on_feedback, goal_uuid=_uuid(goal_id))
+
+    def handle(self, goal_id: str) -> ClientGoalHandle:
+        """Return a handle of a goal, whether it was accepted or not."""
+        return ClientGoalHandle(self._client, _uuid(goal_id), None)
+
+    def over(self, goal_id: str) -> None:
+        """Write into the journal that the robot is not executing a goal any more."""
+        if self._journal is not None:
+            self._journal.over(goal_id)
+
+    def destroy(self) -> None:
+        """Destroy the client."""
+        self._client.destroy()
 
 
 class ActionGoal:
@@ -34,7 +83,7 @@ class ActionGoal:
     ===================================  ======================================================
     "unknown goal", the goal not yet     as soon as the goal is accepted: the first request was
     acknowledged when it was asked       there before the goal
-    none, and the server was away        as soon as it is back: perhaps nobody heard the first
+    none, and the server was away        as soon as it is back: perhaps nobody received the first
     any other, or none                   never
     ===================================  ======================================================
 
@@ -42,9 +91,7 @@ class ActionGoal:
 
     Args:
         channel: the way to the action.
-        phrase: what the robot is to do, for the journal.
         away_sec: a server that is away for so long has gone.
-        clock: monotonic time in seconds.
     """
 
     def __init__(
@@ -67,12 +114,12 @@ class ActionGoal:
         self._cancel_code: int | None = None
         self._asked_unacknowledged = self._asked_again = False
         self._absent_since: float | None = None
-        self._gone = self._ended = self._told = self._taken_up = False
+        self._gone = self._ended = self._is_reported = self._attached = False
 
     @property
     def sent(self) -> bool:
         """Whether it was sent."""
-        return self._response is not None or self._taken_up
+        return self._response is not None or self._attached
 
     @property
     def ended(self) -> bool:
@@ -94,10 +141,10 @@ class ActionGoal:
         self._handle = self._channel.handle(self.id)
         self._response = self._channel.send(self.id, self._phrase, message, on_feedback)
 
-    def take_up(self, goal_id: str) -> None:
-        """Go on with a goal that another process has sent; its server should know this client."""
+    def attach(self, goal_id: str) -> None:
+        """Attach to a goal that another process has sent; its server should know this client."""
         self.id = goal_id
-        self.accepted = self._taken_up = True
+        self.accepted = self._attached = True
         self._handle = self._channel.handle(goal_id)
         if self._channel.server_is_ready():
             self._ask_result()
@@ -113,14 +160,14 @@ class ActionGoal:
 
     def look(self) -> None:
         """Take in what has come since the last look; never waits."""
-        if not self.sent or self._told:
+        if not self.sent or self._is_reported:
             return
         self._look_at_server()
         self._take_response()
         self._take_cancel_answer()
         self._take_results()
         if self._ended:
-            self._told = True
+            self._is_reported = True
             self._channel.over(self.id)
 
     def _ask_to_stop(self) -> None:
@@ -208,3 +255,7 @@ def _read(future: Any) -> tuple[Any, str]:
         return None, ' '.join(str(error).split()) or type(error).__name__
     value = future.result()
     return value, '' if value is not None else 'nothing came'
+
+
+def _uuid(goal_id: str) -> UUID:
+    return UUID(uuid=list(bytes.fromhex(goal_id)))

@@ -10,23 +10,26 @@ from action_msgs.msg import GoalStatus
 
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.ros.skills.action_goal import ActionGoal
-from reactree_ros.ros.skills.sent_skill import READING_FAULTS, SentSkill
+from reactree_ros.ros.skills.run import READING_FAULTS, CalledSkill
 
 
-class ActionRun(SentSkill):
+class ActionRun(CalledSkill):
     """One skill on its way through an action server; its channel is an ``ActionChannel``.
 
-    Whatever its result is: as long as the server has not said that the robot is not at it, it has
-    been asked, once, to stop it (see ``ActionGoal``).
+    Whatever its result is: as long as the server has not said that the robot is not executing it,
+    it has been asked, once, to stop it (see ``ActionGoal``).
     """
 
-    def _begin(self) -> None:
+    absent = 'no action server {} was there'
+
+    def _prepare(self) -> None:
         self._server = f'the action server {self._skill.call.name}'
         self._goal = ActionGoal(
             self._channel, self._skill.phrase, self._timeouts.server_wait_sec, self._clock
         )
-        if self._take_up:
-            self._goal.take_up(self._take_up)
+        if self._attach_to:
+            self._goal.attach(self._attach_to)
+            self._sent = True
         self._acknowledged = False
         self._stopping = ''
 
@@ -35,35 +38,33 @@ class ActionRun(SentSkill):
         """Id of its goal, 32 hexadecimal digits; it is known before the goal is sent."""
         return self._goal.id
 
-    @property
-    def settled(self) -> bool:
-        """Whether it has ended and the robot cannot be at it any more."""
-        return self._result is not None and (not self._goal.sent or self._goal.settled)
-
-    @property
-    def closed(self) -> bool:
-        """Whether nothing can come of it any more."""
-        return self._result is not None and (not self._goal.sent or self._goal.ended)
-
-    def watch(self) -> None:
-        """Look whether the robot, which did not confirm in time that it stopped, has now."""
-        self._goal.look()
-
     def leave(self) -> bool:
-        """Have the robot stop: nobody will look any more."""
+        """Have the robot stop: nobody polls any more."""
         self._left = True
         if self._result is None:
             self._fail('the planner left while it ran; the robot was asked to stop')
         return self._goal.stop()
 
-    def _stop_wanted(self) -> None:
+    def _is_server_ready(self) -> bool:
+        return bool(self._channel.server_is_ready())
+
+    def _send(self) -> None:
+        self._goal.send(self._message, self._on_feedback)
+
+    def _watch(self) -> None:
+        self._goal.look()
+
+    def _is_answered(self) -> bool:
+        return self._goal.ended
+
+    def _is_at_rest(self) -> bool:
+        return self._goal.settled
+
+    def _stop(self) -> None:
         if self._goal.stop():
             self._since = self._clock() if self._acknowledged else self._since
 
-    def _advance(self) -> None:
-        if not self._goal.sent:
-            self._send()
-            return
+    def _look(self) -> None:
         self._goal.look()
         if self._goal.answer is not None:
             self._answered(self._goal.answer)
@@ -75,16 +76,6 @@ class ActionRun(SentSkill):
             self._await_response()
         if self._result is not None:
             self._goal.stop()
-
-    def _send(self) -> None:
-        if self._cancel_wanted:
-            self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
-        elif self._channel.server_is_ready():
-            self._goal.send(self._message, self._on_feedback)
-            self._since = self._clock()
-        elif self._passed(self._timeouts.server_wait_sec):
-            limit = self._timeouts.server_wait_sec
-            self._fail(f'no action server {self._skill.call.name} was there for {limit:g} s')
 
     def _on_feedback(self, message: Any) -> None:
         if self._result is not None:

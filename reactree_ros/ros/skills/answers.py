@@ -1,11 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot is told of a skill, and how its answer is read."""
+"""How the messages of a skill are filled, and how the robot's answers are read."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from reactree_interfaces.action import ExecuteSkill
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
@@ -14,46 +14,13 @@ from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.errors import SkillError
 from reactree_ros.ros.conversions import observation_from_msg, skill_result_from_msg
 from reactree_ros.ros.skills.messages import InFrame, fill, read
-from reactree_ros.skills.call import EXECUTE_SKILL, Surroundings
+from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.executor import failed
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.references import Path, filled
 
 _REASONS = ('error_msg', 'error_message', 'error_string', 'message', 'status_message', 'text')
 """Fields in which servers commonly say what was wrong."""
-
-
-class Answers(Protocol):
-    """One skill's messages."""
-
-    def fill(self, message: Any) -> None:
-        """Set the fields of the goal, request or message.
-
-        Raises:
-            SkillError: if something that it needs is not known.
-        """
-
-    def succeeded(self, result: Any) -> SkillResult:
-        """Read the result of a goal that succeeded, or the response of a service."""
-
-    def aborted(self, result: Any) -> SkillResult:
-        """Read the result of a goal that was aborted."""
-
-    def doing(self, feedback: Any) -> str:
-        """Read feedback."""
-
-
-def answers_of(skill: GroundedSkill, surroundings: Surroundings, in_frame: InFrame) -> Answers:
-    """Return the messages of a skill.
-
-    Args:
-        skill: the skill.
-        surroundings: what its references are looked up in.
-        in_frame: for poses in messages without a header.
-    """
-    if skill.call.type == EXECUTE_SKILL:
-        return OwnAnswers(skill)
-    return ForeignAnswers(skill, surroundings, in_frame)
 
 
 class OwnAnswers:
@@ -63,7 +30,7 @@ class OwnAnswers:
         self._skill = skill
 
     def fill(self, message: ExecuteSkill.Goal) -> None:
-        """Say the skill and its arguments."""
+        """Set the skill and its arguments."""
         message.skill = self._skill.name
         message.arguments = list(self._skill.arguments)
 
@@ -87,8 +54,8 @@ class OwnAnswers:
 
     def _failed(self, why: str, result: ExecuteSkill.Result) -> SkillResult:
         seen = observation_from_msg(result.observation)
-        told = failed(self._skill, f'{why}: {seen.text}' if seen.text else why)
-        return replace(told, observation=replace(seen, text=told.observation.text))
+        found = failed(self._skill, f'{why}: {seen.text}' if seen.text else why)
+        return replace(found, observation=replace(seen, text=found.observation.text))
 
     def doing(self, feedback: ExecuteSkill.Feedback) -> str:
         """Return what the robot says that it is doing."""
@@ -96,7 +63,12 @@ class OwnAnswers:
 
 
 class ForeignAnswers:
-    """Messages of any type, as the skill library says."""
+    """Messages of any type, as the skill library says.
+
+    Args:
+        surroundings: what its references are looked up in.
+        in_frame: for poses in messages without a header.
+    """
 
     def __init__(self, skill: GroundedSkill, surroundings: Surroundings, in_frame: InFrame) -> None:
         self._skill = skill
@@ -105,7 +77,11 @@ class ForeignAnswers:
         self._in_frame = in_frame
 
     def fill(self, message: Any) -> None:
-        """Set what the library says."""
+        """Set what the library says.
+
+        Raises:
+            SkillError: if something that it needs is not known.
+        """
         fill(message, filled(self._call.fields, self._surroundings), self._in_frame)
 
     def succeeded(self, result: Any) -> SkillResult:
@@ -169,3 +145,7 @@ class ForeignAnswers:
             return one_line(str(filled(text, look)), MOST_OBSERVED)
         except SkillError as error:
             return f'{text} ({error})'
+
+
+Answers = OwnAnswers | ForeignAnswers
+"""The messages of one skill."""

@@ -1,11 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One question to a service or a topic, whose answer is an objection or nothing."""
+"""One question to a service or a topic, also what the robot perceives; never waits."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -13,8 +13,11 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 
+from reactree_interfaces.srv import Observe
 from reactree_ros.core.futures import Polled
-from reactree_ros.errors import SkillError
+from reactree_ros.core.observation import Observation
+from reactree_ros.errors import SkillError, WorldError
+from reactree_ros.ros.conversions import observation_from_msg
 from reactree_ros.ros.skills.messages import interface, read
 from reactree_ros.ros.skills.run import Clock, Timeouts
 from reactree_ros.skills.conditions import TopicCondition
@@ -24,69 +27,57 @@ _ANY_PUBLISHER = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 _ASK_AGAIN_SEC = 1.0
 
 
-class AskedService(Polled[str]):
-    """A service that is asked what it knows: an objection, or nothing (``Future``).
+class NoAnswer(Exception):
+    """A service gave no answer for so many seconds, or was not there."""
+
+    def __init__(self, was_there: bool, seconds: float) -> None:
+        super().__init__(f'no answer for {seconds:g} s')
+        self.was_there = was_there
+        self.seconds = seconds
+
+
+class AskedService(Polled[Any]):
+    """The response of a service that is asked what it knows (``Future``); without one ``NoAnswer``.
 
     It is asked again when no answer comes: that changes nothing, and a service that has not
     discovered this client yet drops its answer.
 
     Args:
-        client: client of the service.
-        request: what it is asked.
-        read: gives the objection of a response; empty for none.
-        timeouts: how long the service is waited for that is not there.
+        wait_sec: how long the service is waited for that is not there.
         limit_sec: how long its answer is waited for.
-        name: of the service, for messages.
-        clock: monotonic time in seconds.
     """
 
     def __init__(
         self,
         client: Any,
         request: Any,
-        read: Callable[[Any], str],
-        timeouts: Timeouts,
+        wait_sec: float,
         limit_sec: float,
-        name: str,
         clock: Clock = time.monotonic,
     ) -> None:
         super().__init__(self._look_for_answer, self._drop)
-        self.silent = False
         self._client = client
         self._request = request
-        self._read = read
-        self._timeouts = timeouts
+        self._wait_sec = wait_sec
         self._limit_sec = limit_sec
-        self._name = name
         self._clock = clock
         self._since = self._asked_at = clock()
         self._responses: list[Future] = []
 
-    def _drop(self) -> None:
-        for response in self._responses:
-            if not response.done():
-                self._client.remove_pending_request(response)
-
-    def _look_for_answer(self) -> str | None:
+    def _look_for_answer(self) -> Any:
         now = self._clock()
         answered = next((one for one in self._responses if one.done()), None)
         if answered is not None:
             self._drop()
-            return self._read(answered.result())
-        if not self._responses:
-            wait_sec = self._timeouts.server_wait_sec
-            if self._client.service_is_ready():
-                self._since = now
-                self._ask()
-            elif now - self._since >= wait_sec:
-                return self._give_up(
-                    f'no service {self._name} was there for {wait_sec:g} s to check it'
-                )
-        elif now - self._since >= self._limit_sec:
-            return self._give_up(
-                f'the service {self._name} did not answer for {self._limit_sec:g} s'
-            )
-        elif now - self._asked_at >= _ASK_AGAIN_SEC:
+            return answered.result()
+        limit_sec = self._limit_sec if self._responses else self._wait_sec
+        if not self._responses and self._client.service_is_ready():
+            self._since = now
+            self._ask()
+        elif now - self._since >= limit_sec:
+            self._drop()
+            raise NoAnswer(bool(self._responses), limit_sec)
+        elif self._responses and now - self._asked_at >= _ASK_AGAIN_SEC:
             self._ask()
         return None
 
@@ -94,23 +85,71 @@ class AskedService(Polled[str]):
         self._asked_at = self._clock()
         self._responses.append(self._client.call_async(self._request))
 
-    def _give_up(self, why: str) -> str:
-        self._drop()
-        self.silent = True
-        return why
+    def _drop(self) -> None:
+        for response in self._responses:
+            if not response.done():
+                self._client.remove_pending_request(response)
+
+
+class PendingObservation(Polled[Observation]):
+    """A full observation that was asked for; without an answer a WorldError (``Future``).
+
+    Args:
+        client: client of the ``Observe`` service.
+        overview: what is in the whole house is asked for, not what is perceived.
+        said: what the observation's text begins with.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        timeouts: Timeouts,
+        clock: Clock = time.monotonic,
+        *,
+        overview: bool = False,
+        said: str = '',
+    ) -> None:
+        super().__init__(self._look_for_answer)
+        self._service = f'the service {client.srv_name}'
+        self._said = said
+        self._asked = AskedService(
+            client,
+            Observe.Request(overview=overview),
+            timeouts.server_wait_sec,
+            timeouts.goal_response_sec,
+            clock,
+        )
+
+    def cancel(self) -> None:
+        """Give the observation up; whoever polls for it afterwards gets a WorldError."""
+        if not self.ended:
+            self._asked.cancel()
+            self.fail(WorldError('it was canceled'))
+
+    def _look_for_answer(self) -> Observation | None:
+        try:
+            response = self._asked.poll()
+            if response is None:
+                return None
+            seen = observation_from_msg(response.observation)
+        except NoAnswer as error:
+            fault = 'does not answer' if error.was_there else 'is not there'
+            waited = f'it was waited for {error.seconds:g} s'
+            raise WorldError(f'{self._service} {fault}; {waited}') from error
+        except Exception as error:  # a future raises whatever the middleware put into it
+            why = ' '.join(str(error).split())
+            raise WorldError(f'the answer of {self._service} cannot be read: {why}') from error
+        return replace(seen, text=f'{self._said} {seen.text}'.strip())
 
 
 class AskedTopic(Polled[str]):
-    """A topic on which a message that says what is wanted has to come (``Future``).
+    """The objection to a condition that a message on a topic has to satisfy; empty for none.
 
     Only what is published from now on counts.
 
     Args:
-        node: the node that listens.
-        condition: what is wanted.
         name: of the topic as the node sees it.
         group: callback group of the subscription and of the tick.
-        clock: monotonic time in seconds.
     """
 
     def __init__(
@@ -128,32 +167,28 @@ class AskedTopic(Polled[str]):
         self._since = clock()
         limit = condition.within_sec
         self._latest = f'no message came on {condition.name} for {limit:g} s'
-        self._objection: str | None = None
+        self._is_satisfied = False
         self._subscription: Any = node.create_subscription(
-            interface(condition.type), name, self._hear, _ANY_PUBLISHER, callback_group=group
+            interface(condition.type), name, self._on_message, _ANY_PUBLISHER, callback_group=group
         )
 
     def _look_at_time(self) -> str | None:
-        if self._objection is None and self._clock() - self._since >= self._condition.within_sec:
-            self._objection = self._latest
-        if self._objection is not None:
-            self._unsubscribe()
-        return self._objection
+        is_late = self._clock() - self._since >= self._condition.within_sec
+        if not self._is_satisfied and not is_late:
+            return None
+        self._unsubscribe()
+        return '' if self._is_satisfied else self._latest
 
     def _unsubscribe(self) -> None:
         self._node.destroy_subscription(self._subscription)
 
-    def _hear(self, message: Any) -> None:
-        if self._objection is not None:
-            return
-        objections = (self._of(message, path) for path in self._condition.values)
+    def _on_message(self, message: Any) -> None:
+        objections = (self._objection(message, path) for path in self._condition.values)
         found = next(filter(None, objections), '')
-        if found:
-            self._latest = found
-        else:
-            self._objection = ''
+        self._latest = found
+        self._is_satisfied = self._is_satisfied or not found
 
-    def _of(self, message: Any, path: tuple[str, ...]) -> str:
+    def _objection(self, message: Any, path: tuple[str, ...]) -> str:
         try:
             value = read(message, path)
         except SkillError as error:

@@ -5,21 +5,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
 from reactree_interfaces.srv import CheckGoal
-from reactree_ros.core.futures import Future, mapped, ready
+from reactree_ros.core.futures import Future, mapped, otherwise, ready
 from reactree_ros.errors import SkillError
 from reactree_ros.ros.skills.answers import ForeignAnswers
-from reactree_ros.ros.skills.asking import AskedService, AskedTopic
+from reactree_ros.ros.skills.asking import AskedService, AskedTopic, NoAnswer
 from reactree_ros.ros.skills.messages import InFrame, interface
 from reactree_ros.ros.skills.run import Clock, Timeouts
 from reactree_ros.skills.conditions import (
-    Asked,
     Question,
     ServiceCondition,
     TopicCondition,
@@ -28,20 +27,15 @@ from reactree_ros.skills.conditions import (
 from reactree_ros.skills.done_check import all_hold, missing_conditions
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
-_CHECK_GOAL = 'reactree_interfaces/srv/CheckGoal'
-
 
 class RosChecker:
     """What a robot's side knows besides what it reports of its skills.
 
     Args:
-        node: the node that clients and subscriptions belong to.
         check_service: name of the ``CheckGoal`` service; empty for none.
-        timeouts: how long services are waited for.
-        group: callback group of all of them and of the tick.
+        group: callback group of all clients, subscriptions and of the tick.
         full: gives the names of the robot's services and topics as the node sees them.
         in_frame: for poses in requests without a header.
-        clock: monotonic time in seconds.
     """
 
     def __init__(
@@ -62,8 +56,9 @@ class RosChecker:
         self._in_frame = in_frame
         self._clock = clock
         self._clients: dict[tuple[str, str], Any] = {}
+        self._world: Any = None
         if check_service:
-            self._client(check_service, _CHECK_GOAL, CheckGoal)
+            self._world = node.create_client(CheckGoal, check_service, callback_group=group)
 
     def prepare(self, library: SkillLibrary) -> None:
         """Make the clients of all services that a library asks, so that they find these early.
@@ -71,19 +66,20 @@ class RosChecker:
         Raises:
             ConfigurationError: if an interface type is not installed.
         """
-        for condition in conditions_of(library):
-            if isinstance(condition, ServiceCondition):
-                call = condition.call
-                self._client(self._full(call.name), call.type, interface(call.type))
-            elif isinstance(condition, TopicCondition):
-                interface(condition.type)
+        checks = [*(one.check for one in library.skills), *(one.check for one in library.done)]
+        for check in checks:
+            for condition in check.asked:
+                if isinstance(condition, ServiceCondition):
+                    self._client(condition)
+                elif isinstance(condition, TopicCondition):
+                    interface(condition.type)
 
     def missing(self) -> list[str]:
         """Return the services that the library asks and that are not there (yet)."""
         return [
             f'service {self._node.resolve_service_name(client.srv_name)}'
-            for (_, type_name), client in self._clients.items()
-            if type_name != _CHECK_GOAL and not client.service_is_ready()
+            for client in self._clients.values()
+            if not client.service_is_ready()
         ]
 
     def check(self, question: Question) -> Future[str]:
@@ -94,65 +90,80 @@ class RosChecker:
                 self._node, condition, self._full(condition.name), self._group, self._clock
             )
         if isinstance(condition, ServiceCondition):
-            return self._service(condition, question)
-        if not self._check_service:
+            return self._check_by_service(condition, question)
+        if self._world is None:
             return ready('' if condition.if_known else 'the planner has no check_service to ask')
-        return all_hold([self._world(condition, line) for line in question.lines])
+        return all_hold([self._check_world(condition, line) for line in question.lines])
 
     def destroy(self) -> None:
         """Destroy all clients."""
-        for client in self._clients.values():
-            self._node.destroy_client(client)
+        for client in (*self._clients.values(), self._world):
+            if client is not None:
+                self._node.destroy_client(client)
 
-    def _world(self, condition: WorldCondition, line: str) -> Future[str]:
-        name = self._check_service
-        client = self._client(name, _CHECK_GOAL, CheckGoal)
-
-        def read(told: CheckGoal.Response) -> str:
-            if told.known:
-                missing = list(told.unsatisfied) or ([] if told.holds else [line])
+    def _check_world(self, condition: WorldCondition, line: str) -> Future[str]:
+        def objection(answer: CheckGoal.Response) -> str:
+            if answer.known:
+                missing = list(answer.unsatisfied) or ([] if answer.holds else [line])
                 return missing_conditions(missing)
             return '' if condition.if_known else f'the world cannot read "{line}"'
 
-        request = CheckGoal.Request(conditions=[line])
-        limit_sec = self._timeouts.goal_response_sec
-        asked = AskedService(client, request, read, self._timeouts, limit_sec, name, self._clock)
-        if not condition.if_known:
-            return asked
-        return mapped(asked, lambda objection: '' if asked.silent else objection)
-
-    def _service(self, condition: ServiceCondition, question: Question) -> Future[str]:
-        call = condition.call
-        found = interface(call.type)
-        client = self._client(self._full(call.name), call.type, found)
-        answers = ForeignAnswers(
-            GroundedSkill('check', (), 'check', call), question.look, self._in_frame
+        return self._ask(
+            self._world,
+            CheckGoal.Request(conditions=[line]),
+            objection,
+            self._timeouts.goal_response_sec,
+            self._check_service,
+            is_optional=condition.if_known,
         )
-        request = found.Request()
+
+    def _check_by_service(self, condition: ServiceCondition, question: Question) -> Future[str]:
+        call = condition.call
+        skill = GroundedSkill('check', (), 'check', call)
+        answers = ForeignAnswers(skill, question.look, self._in_frame)
+        request = interface(call.type).Request()
         try:
             answers.fill(request)
         except SkillError as error:
             return ready(f'it cannot be checked: {error}')
-        return AskedService(
-            client,
-            request,
-            answers.objection,
-            self._timeouts,
-            call.limit_sec,
-            call.name,
-            self._clock,
-        )
+        client = self._client(condition)
+        return self._ask(client, request, answers.objection, call.limit_sec, call.name)
 
-    def _client(self, name: str, type_name: str, found: Any) -> Any:
-        key = (name, type_name)
-        if key not in self._clients:
-            self._clients[key] = self._node.create_client(found, name, callback_group=self._group)
-        return self._clients[key]
+    def _ask(
+        self,
+        client: Any,
+        request: Any,
+        objection: Callable[[Any], str],
+        limit_sec: float,
+        name: str,
+        is_optional: bool = False,
+    ) -> Future[str]:
+        """Return the objection that a service's response is; or that there was no response.
 
+        Args:
+            client: client of the service.
+            request: what it is asked.
+            objection: reads the response; returns an empty text if it has no objection.
+            limit_sec: how long its answer is waited for.
+            name: of the service, for messages.
+            is_optional: no answer is not an objection.
+        """
 
-def conditions_of(library: SkillLibrary) -> Iterable[Asked]:
-    """Yield all conditions of a library that the robot's side is asked for."""
-    for skill in library.skills:
-        yield from skill.check.asked
-    for goal in library.done:
-        yield from goal.check.asked
+        def no_answer(error: NoAnswer) -> Future[str]:
+            if is_optional:
+                return ready('')
+            if error.was_there:
+                return ready(f'the service {name} did not answer for {error.seconds:g} s')
+            return ready(f'no service {name} was there for {error.seconds:g} s to check it')
+
+        wait_sec = self._timeouts.server_wait_sec
+        asked = AskedService(client, request, wait_sec, limit_sec, self._clock)
+        return otherwise(mapped(asked, objection), NoAnswer, no_answer)
+
+    def _client(self, condition: ServiceCondition) -> Any:
+        name, kind = self._full(condition.call.name), condition.call.type
+        if (name, kind) not in self._clients:
+            self._clients[name, kind] = self._node.create_client(
+                interface(kind), name, callback_group=self._group
+            )
+        return self._clients[name, kind]

@@ -10,6 +10,8 @@ thread handles while it runs.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from rclpy.action import ActionClient
@@ -20,18 +22,18 @@ from rclpy.node import Node
 
 from reactree_interfaces.srv import Observe
 from reactree_ros.core.futures import Future, ready
-from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.observation import Observation, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError
 from reactree_ros.ros.goals.sent_goal import GoalJournal
 from reactree_ros.ros.nodes.node_main import SEND_SEC
 from reactree_ros.ros.qos import SKILL_TOPIC
-from reactree_ros.ros.skills.action_channel import ActionChannel
+from reactree_ros.ros.skills.action_goal import ActionChannel
 from reactree_ros.ros.skills.action_run import ActionRun
-from reactree_ros.ros.skills.answers import answers_of
+from reactree_ros.ros.skills.answers import Answers, ForeignAnswers, OwnAnswers
+from reactree_ros.ros.skills.asking import PendingObservation
 from reactree_ros.ros.skills.checker import RosChecker
 from reactree_ros.ros.skills.frames import Frames
-from reactree_ros.ros.skills.looking import LookingRun, PendingObservation
 from reactree_ros.ros.skills.message_guard import (
     check_arguments,
     check_limits,
@@ -39,33 +41,30 @@ from reactree_ros.ros.skills.message_guard import (
     limit_faults,
 )
 from reactree_ros.ros.skills.messages import interface
-from reactree_ros.ros.skills.run import CalledSkill, Clock, Timeouts
+from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Timeouts
 from reactree_ros.ros.skills.service_run import ServiceRun, TopicRun
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.done_check import checked
-from reactree_ros.skills.executor import SkillRun, failed
+from reactree_ros.skills.executor import EndedSkill, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.references import filled as filled_from
 
 _LOOK_SEC = 0.05
 _MOST_OPEN = 100
-"""Most skills that are watched; it takes that many that never came to an end to lose the oldest."""
+"""Most skills that are watched; it takes that many that never ended to lose the oldest."""
+_RUNS = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
 
 
 class RosSkillExecutor:
-    """A robot that is reached through ROS (``behaviours.SkillExecutor``).
+    """A robot that is reached through ROS (``SkillExecutor``).
 
     Args:
-        node: the node that the clients belong to.
-        library: the robot's skills.
         observe_service: name of the ``Observe`` service; a library that declares its
             world needs none.
-        timeouts: how long the robot is waited for.
         group: callback group of the clients and of the tick.
-        clock: monotonic time in seconds.
         namespace: of the robot, within the planner's; relative names are looked up there.
-        journal: is told of every action goal; None for nobody.
+        journal: records every action goal; None for none.
         check_service: name of the ``CheckGoal`` service; empty for none.
 
     Raises:
@@ -92,15 +91,21 @@ class RosSkillExecutor:
         self._clock = clock
         self._group = group
         self._world_model = library.world_model()
-        self._frames = Frames(node, library.frame)
+        self._made = ExitStack()
+        """Destroys all clients."""
+        self._servers: list[tuple[str, Callable[[], bool]]] = []
+        """Kind and full name of each server, and whether it is there."""
+        self._clients: dict[tuple[Kind, str, str], tuple[Any, Any]] = {}
+        """What a call goes through, and the type of what is sent."""
+        self._open: list[CalledSkill] = []
+        self._to_attach: dict[str, str] = {}
+        foreign = any(skill.call.type != EXECUTE_SKILL for skill in library.skills)
+        listen = foreign or library.keep_out.needs_transforms(library.poses)
+        self._frames = Frames(node, library.frame, listen)
+        self._made.callback(self._frames.destroy)
         self._observe: Any = None
         if self._world_model is None:
-            self._observe = node.create_client(
-                Observe, self._full(observe_service), callback_group=group
-            )
-        self._clients: dict[tuple[Kind, str, str], Any] = {}
-        self._open: list[CalledSkill] = []
-        self._taken_up: dict[str, str] = {}
+            self._observe = self._service_client(Observe, observe_service)
         self._timer = node.create_timer(
             _LOOK_SEC,
             self.look,
@@ -111,13 +116,10 @@ class RosSkillExecutor:
         self._checker = RosChecker(
             node, check_service, timeouts, group, self._full, self._frames.transformed, clock
         )
-        foreign = any(skill.call.type != EXECUTE_SKILL for skill in library.skills)
-        if foreign or library.keep_out.needs_transforms(library.poses):
-            self._frames.listen()
+        self._made.callback(self._checker.destroy)
         try:
             for skill in library.skills:
                 self._connect(skill.name, skill.call)
-                self._check_limits(skill.name, skill.call)
             self._checker.prepare(library)
         except ConfigurationError:
             self.destroy()
@@ -126,26 +128,31 @@ class RosSkillExecutor:
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill and return at once."""
         surroundings = Surroundings(skill.named, self._library.poses, situation)
-        answers = answers_of(skill, surroundings, self._frames.transformed)
         call = skill.call
-        made, message = self._clients[call.kind, call.name, call.type]
-        taken_up = self._taken_up.pop(skill.phrase, '')
-        refused = ''
-        filled = message()
+        answers: Answers = (
+            OwnAnswers(skill)
+            if call.type == EXECUTE_SKILL
+            else ForeignAnswers(skill, surroundings, self._frames.transformed)
+        )
+        channel, message_type = self._clients[call.kind, call.name, call.type]
+        attach_to = self._to_attach.pop(skill.phrase, '')
+        refused = None
+        message = message_type()
         try:
-            answers.fill(filled)
-            self._check(call, filled, surroundings)
+            answers.fill(message)
+            self._check(call, message, surroundings)
         except SkillError as error:
-            refused = str(error)
-            if not taken_up:
-                return _Refused(skill, refused, self._timeouts)
-        kinds = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
-        run = kinds[call.kind](made, filled, skill, answers, self._timeouts, self._clock, taken_up)
+            refused = EndedSkill(failed(skill, str(error), SkillStatus.REFUSED))
+            if not attach_to:
+                return refused
+        run = _RUNS[call.kind](
+            channel, message, skill, answers, self._timeouts, self._clock, attach_to
+        )
         self._open.append(run)
         self._timer.reset()
-        if refused:  # the robot is at it already, and must not be
+        if refused is not None:  # the robot is executing it already, and must not be
             run.cancel()
-            return _Refused(skill, refused, self._timeouts)
+            return refused
         done = checked(run, skill, surroundings, self)
         if call.type == EXECUTE_SKILL and self._world_model is None:
             return done
@@ -155,13 +162,13 @@ class RosSkillExecutor:
         """Ask for what speaks against a condition."""
         return self._checker.check(question)
 
-    def take_up(self, phrase: str, goal_id: str) -> None:
-        """Take up an action goal of an earlier process when the skill is started next."""
-        self._taken_up[phrase] = goal_id
+    def attach(self, phrase: str, goal_id: str) -> None:
+        """Attach to an action goal of an earlier process when the skill is started next."""
+        self._to_attach[phrase] = goal_id
 
-    def forget_taken_up(self) -> list[str]:
-        """Take up nothing any more; return the ids of what was to be."""
-        left, self._taken_up = [*self._taken_up.values()], {}
+    def drop_attachments(self) -> list[str]:
+        """Attach to nothing any more; return the ids of the goals that were waiting for it."""
+        left, self._to_attach = [*self._to_attach.values()], {}
         return left
 
     def was_done(self, skill: GroundedSkill) -> None:
@@ -183,7 +190,7 @@ class RosSkillExecutor:
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """Phrases of the skills that have ended, but that the robot may still be at.
+        """Phrases of the skills that have ended, but that the robot may still be executing.
 
         It did not confirm in time that it stopped. It may be asked from any thread.
         """
@@ -191,20 +198,13 @@ class RosSkillExecutor:
 
     def missing(self) -> list[str]:
         """Return kind and full name of each server of the library that is not there (yet)."""
-        found = []
-        for (kind, name, _), (made, _) in self._clients.items():
-            if kind is Kind.ACTION and not made.server_is_ready():
-                found.append(f'action {self._node.resolve_topic_name(self._full(name))}')
-            elif kind is Kind.SERVICE and not made.service_is_ready():
-                found.append(f'service {self._node.resolve_service_name(made.srv_name)}')
-        if self._observe is not None and not self._observe.service_is_ready():
-            found.append(f'service {self._node.resolve_service_name(self._observe.srv_name)}')
+        found = (name for name, is_ready in self._servers if not is_ready())
         return sorted({*found, *self._checker.missing()})
 
     def look(self) -> None:
         """Look at every skill of which something may still come; a timer calls this.
 
-        So time limits hold, and late answers are heard, also for skills that nobody polls.
+        So time limits hold, and late answers arrive, also for skills that nobody polls.
         """
         for run in self._open:
             run.poll()
@@ -224,51 +224,48 @@ class RosSkillExecutor:
         if any([run.leave() for run in self._open]):
             time.sleep(SEND_SEC)
         self._open = []
-        for (kind, _, _), (made, _) in self._clients.items():
-            if kind is Kind.ACTION:
-                made.destroy()
-            elif kind is Kind.SERVICE:
-                self._node.destroy_client(made)
-            else:
-                self._node.destroy_publisher(made)
-        if self._observe is not None:
-            self._node.destroy_client(self._observe)
-        self._checker.destroy()
-        self._frames.destroy()
+        self._made.close()
 
-    def _connect(self, name: str, call: Call) -> None:
-        """Make the client of a call, and keep it with the type of what is sent."""
-        key = (call.kind, call.name, call.type)
-        if key in self._clients:
-            return
+    def _connect(self, skill: str, call: Call) -> None:
+        """Make the client of a call, if there is none yet, and check the call's limits.
+
+        Raises:
+            ConfigurationError: if its type is not installed, or has no field that is limited.
+        """
         try:
             found = interface(call.type)
         except ConfigurationError as error:
-            raise ConfigurationError(f'skill {name}: {error}') from error
-        if call.kind is Kind.ACTION:
-            full = self._full(call.name)
-            action = ActionClient(self._node, found, full, callback_group=self._group)
-            resolved = self._node.resolve_topic_name(full)
-            made = ActionChannel(action, self._namespace, resolved, call.type, self._journal)
-            self._clients[key] = (made, found.Goal)
+            raise ConfigurationError(f'skill {skill}: {error}') from error
+        key = (call.kind, call.name, call.type)
+        name = self._full(call.name)
+        if key in self._clients:
+            pass
+        elif call.kind is Kind.ACTION:
+            action = ActionClient(self._node, found, name, callback_group=self._group)
+            resolved = self._node.resolve_topic_name(name)
+            channel = ActionChannel(action, self._namespace, resolved, call.type, self._journal)
+            self._made.callback(channel.destroy)
+            self._servers.append((f'action {resolved}', channel.server_is_ready))
+            self._clients[key] = (channel, found.Goal)
         elif call.kind is Kind.SERVICE:
-            client = self._node.create_client(
-                found, self._full(call.name), callback_group=self._group
-            )
-            self._clients[key] = (client, found.Request)
+            self._clients[key] = (self._service_client(found, call.name), found.Request)
         else:
-            publisher = self._node.create_publisher(found, self._full(call.name), SKILL_TOPIC)
+            publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
+            self._made.callback(self._node.destroy_publisher, publisher)
             self._clients[key] = (publisher, found)
+        faults = limit_faults(self._clients[key][1], call.limits)
+        if faults:  # limits of fields that are not there would limit nothing
+            raise ConfigurationError(f'skill {skill}: {"; ".join(faults)}')
 
-    def _check_limits(self, name: str, call: Call) -> None:
-        """Refuse limits of fields that are not there: they would limit nothing."""
-        _, message = self._clients[call.kind, call.name, call.type]
-        faults = limit_faults(message, call.limits)
-        if faults:
-            raise ConfigurationError(f'skill {name}: {"; ".join(faults)}')
+    def _service_client(self, kind: Any, name: str) -> Any:
+        client = self._node.create_client(kind, self._full(name), callback_group=self._group)
+        self._made.callback(self._node.destroy_client, client)
+        label = f'service {self._node.resolve_service_name(client.srv_name)}'
+        self._servers.append((label, client.service_is_ready))
+        return client
 
     def _check(self, call: Call, message: Any, surroundings: Surroundings) -> None:
-        """Look whether a message may be sent; SkillError says why not."""
+        """Check whether a message may be sent; SkillError says why not."""
         check_limits(message, call.limits)
         library, to_frame = self._library, self._frames.transformed
         if library.keep_out.areas:
@@ -287,11 +284,3 @@ class RosSkillExecutor:
         if self._world_model is not None:
             return ready(self._world_model.after(skill, said))
         return PendingObservation(self._observe, self._timeouts, self._clock, said=said)
-
-
-class _Refused(CalledSkill):
-    """A skill that the robot cannot be told."""
-
-    def __init__(self, skill: GroundedSkill, why: str, timeouts: Timeouts) -> None:
-        super().__init__(skill, timeouts)
-        self._result: SkillResult | None = failed(skill, why, SkillStatus.REFUSED)

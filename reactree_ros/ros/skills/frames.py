@@ -22,28 +22,20 @@ class Frames:
     """Gives poses in one frame; it has to listen to TF for a while before.
 
     Args:
-        node: the node that listens.
         frame: the frame that is wanted.
+        listen: subscribe to TF; without it only poses in that frame can be given.
     """
 
-    def __init__(self, node: Node, frame: str) -> None:
-        self._node = node
+    def __init__(self, node: Node, frame: str, listen: bool) -> None:
         self._frame = frame
         self._buffer: Any = None
         self._listener: Any = None
-
-    def listen(self) -> None:
-        """Begin to listen to TF; without tf2_ros it does nothing."""
-        if self._buffer is None and tf2_ros is not None:
+        if listen and tf2_ros is not None:
             self._buffer = tf2_ros.Buffer()
-            self._listener = tf2_ros.TransformListener(self._buffer, self._node)
+            self._listener = tf2_ros.TransformListener(self._buffer, node)
 
     def transformed(self, pose: Pose, frame: str = '') -> Pose:
-        """Return a pose in the frame; never waits.
-
-        Args:
-            pose: the pose.
-            frame: another frame in which it is wanted.
+        """Return a pose in the frame, or in another one; never waits.
 
         Raises:
             SkillError: if TF does not know the way, or is not installed.
@@ -64,6 +56,6 @@ class Frames:
         return seen_from(outer, pose)
 
     def destroy(self) -> None:
-        """Stop listening."""
+        """Unsubscribe from TF."""
         if self._listener is not None:
             self._listener.unregister()

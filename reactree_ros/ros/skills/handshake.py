@@ -27,9 +27,6 @@ class Handshake:
     action client first: once the answer is here, the server knows all of the client too.
 
     Args:
-        node: the node of the action client.
-        action: name of the action.
-        clock: monotonic time in seconds.
         group: callback group of its client; None for the node's default.
     """
 

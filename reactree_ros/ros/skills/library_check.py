@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a skill library against the interface types that are installed."""
+"""Checks a skill library against the interface types that are installed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reactree_ros.errors import ConfigurationError, SkillError
 from reactree_ros.ros.skills.message_guard import limit_faults
 from reactree_ros.ros.skills.messages import fill, interface, lacks
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind
-from reactree_ros.skills.conditions import Check, ServiceCondition, WorldCondition
+from reactree_ros.skills.conditions import Check, ServiceCondition, TopicCondition
 from reactree_ros.skills.library import Skill, SkillLibrary
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.references import Path, filled, references
@@ -23,49 +23,43 @@ def faults_of(skill: Skill) -> list[str]:
     Each fault names its place in the library. What only the running robot knows, such as whether
     a pose is known of a thing that perception finds, is not looked at.
     """
-    return [*_faults_of_call(skill), *_faults_of_check(f'skills.{skill.name}.check', skill.check)]
+    where = f'skills.{skill.name}'
+    faults = [f'{where}.{fault}' for fault in _of_call(skill.call, f'{skill.call.kind.value}.')]
+    return [*faults, *_of_check(f'{where}.check', skill.check)]
 
 
 def faults_of_goals(library: SkillLibrary) -> list[str]:
     """Return what is wrong with the conditions of goals for the types that are installed."""
-    return [
-        fault
-        for place, goal in enumerate(library.done)
-        for fault in _faults_of_check(f'done[{place}].check', goal.check)
-    ]
+    checks = [(f'done[{place}].check', goal.check) for place, goal in enumerate(library.done)]
+    return [fault for where, check in checks for fault in _of_check(where, check)]
 
 
-def _faults_of_check(where: str, check: Check) -> Iterator[str]:
+def _of_check(where: str, check: Check) -> Iterator[str]:
     for condition in check.asked:
-        if isinstance(condition, WorldCondition):
-            continue
-        kind = 'service' if isinstance(condition, ServiceCondition) else 'topic'
-        call = condition.call if isinstance(condition, ServiceCondition) else condition
-        try:
-            found = interface(call.type)
-        except ConfigurationError as error:
-            yield f'{where}.{kind}.type: {error}'
-            continue
         if isinstance(condition, ServiceCondition):
-            for fault in (*_of_fields(condition.call, found), *_of_answers(condition.call, found)):
+            for fault in _of_call(condition.call):
                 yield f'{where}.service.{fault}'
-        else:
+        elif isinstance(condition, TopicCondition):
+            try:
+                found = interface(condition.type)
+            except ConfigurationError as error:
+                yield f'{where}.topic.type: {error}'
+                continue
             for path in condition.values:
                 fault = lacks(found, path)
                 if fault:
                     yield f'{where}.topic.is.{".".join(path)}: {fault}'
 
 
-def _faults_of_call(skill: Skill) -> list[str]:
-    call = skill.call
-    where = f'skills.{skill.name}'
+def _of_call(call: Call, kind: str = '') -> Iterator[str]:
     try:
         found = interface(call.type)
     except ConfigurationError as error:
-        return [f'{where}.{call.kind.value}.type: {error}']
-    if call.type == EXECUTE_SKILL:
-        return []
-    return [f'{where}.{fault}' for fault in (*_of_fields(call, found), *_of_answers(call, found))]
+        yield f'{kind}type: {error}'
+        return
+    if call.type != EXECUTE_SKILL:
+        yield from _of_fields(call, found)
+        yield from _of_answers(call, found)
 
 
 def _of_fields(call: Call, found: Any) -> Iterator[str]:

@@ -63,10 +63,8 @@ def check_positions(
         to_frame: gives a pose in the frame of an area.
 
     Raises:
-        SkillError: if a position is forbidden, or it cannot be told whether it is.
+        SkillError: if a position is forbidden, or it is not known whether it is.
     """
-    if not keep_out.areas:
-        return
     for place, pose in positions(message, values, frame):
         for area in keep_out.areas:
             x, y, _ = (pose if pose.frame == area.frame else to_frame(pose, area.frame)).position
@@ -88,7 +86,7 @@ def check_arguments(surroundings: Surroundings, keep_out: KeepOut, to_frame: ToF
         to_frame: gives a pose in the frame of an area.
 
     Raises:
-        SkillError: if one is forbidden, or it cannot be told whether it is.
+        SkillError: if one is forbidden, or it is not known whether it is.
     """
     for name in surroundings.arguments.values():
         found = keep_out.elsewhere(name, surroundings.situation, surroundings.poses)

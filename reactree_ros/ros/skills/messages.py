@@ -52,13 +52,11 @@ def interface(name: str) -> Any:
     try:
         module = importlib.import_module(f'{package}.{kind}')
     except ImportError as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name in (package, f'{name}')
-        if missing:
+        fault = f'{package}/{kind} cannot be imported: {error}'
+        if error.name == package:
             apt = package.replace('_', '-')
-            raise ConfigurationError(
-                f'the package {package} is not installed (apt install ros-$ROS_DISTRO-{apt})'
-            ) from error
-        raise ConfigurationError(f'{package}/{kind} cannot be imported: {error}') from error
+            fault = f'the package {package} is not installed (apt install ros-$ROS_DISTRO-{apt})'
+        raise ConfigurationError(fault) from error
     found = getattr(module, type_name, None)
     if found is None:
         known = ', '.join(one for one in dir(module) if one[0].isupper() and '_' not in one)
@@ -241,22 +239,18 @@ def _set_pose(message: Any, pose: Pose, in_frame: InFrame, place: str) -> None:
             _set_pose(getattr(message, nested[0]), pose, lambda one: one, place)
             return
     pose = in_frame(pose)
-    (x, y, z), (a, b, c, d) = pose.position, pose.orientation
-    orientation = {'x': a, 'y': b, 'z': c, 'w': d}
+    position = dict(zip('xyz', pose.position, strict=True))
+    orientation = dict(zip('xyzw', pose.orientation, strict=True))
+    whole = {'position': position, 'orientation': orientation}
     values: dict[str, dict[str, Any]] = {
-        'geometry_msgs/Pose': {'position': {'x': x, 'y': y, 'z': z}, 'orientation': orientation},
-        'geometry_msgs/Transform': {
-            'translation': {'x': x, 'y': y, 'z': z},
-            'rotation': orientation,
-        },
-        'geometry_msgs/Point': {'x': x, 'y': y, 'z': z},
-        'geometry_msgs/Vector3': {'x': x, 'y': y, 'z': z},
+        'geometry_msgs/Pose': whole,
+        'geometry_msgs/PoseWithCovariance': {'pose': whole},
+        'geometry_msgs/Transform': {'translation': position, 'rotation': orientation},
+        'geometry_msgs/Point': position,
+        'geometry_msgs/Vector3': position,
         'geometry_msgs/Quaternion': orientation,
-        'geometry_msgs/Pose2D': {'x': x, 'y': y, 'theta': pose.yaw},
+        'geometry_msgs/Pose2D': {'x': pose.position[0], 'y': pose.position[1], 'theta': pose.yaw},
     }
-    if name == 'geometry_msgs/PoseWithCovariance':
-        _set_pose(message.pose, pose, lambda one: one, place)
-        return
     if name not in values:
         raise SkillError(f'{place}: a pose does not go into {name}')
     fill(message, values[name], in_frame, place)

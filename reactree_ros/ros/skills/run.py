@@ -1,65 +1,107 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What skills on their way to a robot have in common, whatever they call."""
+"""Skills on their way to the robot: what actions, services and topics have in common."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
+from reactree_ros.core.futures import Future, mapped, otherwise, ready, then
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
-from reactree_ros.core.outcome import Costs
-from reactree_ros.skills.executor import SENT, failed
+from reactree_ros.core.option import option
+from reactree_ros.errors import ReactreeError, WorldError
+from reactree_ros.ros.skills.answers import Answers
+from reactree_ros.skills.executor import SkillRun, WrappedRun, failed
 from reactree_ros.skills.library import GroundedSkill
 
+HOUR = 3600.0
 Clock = Callable[[], float]
+"""Returns monotonic time in seconds."""
+
+READING_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    ReactreeError,
+    TypeError,
+    ValueError,
+)
+"""What is raised by reading a message that is not as its type says."""
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a robot is waited for; how long a skill may take stands in the skill library.
+    """How long to wait for a robot; how long a skill may take stands in the skill library."""
 
-    Args:
-        server_wait_sec: for a server to appear, and for one that went away to come back.
-        goal_response_sec: for a goal to be accepted or rejected, or an observation to be given.
-        cancel_sec: for the result of a goal that was cancelled.
-    """
+    server_wait_sec: float = option(
+        5.0,
+        'How long to wait for a server that is not available.',
+        unit='s',
+        minimum=0.1,
+        maximum=HOUR,
+    )
+    goal_response_sec: float = option(
+        5.0,
+        'How long a server may take to accept or reject a skill, or to check a goal.',
+        unit='s',
+        minimum=0.1,
+        maximum=HOUR,
+    )
+    cancel_sec: float = option(
+        5.0,
+        'How long the robot may take to stop a canceled skill.',
+        unit='s',
+        minimum=0.1,
+        maximum=HOUR,
+    )
 
-    server_wait_sec: float = 5.0
-    goal_response_sec: float = 5.0
-    cancel_sec: float = 5.0
 
-
-class CalledSkill:
-    """One skill on its way (``behaviours.SkillRun``); its subclasses say how it goes on.
+class CalledSkill(SkillRun):
+    """One skill on its way through one client or publisher; it starts as soon as it is made.
 
     =========  ====================================================================
     SUCCEEDED  the robot says so
-    REFUSED    the robot says that a precondition did not hold, or it cannot be
-               told what it needs
+    REFUSED    the robot says that a precondition did not hold
     FAILED     nobody there, rejected, aborted, gone, or a time limit passed;
                the observation's text says which
     CANCELED   ``cancel`` was called, and the robot has stopped or does not answer
     =========  ====================================================================
 
     Args:
-        skill: the skill.
-        timeouts: how long the robot is waited for.
-        clock: monotonic time in seconds.
+        channel: what it is sent through; of which type is for the subclass to say.
+        message: the goal, request or message.
+        attach_to: id of an action goal that another process has sent; it is not sent again.
     """
 
+    doing = ''
+    absent = ''
+    """What is reported if nobody is there; ``{}`` stands for the name that is called."""
+
     def __init__(
-        self, skill: GroundedSkill, timeouts: Timeouts, clock: Clock = time.monotonic
+        self,
+        channel: Any,
+        message: Any,
+        skill: GroundedSkill,
+        answers: Answers,
+        timeouts: Timeouts,
+        clock: Clock = time.monotonic,
+        attach_to: str = '',
     ) -> None:
-        self.doing = ''
+        self._channel = channel
+        self._message = message
         self._skill = skill
+        self._answers = answers
         self._timeouts = timeouts
         self._clock = clock
+        self._attach_to = attach_to
         self._since = clock()
-        self._cancel_wanted = False
-        self._left = False
+        self._sent = self._cancel_wanted = self._left = False
         self._result: SkillResult | None = None
+        self._prepare()
+        self._advance()
 
     @property
     def phrase(self) -> str:
@@ -67,59 +109,40 @@ class CalledSkill:
         return self._skill.phrase
 
     @property
-    def goal_id(self) -> str:
-        """Id of its action goal, 32 hexadecimal digits; empty for services and topics."""
-        return ''
-
-    @property
-    def started(self) -> bool:
-        """Whether it waits for nothing before it begins: it is on its way to the robot."""
-        return True
-
-    @property
-    def costs(self) -> Costs:
-        """Costs of a skill that nobody was asked for."""
-        return SENT
-
-    @property
     def settled(self) -> bool:
-        """Whether it has ended and the robot cannot be at it any more.
+        """Whether it has ended and the robot cannot be executing it any more.
 
         A result may be there before: when a time limit passed and the robot did not confirm that
         it stopped. A server that has gone for the time limit of servers settles it too, until it
         comes back.
         """
-        return self._result is not None
+        return self._result is not None and (not self._sent or self._is_at_rest())
 
     @property
     def unsettled(self) -> bool:
-        """Whether it has ended, but the robot may still be at it."""
+        """Whether it has ended, but the robot may still be executing it."""
         return self._result is not None and not self.settled
 
     @property
     def closed(self) -> bool:
         """Whether nothing can come of it any more."""
-        return self._result is not None
+        return self._result is not None and (not self._sent or self._is_answered())
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
         if self._result is None:
             self._advance()
-            self._mark()
+            self._mark_unconfirmed()
         elif not (self._left or self.closed):
-            self.watch()
+            self._watch()
         return self._result
 
-    def _mark(self) -> None:
-        """Mark a result that is there although the robot may still be at it."""
+    def _mark_unconfirmed(self) -> None:
         if self._result is not None and not self.closed:
             self._result = replace(self._result, confirmed=False)
 
-    def watch(self) -> None:
-        """Look, after the result, whether the robot has come to its end; never waits."""
-
     def leave(self) -> bool:
-        """Have the robot stop, because nobody will look any more: the channel is closed next.
+        """Have the robot stop, because nobody polls any more: the channel is closed next.
 
         Returns:
             Whether something was sent.
@@ -131,16 +154,61 @@ class CalledSkill:
 
     def cancel(self) -> None:
         """Ask the robot to stop; the result is there when it has, or when a time limit passed."""
-        if self._result is None and not self._cancel_wanted:
-            self._cancel_wanted = True
-            self._stop_wanted()
+        if self._result is not None or self._cancel_wanted:
+            return
+        self._cancel_wanted = True
+        if self._sent:
+            self._stop()
+        else:
+            self._end(SkillStatus.CANCELED, 'was canceled before it was sent')
 
     def _advance(self) -> None:
-        """Look what has happened; set the result when it has ended."""
+        """Send it, or look whether it has ended; then set the result."""
+        limit = self._timeouts.server_wait_sec
+        if self._sent:
+            self._look()
+        elif self._is_server_ready():
+            self._send()
+            self._sent = True
+            self._since = self._clock()
+        elif self._passed(limit):
+            self._fail(f'{self.absent.format(self._skill.call.name)} for {limit:g} s')
+
+    def _prepare(self) -> None:
+        """Set what the subclass keeps."""
+
+    def _is_server_ready(self) -> bool:
+        """Return whether there is somebody to send it to."""
         raise NotImplementedError
 
-    def _stop_wanted(self) -> None:
+    def _send(self) -> None:
+        """Send it."""
+        raise NotImplementedError
+
+    def _look(self) -> None:
+        """Look what has become of it; set the result when it has ended."""
+        raise NotImplementedError
+
+    def _stop(self) -> None:
         """Do what is to be done at once after a cancel."""
+
+    def _watch(self) -> None:
+        """Look, after the result, whether the robot has stopped."""
+
+    def _is_answered(self) -> bool:
+        """Return, after the result, whether nothing more can come from the robot."""
+        raise NotImplementedError
+
+    def _is_at_rest(self) -> bool:
+        """Return, after the result, whether the robot cannot be executing it any more."""
+        return self._is_answered()
+
+    def _read(self, read: Callable[[Any], SkillResult], answer: Any) -> None:
+        """Take the robot's answer as the result; one that cannot be read is a failure."""
+        try:
+            self._result = read(answer)
+        except READING_FAULTS as error:
+            self._fail(f'its answer cannot be read: {" ".join(str(error).split())}')
 
     def _fail(self, why: str) -> None:
         self._result = failed(self._skill, why)
@@ -150,3 +218,41 @@ class CalledSkill:
 
     def _passed(self, seconds: float) -> bool:
         return self._clock() - self._since >= seconds
+
+
+class LookingRun(WrappedRun):
+    """A skill after which the robot is asked what it perceives (``SkillRun``).
+
+    It is asked after a success only; else, or if it does not answer, the last known structure
+    holds.
+
+    Args:
+        look: asks; it is given what the robot said, for the observation's text to begin with.
+    """
+
+    def __init__(self, run: SkillRun, look: Callable[[str], Future[Observation]]) -> None:
+        super().__init__(run)
+        self._look = look
+        self._is_looking = False
+        self._result = then(run, self._look_after)
+
+    @property
+    def doing(self) -> str:
+        """What it is doing."""
+        return 'looking' if self._is_looking else self._run.doing
+
+    def poll(self) -> SkillResult | None:
+        """Return the result once there is one, and the same ever after; never waits."""
+        return self._result.poll()
+
+    def _look_after(self, done: SkillResult) -> Future[SkillResult]:
+        if done.status is not SkillStatus.SUCCEEDED:
+            return ready(done)
+        self._is_looking = True
+        said = done.observation.text
+
+        def not_seen(error: WorldError) -> Future[Observation]:
+            return ready(Observation(f'{said} What is there now is not known: {error}.'))
+
+        seen = otherwise(self._look(said), WorldError, not_seen)
+        return mapped(seen, lambda found: SkillResult(SkillStatus.SUCCEEDED, found))
