@@ -128,16 +128,16 @@ def audit(path: Path) -> int:
     from reactree_ros.ros.recording.run_file import RunFile
 
     file = RunFile(path)
-    found = read_audit(file)
+    records, prompts = read_audit(file)
     print(_plain(f'goal {file.began.get("goal_id", "of no id")}: {file.began["goal"]}'))
-    for record in found.records:
+    for record in records:
         print(_formatted(record))
-    unknown = [one.index for one in found.records if one.prompt_sha256 not in found.prompts]
+    unknown = [one.index for one in records if one.prompt_sha256 not in prompts]
     if unknown:
         numbers = ', '.join(map(str, unknown))
         print(f'the prompts of these decisions do not stand in the file: {numbers}')
         return DIFFERENT
-    print(f'{len(found.records)} decisions; the file has the prompt of each')
+    print(f'{len(records)} decisions; the file has the prompt of each')
     return 0
 
 

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from reactree_ros.behaviours.services import RunServices
@@ -41,8 +43,13 @@ _DAMAGED = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What values that are missing or of other types lead to."""
 
 
-def _damaged(file: RunFile, error: Exception) -> ConfigurationError:
-    return ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}')
+@contextmanager
+def _reading(file: RunFile) -> Iterator[None]:
+    """Raise ConfigurationError for what a damaged file leads to."""
+    try:
+        yield
+    except _DAMAGED as error:
+        raise ConfigurationError(f'{file.path} is incomplete or damaged: {error!r}') from error
 
 
 def read_recorded_run(file: RunFile) -> RecordedRun:
@@ -51,10 +58,8 @@ def read_recorded_run(file: RunFile) -> RecordedRun:
     Raises:
         ConfigurationError: if the file does not have it.
     """
-    try:
+    with _reading(file):
         return _recorded_run(file)
-    except _DAMAGED as error:
-        raise _damaged(file, error) from error
 
 
 def _recorded_run(file: RunFile) -> RecordedRun:
@@ -89,42 +94,24 @@ def _inputs(file: RunFile) -> list[Values]:
     return [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
 
 
-@dataclass(frozen=True)
-class RecordedAudit:
-    """What a run's file says of its decisions.
-
-    Args:
-        records: of each decision, by their numbers.
-        prompts: digests of all prompts that stand in the file.
-    """
-
-    records: tuple[DecisionRecord, ...]
-    prompts: frozenset[str]
-
-
-def read_audit(file: RunFile) -> RecordedAudit:
-    """Return the records of a run, and what they can be held against.
+def read_audit(file: RunFile) -> tuple[list[DecisionRecord], frozenset[str]]:
+    """Return the records of a run's decisions by number, and the digests of all prompts in it.
 
     Raises:
         ConfigurationError: if the file is damaged.
     """
-    try:
+    with _reading(file):
         asked = [one for one in whole(_inputs(file)) if one['op'] in ('decide', 'write')]
         prompts = frozenset(prompt_digest(prompt_from_json(one['prompt'])) for one in asked)
-    except _DAMAGED as error:
-        raise _damaged(file, error) from error
-    told = [one.message for one in file.messages if one.topic == AUDIT_TOPIC]
-    records = sorted(map(decision_record_from_msg, told), key=lambda record: record.index)
-    return RecordedAudit(tuple(records), prompts)
+    found = (one.message for one in file.messages if one.topic == AUDIT_TOPIC)
+    records = sorted(map(decision_record_from_msg, found), key=lambda record: record.index)
+    return records, prompts
 
 
 def _limits(recorded: dict[str, Any]) -> Limits:
-    # a file of an earlier version has fewer
-    known = [field.name for field in fields(Limits) if field.name in recorded]
-    values = {name: recorded[name] for name in known}
-    if not all(isinstance(value, (int, float)) for value in values.values()):
+    if not all(isinstance(value, (int, float)) for value in recorded.values()):
         raise TypeError(f'limits are numbers, not {recorded!r}')
-    return Limits(**values)
+    return Limits(**recorded)
 
 
 def services_of(file: RunFile, skills: str = '') -> RunServices:
@@ -137,10 +124,8 @@ def services_of(file: RunFile, skills: str = '') -> RunServices:
     Raises:
         ConfigurationError: if its library is gone, or a parameter is not known any more.
     """
-    try:
+    with _reading(file):
         return _services(file, skills)
-    except _DAMAGED as error:
-        raise _damaged(file, error) from error
 
 
 def _services(file: RunFile, skills: str) -> RunServices:

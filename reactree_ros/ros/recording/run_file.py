@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,7 +30,6 @@ from reactree_ros.ros.recording.run_publisher import (
 from reactree_ros.ros.recording.run_recorder import BEGAN, ENDED, definition_of
 
 _RECORD_BYTES = 64 * 2**20
-_TYPE = re.compile(r'[a-z][a-z0-9_]*/msg/[A-Z][A-Za-z0-9]*')
 _TYPES = {
     EVENT_TOPIC: 'reactree_interfaces/msg/Event',
     AUDIT_TOPIC: 'reactree_interfaces/msg/DecisionRecord',
@@ -39,7 +37,7 @@ _TYPES = {
     MEMORY_TOPIC: 'reactree_interfaces/msg/Observation',
     INPUT_TOPIC: 'std_msgs/msg/String',
 }
-"""The types of the topics that others read."""
+"""The types of the topics of a run; others are not read."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +57,6 @@ class Recorded:
 
 class RunFile:
     """What the file of a run holds.
-
-    Args:
-        path: the file.
 
     Raises:
         ConfigurationError: if it cannot be read, or is not a file of a run.
@@ -96,9 +91,9 @@ class RunFile:
                     elif isinstance(record, Message):
                         channel = channels[record.channel_id]
                         type_name = schemas[channel.schema_id].name
-                        topic = _without_namespace(channel.topic)
-                        message = _message(topic, type_name, record.data)
-                        yield Recorded(topic, record.log_time, message)
+                        for topic in (one for one in _TYPES if channel.topic.endswith(f'/{one}')):
+                            message = _message(topic, type_name, record.data)
+                            yield Recorded(topic, record.log_time, message)
             # cut off, damaged, or no MCAP: what was read so far counts; the libraries of formats
             # and of ROS have errors of their own
             except (McapError, struct.error, LookupError, ValueError, RuntimeError, OverflowError):
@@ -131,18 +126,13 @@ def _records(stream: IO[bytes]) -> Iterator[Any]:
             yield from breakup_chunk(record, validate_crc=True)
 
 
-def _without_namespace(topic: str) -> str:
-    """Return the name by which readers know a topic; of others the name as it is."""
-    return next((known for known in _TYPES if topic.endswith(f'/{known}')), topic)
-
-
 def _message(topic: str, type_name: str, data: bytes) -> Any:
     """Return the message of a record.
 
     Raises:
         ValueError: if it is damaged, or not of its topic's type.
     """
-    if not _TYPE.fullmatch(type_name) or _TYPES.get(topic, type_name) != type_name:
+    if _TYPES[topic] != type_name:
         raise ValueError(f'{type_name} is not a type of messages on {topic}')
     return _decoder(type_name)(data)
 

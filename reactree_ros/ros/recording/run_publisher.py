@@ -42,14 +42,9 @@ INPUT_TOPIC = 'reactree/inputs'
 
 
 class RunPublisher:
-    """Publishes what happens in runs; the tree and working memory only when they change.
+    """Publishes what happens in runs; the tree and working memory only when they change."""
 
-    Args:
-        node: the node.
-        recorder: writes what is published; None for no file.
-    """
-
-    def __init__(self, node: Node, recorder: RunRecorder | None = None) -> None:
+    def __init__(self, node: Node, recorder: RunRecorder) -> None:
         self._node = node
         self._recorder = recorder
         self._events = node.create_publisher(EventMsg, EVENT_TOPIC, EVENTS)
@@ -69,8 +64,7 @@ class RunPublisher:
             goal: what the person wants.
             about: what else its file says of it; plain data.
         """
-        if self._recorder is not None:
-            self._recorder.begin(bytes(goal_id.uuid), goal, about)
+        self._recorder.begin(bytes(goal_id.uuid), goal, about)
         self._goal_id = goal_id
         self._count = 0
         self._tree = ()
@@ -79,19 +73,17 @@ class RunPublisher:
     @property
     def fault(self) -> str:
         """Why the run is not written into a file; empty if it is, or is not to be."""
-        return '' if self._recorder is None else self._recorder.fault
+        return self._recorder.fault
 
     def note(self, topic: str, message: Any, qos: QoSProfile) -> None:
         """Write into the run's file what somebody else publishes."""
-        if self._recorder is not None:
-            # without remappings, so that a reader knows the topic by the end of its name
-            full = self._node.resolve_topic_name(topic, only_expand=True)
-            self._recorder.write(full, message, qos)
+        # without remappings, so that a reader knows the topic by the end of its name
+        full = self._node.resolve_topic_name(topic, only_expand=True)
+        self._recorder.write(full, message, qos)
 
     def input(self, entry: Values) -> None:
         """Write what the run got from outside into its file."""
-        if self._recorder is not None:
-            self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)), EVENTS)
+        self.note(INPUT_TOPIC, String(data=json.dumps(entry, ensure_ascii=False)), EVENTS)
 
     def event(self, event: Event) -> EventMsg:
         """Publish what happened, and return the message."""
@@ -128,14 +120,12 @@ class RunPublisher:
             self._publish(self._memory, MEMORY_TOPIC, known)
 
     def end(self, report: RunReport) -> None:
-        """End with the run."""
-        if self._recorder is not None:
-            self._recorder.end(report_to_json(report))
+        """End the run's file with how it ended."""
+        self._recorder.end(report_to_json(report))
 
     def destroy(self) -> None:
         """Withdraw the topics, and finish the file."""
-        if self._recorder is not None:
-            self._recorder.close()
+        self._recorder.close()
         for publisher in (self._events, self._audit, self._trees, self._memory):
             self._node.destroy_publisher(publisher)
 

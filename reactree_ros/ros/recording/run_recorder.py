@@ -4,7 +4,7 @@
 
 The file holds the messages that are published, their topics' names and QoS as ros2 bag writes them,
 and what the run was and how it ended as metadata. Each message is written at once, so a file that
-was cut off has all that came before; but for ``reactree`` it has to be closed by ``mcap recover``.
+was cut off has all that came before. Other programs than ``reactree`` need ``mcap recover`` first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import yaml
 from mcap.writer import CompressionType, Writer
@@ -34,28 +34,20 @@ BEGAN, ENDED = 'run', 'result'
 SUFFIX = '.mcap'
 _RULE = '=' * 80
 _PLAIN = re.compile(r'[^a-z0-9]+')
-
-
-class Log(Protocol):
-    """Where faults are told."""
-
-    def warning(self, message: str) -> Any:
-        """Tell one."""
-
-    def info(self, message: str) -> Any:
-        """Tell something else."""
+_MESSAGE_FIELD = re.compile(r'^\s*(?:(\w+)/)?([A-Z]\w*)(?:\[.*?\])?\s', re.MULTILINE)
+"""A field that is a message: its package, empty for the same one, and its type."""
 
 
 class RunRecorder:
-    """Writes runs, one file each, on a thread of its own; nothing here ever waits.
+    """Writes runs, one file each, on a thread of its own; only ``close`` waits.
 
     Args:
-        folder: of the files; it is made when it is needed.
-        kept: how many files are kept; the oldest go first.
-        log: is told, once a run, if it cannot be written.
+        folder: of the files; it is made when it is needed. None: nothing is written.
+        kept: how many files are kept; the oldest are deleted first.
+        log: a ROS logger; a run that cannot be written is logged once.
     """
 
-    def __init__(self, folder: Path, kept: int, log: Log) -> None:
+    def __init__(self, folder: Path | None, kept: int, log: Any) -> None:
         self._folder = folder
         self._kept = kept
         self._log = log
@@ -64,7 +56,8 @@ class RunRecorder:
         self._file: _RunFile | None = None
         self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name='run recorder', daemon=True)
-        self._thread.start()
+        if folder is not None:
+            self._thread.start()
 
     def begin(self, goal_id: bytes, goal: str, about: Mapping[str, Any]) -> None:
         """Begin a file.
@@ -74,22 +67,20 @@ class RunRecorder:
             goal: what the person wants.
             about: what else is to be known of the run; plain data.
         """
+        if self._folder is None:
+            return
         stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime())
         words = _PLAIN.sub('-', goal.lower()).strip('-')[:40].strip('-')
         name = f'{stamp}-{words}-{goal_id.hex()[:8]}{SUFFIX}'
         began = {'goal_id': goal_id.hex(), 'goal': goal, **about}
-        self._tasks.put(lambda: self._open(self._folder / name, began))
+        path = self._folder / name
+        self._tasks.put(lambda: self._open(path, began))
 
     def write(self, topic: str, message: Any, qos: QoSProfile) -> None:
-        """Write a message that is published now; outside a run nothing is done.
-
-        Args:
-            topic: its full name.
-            message: the message.
-            qos: of its publisher.
-        """
-        now = time.time_ns()
-        self._tasks.put(lambda: self._add(topic, message, qos, now))
+        """Write a message that is published now under this full name; nothing outside a run."""
+        if self._folder is not None:
+            now = time.time_ns()
+            self._tasks.put(lambda: self._add(topic, message, qos, now))
 
     def end(self, about: Mapping[str, Any]) -> None:
         """End the file with how the run ended; plain data."""
@@ -98,7 +89,8 @@ class RunRecorder:
     def close(self) -> None:
         """End everything, after all that was to be written."""
         self._tasks.put(None)
-        self._thread.join()
+        if self._folder is not None:
+            self._thread.join()
 
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
@@ -112,8 +104,8 @@ class RunRecorder:
 
     def _open(self, path: Path, began: Mapping[str, Any]) -> None:
         self._drop()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(self._folder.glob(f'*{SUFFIX}'))[: -self._kept + 1 or None]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for old in sorted(path.parent.glob(f'*{SUFFIX}'))[: -self._kept + 1 or None]:
             old.unlink(missing_ok=True)
         self._file = _RunFile(path)
         self.fault = ''
@@ -132,7 +124,7 @@ class RunRecorder:
     def _drop(self) -> None:
         file, self._file = self._file, None
         if file is not None:
-            with suppress(OSError):  # what could not be written was told already
+            with suppress(OSError):  # what could not be written was logged already
                 file.close()
 
 
@@ -200,34 +192,16 @@ def definition_of(name: str) -> str:
     """
     texts: dict[str, str] = {}
     wanted = [name]
-    while wanted:
-        one = wanted.pop(0)
-        if one in texts:
-            continue
-        package, _, word = one.split('/')
-        texts[one] = (share_of(package) / 'msg' / f'{word}.msg').read_text(encoding='utf-8')
-        wanted += [
-            f'{used.split("/")[0]}/msg/{used.split("/")[1]}' for used in _used(texts[one], package)
-        ]
+    for one in wanted:
+        package, kind, word = one.split('/')
+        if one not in texts:
+            texts[one] = (share_of(package) / kind / f'{word}.msg').read_text(encoding='utf-8')
+            used = _MESSAGE_FIELD.findall(texts[one])
+            wanted += [f'{other or package}/msg/{field_type}' for other, field_type in used]
     first, *others = texts.items()
     parts = [first[1]]
     parts += [f'{_RULE}\nMSG: {one.replace("/msg/", "/")}\n{text}' for one, text in others]
     return '\n'.join(parts)
-
-
-def _used(text: str, package: str) -> list[str]:
-    """Return the message types of a definition's fields, each with its package."""
-    found = []
-    for line in text.splitlines():
-        words = line.partition('#')[0].split()
-        if len(words) < 2 or '=' in words[1]:
-            continue
-        kind = words[0].partition('[')[0]
-        if '/' in kind:
-            found.append(kind)
-        elif kind[0].isupper():
-            found.append(f'{package}/{kind}')
-    return found
 
 
 def _type_name(message_type: type) -> str:
