@@ -62,15 +62,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show_file(path: Path, host: str, port: int) -> int:
-    from reactree_ros.ros.viewer.run_history import read_history
-    from reactree_ros.viewer.controls import NoDesk
-    from reactree_ros.viewer.run_index import Gallery
+    from reactree_ros.ros.viewer.node import read_history
+    from reactree_ros.viewer.controls import ViewerControls
+    from reactree_ros.viewer.run_index import RunIndex
     from reactree_ros.viewer.server import ViewerServer
 
-    gallery = Gallery()
+    index = RunIndex()
     history = read_history(path)
-    gallery.offer(path.stem, lambda: history)
-    server = ViewerServer(gallery, NoDesk(), host, port)
+    index.offer(path.stem, lambda: history)
+    server = ViewerServer(index, ViewerControls(), host, port)
     with Interrupts() as interrupts:
         server.start()
         print(f'{path.name} is at {server.address} (Ctrl-C ends)', flush=True)

@@ -1,15 +1,14 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the page can do besides looking: the seam between the server and whoever carries it out."""
+"""What the page can do besides showing runs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class DeskState:
+class ControlState:
     """What the page shows of the planner.
 
     Args:
@@ -33,14 +32,18 @@ class DeskState:
     notices: int = 0
 
 
-class Desk(Protocol):
-    """Carries out what a person does on the page; only ``watched`` waits."""
+class ViewerControls:
+    """Carries out what a person does on the page: nothing, as for recorded runs.
 
-    def state(self) -> DeskState:
+    A subclass does it on a planner; only its ``watched`` may wait.
+    """
+
+    def state(self) -> ControlState:
         """Return what is to be shown."""
+        return ControlState('recorded')
 
     def watched(self, pages: int) -> None:
-        """Hear how many pages are open."""
+        """Take note of how many pages are open."""
 
     def send(self, goal: str, strategy: str) -> None:
         """Send a goal."""
@@ -53,22 +56,3 @@ class Desk(Protocol):
 
     def pause(self, word: str) -> None:
         """Pause, resume or do one step: ``pause``, ``resume``, ``step``."""
-
-
-@dataclass
-class NoDesk:
-    """For recorded runs: there is nobody to send anything to."""
-
-    _state: DeskState = field(default_factory=lambda: DeskState('recorded'))
-
-    def state(self) -> DeskState:
-        """Return that there is no planner."""
-        return self._state
-
-    def watched(self, pages: int) -> None:
-        """Do nothing."""
-
-    def _nobody(self, *_: Any) -> None:
-        """Do nothing: the page offers none of this for recorded runs."""
-
-    send = cancel = answer = pause = _nobody

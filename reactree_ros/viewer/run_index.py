@@ -5,28 +5,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.viewer.history import RunHistory
 
-Opener = Callable[[], RunHistory]
 
-
-class Gallery:
+class RunIndex:
     """Runs by name: running and just ended ones, and recorded ones, which are read on demand.
 
     One thread adds, others read.
 
     Args:
-        kept: how many runs are kept besides the recorded ones; the oldest go first.
+        kept: how many runs are kept besides the recorded ones; the oldest are dropped first.
     """
 
     def __init__(self, kept: int = 20) -> None:
         self._kept = kept
         self._runs: dict[str, RunHistory] = {}
-        self._recorded: dict[str, Opener] = {}
-        self._opened: dict[str, RunHistory] = {}
+        self._recorded: dict[str, Callable[[], RunHistory]] = {}
 
     def begin(self, name: str, goal: str = '') -> RunHistory:
         """Return the run of that name; a new one if there is none."""
@@ -37,14 +35,14 @@ class Gallery:
             self._runs = runs  # replaced at once, for those who read meanwhile
         return self._runs[name]
 
-    def offer(self, name: str, read: Opener) -> None:
+    def offer(self, name: str, read: Callable[[], RunHistory]) -> None:
         """Offer a recorded run.
 
         Args:
             name: its name.
             read: reads it; may raise ConfigurationError.
         """
-        self._recorded = {**self._recorded, name: read}
+        self._recorded = {**self._recorded, name: cache(read)}
 
     def find(self, name: str) -> RunHistory:
         """Return a run.
@@ -54,11 +52,9 @@ class Gallery:
         """
         if name in self._runs:
             return self._runs[name]
-        if name not in self._opened:
-            if name not in self._recorded:
-                raise ConfigurationError(f'there is no run {name!r}')
-            self._opened[name] = self._recorded[name]()
-        return self._opened[name]
+        if name not in self._recorded:
+            raise ConfigurationError(f'there is no run {name!r}')
+        return self._recorded[name]()
 
     def about(self) -> list[dict[str, Any]]:
         """Return what a list says of every run, the newest first, recorded ones after them."""

@@ -24,8 +24,8 @@ from urllib.parse import urlsplit
 from aiohttp import WSMsgType, web
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.viewer.controls import Desk
-from reactree_ros.viewer.run_index import Gallery
+from reactree_ros.viewer.controls import ViewerControls
+from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.tree_library import library_files, page_files
 
 LOOPBACK = ('127.0.0.1', 'localhost', '::1')
@@ -34,7 +34,7 @@ GOAL_CHARS = 2000
 _ELSEWHERE = {'0.0.0.0': '192.0.2.1', '::': '2001:db8::1'}
 """For the hosts that mean all addresses, one elsewhere; these are reserved for documentation."""
 _PAGE = Path(__file__).parent / 'page'
-_TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html'}
+_TYPES = {'.js': 'text/javascript', '.css': 'text/css'}
 _COOKIE = 'reactree_token'
 _LOOK_SEC = 0.05
 _GIVEN = ('run', 'goal', 'strategy', 'question', 'text')
@@ -55,24 +55,28 @@ class ViewerServer:
     """Serves the viewer on a thread of its own.
 
     Args:
-        gallery: the runs.
-        desk: carries out what a person does on the page.
+        controls: carries out what a person does on the page.
         host: address to listen at; any but this machine's own makes a token.
         port: 0 takes a free one.
     """
 
-    def __init__(self, gallery: Gallery, desk: Desk, host: str, port: int) -> None:
-        self._gallery = gallery
-        self._desk = desk
+    def __init__(self, runs: RunIndex, controls: ViewerControls, host: str, port: int) -> None:
+        self._runs = runs
+        self._controls = controls
         self._host = host
         self._port = port
         self._token = '' if host in LOOPBACK else secrets.token_urlsafe(16)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name='viewer', daemon=True)
+        self._loop: asyncio.AbstractEventLoop
+        self._closing: asyncio.Event
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name='viewer', daemon=True
+        )
         self._begun = threading.Event()
         self._fault = ''
-        self._runner: web.AppRunner | None = None
         self._sockets: set[web.WebSocketResponse] = set()
+        self._files: dict[str, bytes] = {}
+        """What is handed out besides the page itself, by path."""
+        self._page = ''
 
     @property
     def address(self) -> str:
@@ -88,7 +92,14 @@ class ViewerServer:
         Raises:
             ConfigurationError: if the address cannot be used, or the tree library is missing.
         """
-        library_files()
+        files = {f'library/{name}': content for name, content in library_files().items()}
+        files |= {f'page/{path.name}': path.read_bytes() for path in _PAGE.iterdir()}
+        self._files = {name: files[name] for name in files if Path(name).suffix in _TYPES}
+        scripts, styles = page_files()
+        tags = [f'<link rel="stylesheet" href="/library/{name}">' for name in styles]
+        tags += [f'<script src="/library/{name}"></script>' for name in scripts]
+        page = files['page/index.html'].decode()
+        self._page = page.replace('<!-- library -->', '\n    '.join(tags))
         self._thread.start()
         self._begun.wait(_START_SEC)
         if self._fault:
@@ -100,38 +111,28 @@ class ViewerServer:
     def close(self) -> None:
         """Close all pages and end."""
         if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(_START_SEC)
-            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop.call_soon_threadsafe(self._closing.set)
             self._thread.join(_START_SEC)
 
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._listen())
-        except OSError as error:
-            self._fault = error.strerror or str(error)
-        self._begun.set()
-        if not self._fault:
-            self._loop.run_forever()
-        self._loop.close()
-
-    async def _listen(self) -> None:
+    async def _serve(self) -> None:
+        self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
         app = web.Application(middlewares=[self._guard])
         app.router.add_get('/', self._index)
-        app.router.add_get('/page/{name}', self._page_file)
-        app.router.add_get('/library/{name}', self._library_file)
+        app.router.add_get('/{folder}/{name}', self._file)
         app.router.add_get('/socket', self._socket)
-        self._runner = web.AppRunner(app, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self._host, self._port)
-        await site.start()
-        self._port = self._runner.addresses[0][1]
-
-    async def _leave(self) -> None:
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, self._host, self._port).start()
+            self._port = runner.addresses[0][1]
+            self._begun.set()
+            await self._closing.wait()
+        except OSError as error:
+            self._fault = error.strerror or str(error)
+            self._begun.set()
         for socket in tuple(self._sockets):
             await socket.close()
-        if self._runner is not None:
-            await self._runner.cleanup()
+        await runner.cleanup()
 
     @web.middleware
     async def _guard(
@@ -168,26 +169,13 @@ class ViewerServer:
             answer = web.Response(status=303, headers={'Location': '/'})
             answer.set_cookie(_COOKIE, self._token, httponly=True, samesite='Strict')
             return answer
-        scripts, styles = page_files()
-        tags = [f'<link rel="stylesheet" href="/library/{name}">' for name in styles]
-        tags += [f'<script src="/library/{name}"></script>' for name in scripts]
-        text = (_PAGE / 'index.html').read_text(encoding='utf-8')
-        text = text.replace('<!-- library -->', '\n    '.join(tags))
-        return web.Response(text=text, content_type='text/html')
+        return web.Response(text=self._page, content_type='text/html')
 
-    async def _page_file(self, request: web.Request) -> web.StreamResponse:
-        files = {path.name: path for path in _PAGE.iterdir() if path.suffix in _TYPES}
-        path = files.get(request.match_info['name'])
-        if path is None:
+    async def _file(self, request: web.Request) -> web.StreamResponse:
+        name = request.path[1:]
+        if name not in self._files:
             raise web.HTTPNotFound
-        return web.Response(body=path.read_bytes(), content_type=_TYPES[path.suffix])
-
-    async def _library_file(self, request: web.Request) -> web.StreamResponse:
-        name = request.match_info['name']
-        content = library_files().get(name)
-        if content is None:
-            raise web.HTTPNotFound
-        return web.Response(body=content, content_type=_TYPES[Path(name).suffix])
+        return web.Response(body=self._files[name], content_type=_TYPES[Path(name).suffix])
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
@@ -199,7 +187,7 @@ class ViewerServer:
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
-                    await self._hear(page, message.data)
+                    await self._on_order(page, message.data)
         finally:
             sending.cancel()
             self._sockets.discard(socket)
@@ -207,8 +195,8 @@ class ViewerServer:
         return socket
 
     async def _send_controls(self) -> None:
-        # it may take the desk a second to come or to go
-        await asyncio.to_thread(self._desk.watched, len(self._sockets))
+        # it may take the controls a second to connect to the planner, or to leave
+        await asyncio.to_thread(self._controls.watched, len(self._sockets))
 
     async def _send(self, page: _Page) -> None:
         """Send a page what is new, again and again."""
@@ -221,15 +209,15 @@ class ViewerServer:
 
     async def _send_changes(self, page: _Page) -> None:
         for name, value in (
-            ('state', asdict(self._desk.state())),
-            ('runs', self._gallery.about()),
+            ('state', asdict(self._controls.state())),
+            ('runs', self._runs.about()),
         ):
             if page.sent.get(name) != value:
                 page.sent[name] = value
                 await page.send(name, **{name: value})
         if page.run:
             try:
-                run = self._gallery.find(page.run)
+                run = self._runs.find(page.run)
             except ConfigurationError:
                 page.run = ''  # so many came after it that it is not kept any more
                 return
@@ -239,11 +227,11 @@ class ViewerServer:
                 page.opened = True
                 await page.send('frames', run=page.run, first=first, frames=fresh)
 
-    async def _hear(self, page: _Page, text: str) -> None:
+    async def _on_order(self, page: _Page, text: str) -> None:
         """Do what a page asks for."""
         try:
             order = json.loads(text)
-            word = order['do']
+            what = order['do']
             given = {key: order.get(key, '') for key in _GIVEN}
             if not all(isinstance(one, str) and len(one) <= GOAL_CHARS for one in given.values()):
                 raise ValueError(f'more than {GOAL_CHARS} characters, or no text')
@@ -252,24 +240,24 @@ class ViewerServer:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             await page.send('notice', text=f'that could not be read: {error}')
             return
-        if word == 'open':
+        if what == 'open':
             try:
                 # a recorded run is read from its file, so not on this thread
-                await asyncio.to_thread(self._gallery.find, given['run'])
+                await asyncio.to_thread(self._runs.find, given['run'])
             except ConfigurationError as error:
                 await page.send('notice', text=str(error))
                 return
             page.run, page.frames, page.opened = given['run'], 0, False
-        elif word == 'send':
-            self._desk.send(given['goal'], given['strategy'])
-        elif word == 'cancel':
-            self._desk.cancel(given['run'])
-        elif word == 'answer':
-            self._desk.answer(given['question'], given['text'])
-        elif word in ('pause', 'resume', 'step'):
-            self._desk.pause(word)
+        elif what == 'send':
+            self._controls.send(given['goal'], given['strategy'])
+        elif what == 'cancel':
+            self._controls.cancel(given['run'])
+        elif what == 'answer':
+            self._controls.answer(given['question'], given['text'])
+        elif what in ('pause', 'resume', 'step'):
+            self._controls.pause(what)
         else:
-            await page.send('notice', text=f'the viewer does not know {word!r}')
+            await page.send('notice', text=f'the viewer does not know {what!r}')
 
 
 def _own_address(host: str) -> str:

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from aiohttp.http_exceptions import HttpProcessingError
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.viewer.controls import DeskState
+from reactree_ros.viewer.controls import ControlState, ViewerControls
 from reactree_ros.viewer.history import RunHistory
-from reactree_ros.viewer.run_index import Gallery
+from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import ViewerServer
 
 from .contract import demand
@@ -31,14 +31,14 @@ ANSWER_S = 30.0
 _ASLEEP_S = 5.0
 
 
-class Desk:
+class Controls(ViewerControls):
     """Keeps what it was asked to do, as the planner's would carry it out."""
 
     def __init__(self) -> None:
         self.done: list[tuple[str, ...]] = []
 
-    def state(self) -> DeskState:
-        return DeskState('ready', ('reactree',))
+    def state(self) -> ControlState:
+        return ControlState('ready', ('reactree',))
 
     def watched(self, pages: int) -> None:
         pass
@@ -52,8 +52,8 @@ class Desk:
     def answer(self, question: str, text: str) -> None:
         self.done.append(('answer', question, text))
 
-    def hold(self, word: str) -> None:
-        self.done.append(('hold', word))
+    def pause(self, word: str) -> None:
+        self.done.append(('pause', word))
 
 
 class Faults(logging.Handler):
@@ -145,11 +145,11 @@ class House:
     """A server with a page that stays open, and another that asks for a token."""
 
     def __init__(self) -> None:
-        self.desk, self.faults = Desk(), Faults()
-        gallery = Gallery()
-        gallery.begin('abc', 'tidy up').tree(1.0, ())
-        gallery.offer('broken', _broken)
-        self._servers = [ViewerServer(gallery, self.desk, one, 0) for one in (HOST, TOKEN_HOST)]
+        self.controls, self.faults = Controls(), Faults()
+        index = RunIndex()
+        index.begin('abc', 'tidy up').tree(1.0, ())
+        index.offer('broken', _broken)
+        self._servers = [ViewerServer(index, self.controls, one, 0) for one in (HOST, TOKEN_HOST)]
         self.ports: dict[str, int] = {}
         for host, server in zip((HOST, TOKEN_HOST), self._servers, strict=True):
             server.start()

@@ -18,23 +18,23 @@ import aiohttp
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.viewer import tree_library
-from reactree_ros.viewer.controls import DeskState
+from reactree_ros.viewer.controls import ControlState, ViewerControls
 from reactree_ros.viewer.history import RunHistory
-from reactree_ros.viewer.run_index import Gallery
+from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
 
 T = TypeVar('T')
 
 
-class Desk:
+class Controls(ViewerControls):
     """Keeps what it was asked to do."""
 
     def __init__(self) -> None:
         self.done: list[tuple[str, ...]] = []
         self.pages: list[int] = []
 
-    def state(self) -> DeskState:
-        return DeskState('ready', ('reactree',))
+    def state(self) -> ControlState:
+        return ControlState('ready', ('reactree',))
 
     def watched(self, pages: int) -> None:
         self.pages.append(pages)
@@ -53,21 +53,21 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def controls() -> Controls:
+    return Controls()
 
 
 @pytest.fixture
-def gallery() -> Gallery:
-    return Gallery()
+def index() -> RunIndex:
+    return RunIndex()
 
 
 @pytest.fixture
-def serve(desk: Desk, gallery: Gallery) -> Iterator[Callable[[str], ViewerServer]]:
+def serve(controls: Controls, index: RunIndex) -> Iterator[Callable[[str], ViewerServer]]:
     servers = []
 
     def start(host: str) -> ViewerServer:
-        servers.append(ViewerServer(gallery, desk, host, 0))
+        servers.append(ViewerServer(index, controls, host, 0))
         servers[-1].start()
         return servers[-1]
 
@@ -167,7 +167,7 @@ def test_each_start_has_a_token_of_its_own(serve: Any) -> None:
     assert first.address.partition('=')[2] != second.address.partition('=')[2]
 
 
-def test_orders_reach_the_planner(serve: Any, desk: Desk) -> None:
+def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
     orders = [
         {'do': 'send', 'goal': 'tidy up', 'strategy': 'react'},
         {'do': 'cancel', 'run': 'ab'},
@@ -177,7 +177,7 @@ def test_orders_reach_the_planner(serve: Any, desk: Desk) -> None:
     ]
     told = talk(serve('localhost').address, *orders, until='notice')
     assert "does not know 'no such thing'" in told[-1]['text']
-    assert desk.done == [
+    assert controls.done == [
         ('send', 'tidy up', 'react'),
         ('cancel', 'ab'),
         ('answer', '7', 'yes'),
@@ -189,15 +189,17 @@ def test_orders_reach_the_planner(serve: Any, desk: Desk) -> None:
     'order',
     ['{', '[]', '"send"', '{}', {'do': 'send', 'goal': 3}, {'do': 'send', 'goal': 'x' * 2001}],
 )
-def test_what_cannot_be_read_is_told_and_does_nothing(serve: Any, desk: Desk, order: Any) -> None:
+def test_what_cannot_be_read_is_told_and_does_nothing(
+    serve: Any, controls: Controls, order: Any
+) -> None:
     assert GOAL_CHARS == 2000
     told = talk(serve('localhost').address, order, until='notice')
     assert told[-1]['text'].startswith('that could not be read')
-    assert desk.done == []
+    assert controls.done == []
 
 
-def test_a_run_comes_with_all_its_frames(serve: Any, gallery: Gallery) -> None:
-    run = gallery.begin('abc', 'tidy up')
+def test_a_run_comes_with_all_its_frames(serve: Any, index: RunIndex) -> None:
+    run = index.begin('abc', 'tidy up')
     run.tree(1.0, ())
     run.tree(2.0, ())
     told = talk(serve('localhost').address, {'do': 'open', 'run': 'abc'}, until='frames')
@@ -206,11 +208,11 @@ def test_a_run_comes_with_all_its_frames(serve: Any, gallery: Gallery) -> None:
     assert told[2]['frames'] == run.frames
 
 
-def test_a_file_that_cannot_be_read_is_told(serve: Any, gallery: Gallery) -> None:
+def test_a_file_that_cannot_be_read_is_told(serve: Any, index: RunIndex) -> None:
     def broken() -> RunHistory:
         raise ConfigurationError('it is not a recorded run')
 
-    gallery.offer('old', broken)
+    index.offer('old', broken)
     address = serve('localhost').address
     assert talk(address, {'do': 'open', 'run': 'old'}, until='notice')[-1]['text'] == (
         'it is not a recorded run'
@@ -219,23 +221,23 @@ def test_a_file_that_cannot_be_read_is_told(serve: Any, gallery: Gallery) -> Non
     assert 'there is no run' in text
 
 
-def test_the_desk_hears_who_watches(serve: Any, desk: Desk) -> None:
+def test_the_desk_hears_who_watches(serve: Any, controls: Controls) -> None:
     server = serve('localhost')
     talk(server.address, until='runs')
     talk(server.address, until='runs')
     server.close()
-    assert desk.pages[:2] == [1, 0]
-    assert desk.pages[-1] == 0
+    assert controls.pages[:2] == [1, 0]
+    assert controls.pages[-1] == 0
 
 
-def test_a_port_that_is_taken_is_told(serve: Any, gallery: Gallery, desk: Desk) -> None:
+def test_a_port_that_is_taken_is_told(serve: Any, index: RunIndex, controls: Controls) -> None:
     port = int(serve('localhost').address.rstrip('/').rpartition(':')[2])
     with pytest.raises(ConfigurationError, match=f'port {port}.*another port'):
-        ViewerServer(gallery, desk, 'localhost', port).start()
+        ViewerServer(index, controls, 'localhost', port).start()
 
 
-def test_old_runs_go_first(gallery: Gallery) -> None:
-    small = Gallery(kept=2)
+def test_old_runs_go_first(index: RunIndex) -> None:
+    small = RunIndex(kept=2)
     for name in ('a', 'b', 'c'):
         small.begin(name)
     assert [one['name'] for one in small.about()] == ['c', 'b']

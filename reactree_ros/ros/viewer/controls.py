@@ -22,17 +22,14 @@ from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.pause_server import PAUSE_SERVICE, PAUSE_TOPIC, STEP_SERVICE
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.strategies.registry import strategy_names
-from reactree_ros.viewer.controls import DeskState
+from reactree_ros.viewer.controls import ControlState, ViewerControls
 
 
-class PlannerDesk:
-    """Carries out what a person does on the page (``viewer.desk.Desk``).
+class PlannerControls(ViewerControls):
+    """Carries out what a person does on the page.
 
     The planner's questions are answered here as long as a page is open, for the planner takes the
     service that answers them for a person who is there.
-
-    Args:
-        node: the node that the clients belong to.
     """
 
     def __init__(self, node: Node) -> None:
@@ -43,18 +40,20 @@ class PlannerDesk:
         self._pause_client = node.create_client(SetBool, PAUSE_SERVICE)
         self._step_client = node.create_client(Trigger, STEP_SERVICE)
         self._pause_state = ''
-        self._listening = node.create_subscription(PauseState, PAUSE_TOPIC, self._on_pause, LATEST)
+        self._subscription = node.create_subscription(
+            PauseState, PAUSE_TOPIC, self._on_pause, LATEST
+        )
         self._operator: OperatorServer | None = None
         self._guard = threading.Lock()
         self._notice = ''
         self._notices = 0
 
-    def state(self) -> DeskState:
+    def state(self) -> ControlState:
         """Return what is to be shown."""
         operator = self._operator
         ready = self._planner.server_is_ready()
         question = operator.question if operator is not None and ready else None
-        return DeskState(
+        return ControlState(
             planner='ready' if ready else 'absent',
             pause_state=self._pause_state if ready else '',
             strategies=self._strategies,
@@ -84,7 +83,7 @@ class PlannerDesk:
         try:
             goal_id = UUID(uuid=list(bytes.fromhex(run)))
         except (ValueError, AssertionError):
-            self._tell('that is not a run of a planner')
+            self._notify('that is not a run of a planner')
             return
         request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
         self._cancel.call_async(request).add_done_callback(self._on_canceled)
@@ -94,7 +93,7 @@ class PlannerDesk:
         operator = self._operator
         remark = operator.answer(question, text) if operator is not None else ''
         if remark:
-            self._tell(remark)
+            self._notify(remark)
 
     def pause(self, word: str) -> None:
         """Pause, resume or do one step."""
@@ -109,7 +108,7 @@ class PlannerDesk:
         self._planner.destroy()
         for client in (self._cancel, self._pause_client, self._step_client):
             self._node.destroy_client(client)
-        self._node.destroy_subscription(self._listening)
+        self._node.destroy_subscription(self._subscription)
 
     def _on_pause(self, message: PauseState) -> None:
         self._pause_state = PAUSES.word(message.state)
@@ -117,19 +116,19 @@ class PlannerDesk:
     def _on_answer(self, sent: Any) -> None:
         handle = sent.result()
         if handle is None or not handle.accepted:
-            self._tell('the planner rejected the goal: another one is running, or it is leaving')
+            self._notify('the planner rejected the goal: another one is running, or it is leaving')
             return
         handle.get_result_async().add_done_callback(self._on_result)
 
     def _on_result(self, asked: Any) -> None:
         result = asked.result().result
         status = GOAL_STATUSES.word(result.status) or 'without a result'
-        self._tell(result.message or f'the goal has ended: {status}')
+        self._notify(result.message or f'the goal has ended: {status}')
 
     def _on_canceled(self, asked: Any) -> None:
         if asked.result().return_code != CancelGoal.Response.ERROR_NONE:
-            self._tell('there is nothing to cancel: the goal has ended, or is ending')
+            self._notify('there is nothing to cancel: the goal has ended, or is ending')
 
-    def _tell(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         self._notice = text
         self._notices += 1

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.ros.viewer.run_history import read_history
-from reactree_ros.viewer.controls import NoDesk
-from reactree_ros.viewer.run_index import Gallery
+from reactree_ros.ros.viewer.node import read_history
+from reactree_ros.viewer.controls import ViewerControls
+from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import ViewerServer
 
 pytestmark = [pytest.mark.ros, pytest.mark.browser]
@@ -216,9 +216,9 @@ def test_a_recorded_run_is_the_run_that_was_watched(
     system.spinner.until(lambda: list(runs.glob(f'*{name[:8]}.mcap')), 'the file')
     system.logs(name[:8])
     (path,) = runs.glob(f'*{name[:8]}.mcap')
-    gallery = Gallery()
-    gallery.offer(path.stem, lambda: read_history(path))
-    server = ViewerServer(gallery, NoDesk(), 'localhost', 0)
+    index = RunIndex()
+    index.offer(path.stem, lambda: read_history(path))
+    server = ViewerServer(index, ViewerControls(), 'localhost', 0)
     server.start()
     try:
         shown = open_page(server.address)
