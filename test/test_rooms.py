@@ -75,7 +75,7 @@ WITHOUT: list[tuple[str, tuple[str, ...]]] = [
     ('ros', EXTRAS),
     *((f'lab.{name}', ROS_PACKAGES) for name in LAB),
 ]
-NEEDS_EXTRA = ('models.local', 'ros.viewer', 'ros.nodes.timed_planner')
+NEEDS_EXTRA = ('models.local', 'ros.viewer')
 """Modules, or folders of them, that are the extra's own."""
 MOST_MODULES = 20
 

@@ -28,7 +28,7 @@ from reactree_ros.ros.goals.planner import Planner
 from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
-from reactree_ros.ros.nodes.tree_host import PlainTreeHost
+from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.ros.skills.handshake import Handshake
 from reactree_ros.ros.skills.run import Timeouts
 
@@ -192,7 +192,7 @@ class Stage:
             parameter_overrides=[Parameter(key, value=value) for key, value in values.items()],
             automatically_declare_parameters_from_overrides=True,
         )
-        planner = Planner(node, load(node, PlannerConfig), PlainTreeHost())
+        planner = Planner(node, load(node, PlannerConfig), TreeHost())
         planner.accept()
         executor = MultiThreadedExecutor(Planner.THREADS)
         executor.add_node(node)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from rclpy.node import Node
 
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.interrupts import Interrupts
@@ -26,9 +27,16 @@ from reactree_ros.lab.console import machine
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import PlannerClient
-from reactree_ros.ros.nodes.timed_planner import TICK_FILE
+from reactree_ros.ros.goals.planner import Planner
+from reactree_ros.ros.nodes.node_main import run_node
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.ros.nodes.planner_node import ManagedPlanner, PlannerNode
+from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.sim.household import shipped_tasks
 
+TICK_FILE = 'REACTREE_TICK_FILE'
+"""Environment variable with the file to be written: a line with a time in nanoseconds of the
+monotonic clock for every tick in which a goal was running."""
 PERIOD_S = 0.05
 """Period of the planner's tick with its default parameters."""
 LIMIT_MS = 10.0
@@ -54,9 +62,7 @@ def run(options: argparse.Namespace) -> int:
         path = Path(folder) / 'ticks'
         os.environ[TICK_FILE] = str(path)
         timed = tuple(
-            replace(one, module='reactree_ros.ros.nodes.timed_planner')
-            if one.name == 'reactree_planner'
-            else one
+            replace(one, module=__name__) if one.name == 'reactree_planner' else one
             for one in processes_of()
         )
         given = {'model': options.model, 'scene': 'apartment_1'}
@@ -99,3 +105,30 @@ def _give_goals(client: PlannerClient, seconds: float, interrupts: Interrupts) -
         )
         given += 1
     return given
+
+
+class TimedPlanner(Planner):
+    """A planner that records when its ticks began."""
+
+    def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:
+        self._started: list[int] = []
+        super().__init__(node, config, host)
+
+    def _tick(self) -> None:
+        if self._current is not None:
+            self._started.append(time.monotonic_ns())
+        super()._tick()
+
+    def close(self) -> None:
+        """Write the times and release everything."""
+        Path(os.environ[TICK_FILE]).write_text('\n'.join(map(str, self._started)), encoding='utf-8')
+        super().close()
+
+
+def main() -> None:
+    """Run the planner as a process."""
+
+    def make(node: PlannerNode) -> ManagedPlanner:
+        return ManagedPlanner(node, TimedPlanner)
+
+    sys.exit(run_node('reactree_planner', make, PlannerNode))

@@ -11,14 +11,12 @@ from pathlib import Path
 
 from rclpy.node import Node
 
-from reactree_ros.core.observation import Observation
 from reactree_ros.core.option import option
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import BridgeOptions, WorldServer
 from reactree_ros.sim.household import (
-    Condition,
     GoalCheck,
     Task,
     World,
@@ -69,9 +67,6 @@ class HouseholdBridge(WorldServer):
     Parameters:
         see ``HouseholdConfig``.
 
-    Args:
-        node: the node; its parameters are loaded here.
-
     Raises:
         ConfigurationError: a parameter, the scene or the task is wrong.
     """
@@ -79,38 +74,30 @@ class HouseholdBridge(WorldServer):
     def __init__(self, node: Node) -> None:
         config = load(node, HouseholdConfig)
         self._task = _task(config.task_set, config.task)
-        self._world = _world(config, self._task)
-        super().__init__(node, 'household', self._world, config.skill_duration_sec)
-        rooms = ', '.join(self._world.observe().rooms)
+        self._house = _world(config, self._task)
+        super().__init__(node, 'household', self._house, config.skill_duration_sec)
+        rooms = ', '.join(self._house.observe().rooms)
         node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
-
-    def observe(self, whole: bool) -> Observation:
-        """Tell what is perceived now, or what is in the whole house."""
-        return self._world.survey() if whole else self._world.observe()
 
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether conditions hold; see ``WorldServer``."""
-        read = self._conditions(conditions)
-        return None if read is None else check(self._world, read)
-
-    def _conditions(self, lines: Sequence[str]) -> tuple[Condition, ...] | None:
-        scene = self._world.scene
+        scene = self._house.scene
         raw: dict[str, int] | None = None
-        if self._task is not None and (not lines or _is_instruction(lines, self._task)):
+        if self._task is not None and (not conditions or _is_instruction(conditions, self._task)):
             raw = self._task.goal
-        elif lines:
-            raw = conditions_from_lines(lines, scene)
+        elif conditions:
+            raw = conditions_from_lines(conditions, scene)
         if not raw:
             return None
         try:
-            return parse_conditions(raw, scene, 'conditions')
+            return check(self._house, parse_conditions(raw, scene, 'conditions'))
         except ConfigurationError as error:
             self.node.get_logger().warning(str(error))
             return None
 
 
 def _is_instruction(lines: Sequence[str], task: Task) -> bool:
-    """Whether what is asked about is what the task is called, in any of its wordings."""
+    """Return whether a condition is the instruction of the task, in any of its wordings."""
     wordings = {' '.join(text.split()) for text in (task.instruction, *task.instructions)}
     return len(lines) == 1 and ' '.join(lines[0].split()) in wordings
 

@@ -35,33 +35,35 @@ STOP_SEC = 8.0
 
 SEND_SEC = 0.2
 """Seconds that the last results are given to be sent."""
-LOOK_SEC = 0.1
-_STUMBLES = 100
-_STUMBLES_SEC = 60.0
+_LOOK_SEC = 0.1
+_MOST_ERRORS = 100
+_ERRORS_SEC = 60.0
 
 
 class Server(Protocol):
-    """A node with what it serves."""
+    """A node with what it serves; a subclass defines ``leave`` and ``close`` at least."""
 
     node: Node
     threads: int
     """Most callbacks that run or wait at the same time."""
 
+    def begin(self) -> str:
+        """Start to serve and return an empty text, or why that is not possible.
+
+        The executor spins; ``leave`` may be called meanwhile, and then it ends.
+        """
+        return ''
+
     def leave(self) -> threading.Event:
-        """Begin to leave; the event is set when nothing is under way any more."""
+        """Stop serving; the event is set when nothing is running any more."""
 
     def close(self) -> None:
-        """Let go of everything; the executor does not spin any more."""
-
-    def begin(self) -> str:
-        """Begin to serve and return an empty text, or why that is not possible.
-
-        The executor spins; ``leave`` may be called meanwhile, and then it comes to an end.
-        """
+        """Release everything; the executor does not spin any more."""
 
     @property
     def broken(self) -> str:
         """Why the process cannot go on; empty if it can."""
+        return ''
 
 
 def _plain_node(name: str) -> Node:
@@ -114,16 +116,12 @@ def run_node(
     return code
 
 
-class Stumbles:
-    """Tells errors of rclpy now and then, in months of work, from a middleware that is broken.
-
-    Args:
-        clock: monotonic time in seconds.
-    """
+class ErrorLimiter:
+    """Tolerates errors of rclpy that come now and then, but not a middleware that is broken."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._times: deque[float] = deque(maxlen=_STUMBLES)
+        self._times: deque[float] = deque(maxlen=_MOST_ERRORS)
 
     def count(self) -> None:
         """Count one more.
@@ -132,9 +130,8 @@ class Stumbles:
             RuntimeError: there were too many within a minute.
         """
         self._times.append(self._clock())
-        full = len(self._times) == _STUMBLES
-        if full and self._times[-1] - self._times[0] < _STUMBLES_SEC:
-            raise RuntimeError('rclpy stumbles again and again')
+        if len(self._times) == _MOST_ERRORS and self._times[-1] - self._times[0] < _ERRORS_SEC:
+            raise RuntimeError(f'{_MOST_ERRORS} rclpy executor errors within {_ERRORS_SEC:g} s')
 
 
 def _serve(name: str, server: Server, signals: list[int]) -> int:
@@ -142,7 +139,7 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
     executor.add_node(server.node)
 
     def spin() -> None:
-        stumbles = Stumbles()
+        errors = ErrorLimiter()
         try:
             while True:
                 try:
@@ -151,9 +148,9 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
                 except Exception as error:
                     if not _is_of_rclpy(error):
                         raise
-                    told = f'{type(error).__name__}: {error}'
-                    server.node.get_logger().warning(f'rclpy stumbled and goes on: {told}')
-                    stumbles.count()
+                    text = f'{type(error).__name__}: {error}'
+                    server.node.get_logger().warning(f'rclpy executor error, continuing: {text}')
+                    errors.count()
         except BaseException:
             # A fault of our own in a callback. Threads that wait for it would never end, so the
             # process is ended; a model server sees its pipe close and ends too.
@@ -164,16 +161,14 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
     thread = threading.Thread(target=spin, name='executor', daemon=True)
     thread.start()
     faults: list[str] = []
-
-    def begin() -> None:
-        faults.extend(filter(None, [server.begin()]))
-
-    beginning = threading.Thread(target=begin, name='begin', daemon=True)
-    beginning.start()
+    starting = threading.Thread(
+        target=lambda: faults.extend(filter(None, [server.begin()])), name='begin', daemon=True
+    )
+    starting.start()
     while not signals and not server.broken and not faults:
-        time.sleep(LOOK_SEC)
+        time.sleep(_LOOK_SEC)
     server.leave().wait(STOP_SEC)
-    beginning.join(timeout=STOP_SEC)
+    starting.join(timeout=STOP_SEC)
     # the results of the goals that were cut short are still on their way out
     time.sleep(SEND_SEC)
     executor.shutdown(timeout_sec=2.0)
@@ -187,17 +182,15 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
 
 
 def _is_of_rclpy(error: Exception) -> bool:
-    """Say whether an error came up in rclpy itself, not in a callback of ours.
+    """Return whether an error came up in rclpy itself, not in a callback of ours.
 
     rclpy looks at clients and servers for its wait set while another thread makes or destroys
     them, and does not guard that.
     """
+    _, *frames = traceback.walk_tb(error.__traceback__)
     ours = __name__.partition('.')[0]
-    names = [
-        str(frame.f_globals.get('__name__', ''))
-        for frame, _ in traceback.walk_tb(error.__traceback__)
-    ]
-    return not any(name.partition('.')[0] == ours for name in names[1:])
+    names = (str(frame.f_globals.get('__name__', '')) for frame, _ in frames)
+    return all(name.partition('.')[0] != ours for name in names)
 
 
 def _refuse(name: str, message: str) -> int:

@@ -16,7 +16,6 @@ from rcl_interfaces.msg import (
     FloatingPointRange,
     IntegerRange,
     ParameterDescriptor,
-    ParameterType,
     SetParametersResult,
 )
 from rclpy.node import Node
@@ -31,39 +30,6 @@ FOREIGN_PREFIXES = ('qos_overrides.', 'default_snapshot_')
 
 _LIVE = 'at any time, for the next goal'
 _UNCONFIGURED = 'in the lifecycle state unconfigured'
-_TYPES: dict[type, int] = {
-    bool: ParameterType.PARAMETER_BOOL,
-    int: ParameterType.PARAMETER_INTEGER,
-    float: ParameterType.PARAMETER_DOUBLE,
-    str: ParameterType.PARAMETER_STRING,
-    tuple: ParameterType.PARAMETER_STRING_ARRAY,
-}
-
-
-def descriptor_of(row: Parameter, read_only: bool = True) -> ParameterDescriptor:
-    """Return the ROS descriptor of a parameter, with type, range and description.
-
-    Args:
-        row: the parameter.
-        read_only: whether it can never be changed.
-    """
-    when = '' if read_only else f'; can be changed {_LIVE if row.live else _UNCONFIGURED}'
-    unit = f' [{row.unit}]' if row.unit else ''
-    descriptor = ParameterDescriptor(
-        name=row.name,
-        type=_TYPES[type(row.default)],
-        description=row.description + unit,
-        additional_constraints=row.allowed + when,
-        read_only=read_only,
-    )
-    low, high = row.range or (0, 0)
-    if row.range is not None and isinstance(row.default, float):
-        bounds = FloatingPointRange(from_value=float(low), to_value=float(high))
-        descriptor.floating_point_range = [bounds]
-    elif row.range is not None:
-        whole = IntegerRange(from_value=int(low), to_value=int(high), step=1)
-        descriptor.integer_range = [whole]
-    return descriptor
 
 
 def load(node: Node, config: type[Config], read_only: bool = True) -> Config:
@@ -90,9 +56,8 @@ def load(node: Node, config: type[Config], read_only: bool = True) -> Config:
             node.undeclare_parameter(row.name)
         value = values[row.name]
         written = list(value) if isinstance(value, tuple) else value
-        node.declare_parameter(
-            row.name, written, descriptor_of(row, read_only), ignore_override=True
-        )
+        descriptor = _descriptor(row, read_only)
+        node.declare_parameter(row.name, written, descriptor, ignore_override=True)
     return loaded
 
 
@@ -100,9 +65,7 @@ class LoadedParameters(Generic[Config]):
     """The parameters of a managed node, which can be changed where it is safe.
 
     Args:
-        node: see ``load``.
-        config: dataclass with the node's parameters.
-        configured: says whether the node is configured; then only those that are ``live`` change.
+        configured: whether the node is configured; then only those that are ``live`` change.
         changed: is given the new values after each change.
 
     Raises:
@@ -142,3 +105,23 @@ class LoadedParameters(Generic[Config]):
         values = {name: self._node.get_parameter(name).value for name in self._rows}
         self.config = make(self._type, values)
         self._changed(self.config)
+
+
+def _descriptor(row: Parameter, read_only: bool) -> ParameterDescriptor:
+    """Return the ROS descriptor of a parameter, with range and description."""
+    when = '' if read_only else f'; can be changed {_LIVE if row.live else _UNCONFIGURED}'
+    unit = f' [{row.unit}]' if row.unit else ''
+    descriptor = ParameterDescriptor(
+        name=row.name,
+        description=row.description + unit,
+        additional_constraints=row.allowed + when,
+        read_only=read_only,
+    )
+    if row.range is not None:
+        low, high = row.range
+        if isinstance(row.default, float):
+            descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
+        else:
+            whole = IntegerRange(from_value=int(low), to_value=int(high), step=1)
+            descriptor.integer_range = [whole]
+    return descriptor

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from rclpy.node import Node
 
-from reactree_ros.core.observation import Observation
 from reactree_ros.core.option import option
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.assembly import library_at
@@ -36,13 +35,10 @@ class PddlBridgeConfig(BridgeOptions):
 class PddlBridge(WorldServer):
     """One simulated planning problem, served as ``pddl`` (``WorldServer``).
 
-    Asked about its goal, in words or with no conditions, it tells which of its conditions hold.
+    Asked about its goal, in words or with no conditions, it answers which of its conditions hold.
 
     Parameters:
         see ``PddlBridgeConfig``.
-
-    Args:
-        node: the node; its parameters are loaded here.
 
     Raises:
         ConfigurationError: a parameter or the problem is wrong.
@@ -55,18 +51,14 @@ class PddlBridge(WorldServer):
             raise ConfigurationError(
                 f'parameter skills is {config.skills!r}: that library names no PDDL problem'
             )
-        self._world = PddlWorld(library.problem)
-        super().__init__(node, 'pddl', self._world, config.skill_duration_sec)
+        self._pddl = PddlWorld(library.problem)
+        super().__init__(node, 'pddl', self._pddl, config.skill_duration_sec)
         node.get_logger().info(f'PDDL bridge is ready; its goal: {library.problem.instruction}')
-
-    def observe(self, whole: bool) -> Observation:
-        """Tell all that is true."""
-        return self._world.observe()
 
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether the problem's goal holds, if that is what is asked."""
-        asked = [' '.join(line.split()) for line in conditions]
-        return self._world.check() if asked in ([], [self._world.problem.instruction]) else None
+        is_goal = not conditions or self._pddl.missing(conditions) is not None
+        return self._pddl.check() if is_goal else None
 
 
 def main() -> None:

@@ -16,12 +16,11 @@ from reactree_ros.paths import data
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE
 from reactree_ros.ros.goals.world_services import CHECK_SERVICE
-from reactree_ros.ros.skills.run import Timeouts
+from reactree_ros.ros.skills.run import HOUR, Timeouts
 
 REJECT, QUEUE, PREEMPT = 'reject', 'queue', 'preempt'
 REPORT, RESUME = 'report', 'resume'
 STOP, ATTACH = 'stop', 'attach'
-_HOUR = 3600.0
 _NAME = re.compile(r'[A-Za-z]\w*(/[A-Za-z]\w*)*')
 
 
@@ -84,7 +83,7 @@ class GoalOptions:
 
 
 @dataclass(frozen=True)
-class RobotOptions:
+class RobotOptions(Timeouts):
     """The robot's services and time-outs."""
 
     observe_service: str = option(
@@ -95,27 +94,6 @@ class RobotOptions:
         CHECK_SERVICE,
         'Service that checks whether a goal is reached, called before anything is learned. Empty: '
         'none.',
-    )
-    server_wait_sec: float = option(
-        5.0,
-        'How long to wait for a server that is not available.',
-        unit='s',
-        minimum=0.1,
-        maximum=_HOUR,
-    )
-    goal_response_sec: float = option(
-        5.0,
-        'How long a server may take to accept or reject a skill, or to check a goal.',
-        unit='s',
-        minimum=0.1,
-        maximum=_HOUR,
-    )
-    cancel_sec: float = option(
-        5.0,
-        'How long the robot may take to stop a canceled skill.',
-        unit='s',
-        minimum=0.1,
-        maximum=_HOUR,
     )
 
 
@@ -187,7 +165,7 @@ class PlannerConfig(PlannerOptions):
         'Period of the messages on /diagnostics.',
         unit='s',
         minimum=0.1,
-        maximum=_HOUR,
+        maximum=HOUR,
     )
     operator: NodeOperatorOptions = group(NodeOperatorOptions)
     goals: GoalOptions = group(GoalOptions)
@@ -195,24 +173,9 @@ class PlannerConfig(PlannerOptions):
     recording: RecordingOptions = group(RecordingOptions)
     restart: RestartOptions = group(RestartOptions)
 
-    @property
-    def robot_names(self) -> tuple[str, ...]:
-        """Namespaces of the robots, without slashes around them; the first one's first.
-
-        Raises:
-            ConfigurationError: if one is not a valid namespace, or is there twice.
-        """
-        return robot_names(self.robots)
-
-    @property
-    def timeouts(self) -> Timeouts:
-        """How long to wait for the robot."""
-        robot = self.robot
-        return Timeouts(robot.server_wait_sec, robot.goal_response_sec, robot.cancel_sec)
-
 
 def robot_names(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the namespaces that the parameter ``robots`` names.
+    """Return the namespaces that the parameter ``robots`` names, without slashes around them.
 
     Raises:
         ConfigurationError: if one is not a valid namespace, or is there twice.

@@ -7,17 +7,20 @@ from __future__ import annotations
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.exceptions import NameValidationException
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
 
 from reactree_ros.errors import ReactreeError
 from reactree_ros.ros.goals.planner import Planner
 from reactree_ros.ros.nodes.diagnostics import ERROR, OK, Diagnostics, Health
-from reactree_ros.ros.nodes.managed_node import ManagedNode
-from reactree_ros.ros.nodes.node_main import SEND_SEC, STOP_SEC, run_node
+from reactree_ros.ros.nodes.node_main import SEND_SEC, STOP_SEC, Server, run_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.tree_host import TreeHost, log_unwatched, make_tree_host
@@ -26,8 +29,69 @@ Make = Callable[[Node, PlannerConfig, TreeHost], Planner]
 _LOOK_SEC = 0.05
 
 
-class ManagedPlanner:
-    """A planner whose node is managed (``managed_node.Managed``, ``node_main.Server``).
+class PlannerNode(LifecycleNodeMixin, Node):
+    """A lifecycle node whose transitions a ``ManagedPlanner`` carries out.
+
+    Its services answer while a transition takes its time.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.managed: ManagedPlanner | None = None
+        Node.__init__(self, name, automatically_declare_parameters_from_overrides=True)
+        LifecycleNodeMixin.__init__(self, callback_group=ReentrantCallbackGroup())
+
+    @property
+    def state(self) -> str:
+        """Name of its lifecycle state, such as ``active``."""
+        return str(self._state_machine.current_state[1])
+
+    def _LifecycleNodeMixin__change_state(  # noqa: N802 - rclpy's own name
+        self, transition_id: int
+    ) -> TransitionCallbackReturn:
+        # In Jazzy's rclpy a transition that is not possible raises, and nobody is answered;
+        # Kilted's answers as this does.
+        change = super()._LifecycleNodeMixin__change_state
+        try:
+            return change(transition_id)
+        except rclpy_implementation.RCLError as error:
+            self.get_logger().error(f'no such transition from {self.state}: {error}')
+            return TransitionCallbackReturn.ERROR
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Configure."""
+        return self._run(lambda managed: managed.configure())
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Activate."""
+        return self._run(lambda managed: managed.activate())
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Deactivate."""
+        return self._run(lambda managed: managed.deactivate())
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Clean up, also after an error of our own; the node can then be configured again."""
+        return self._run(lambda managed: managed.clean_up())
+
+    on_error = on_cleanup
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Deactivate and clean up."""
+        return self._run(lambda managed: managed.deactivate() and managed.clean_up())
+
+    def _run(self, transition: Callable[[ManagedPlanner], bool]) -> TransitionCallbackReturn:
+        if self.managed is None:
+            return TransitionCallbackReturn.FAILURE
+        try:
+            succeeded = transition(self.managed)
+        except Exception:  # rclpy would take it for an error of the transition and not say which
+            self.get_logger().error(traceback.format_exc())
+            return TransitionCallbackReturn.ERROR
+        return TransitionCallbackReturn.SUCCESS if succeeded else TransitionCallbackReturn.FAILURE
+
+
+class ManagedPlanner(Server):
+    """A planner between the transitions of its lifecycle node; each returns whether it succeeded.
 
     ==============  ===========================================================
     unconfigured    parameters can be changed; there is no model
@@ -37,22 +101,18 @@ class ManagedPlanner:
 
     With the parameter ``autostart`` it goes to active by itself.
 
-    Args:
-        node: its node.
-        make: makes the planner.
-
     Raises:
         ConfigurationError: a parameter is wrong.
     """
 
     threads = Planner.THREADS + 2  # a transition that waits, and one that is asked for meanwhile
 
-    def __init__(self, node: ManagedNode, make: Make = Planner) -> None:
+    def __init__(self, node: PlannerNode, make: Make = Planner) -> None:
         self.node = node
         node.managed = self
         self._log = node.get_logger()
         self._make = make
-        # before the host: py_trees_ros declares parameters, and that tells of a change
+        # before the host: py_trees_ros declares parameters, and that counts as a change
         self._planner: Planner | None = None
         self._parameters = LoadedParameters(
             node, PlannerConfig, lambda: node.state != 'unconfigured', self._changed
@@ -121,7 +181,7 @@ class ManagedPlanner:
         return True
 
     def clean_up(self) -> bool:
-        """End the model and let go of everything."""
+        """End the model and release everything else."""
         planner, self._planner = self._planner, None
         if planner is not None:
             planner.close()
@@ -138,7 +198,7 @@ class ManagedPlanner:
         return self._planner.rest('the planner is leaving')
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
         self.clean_up()
         self._diagnostics.destroy()
         self._host.shutdown()
@@ -164,7 +224,7 @@ class ManagedPlanner:
 
 def main() -> None:
     """Run the planner as a process."""
-    sys.exit(run_node('reactree_planner', ManagedPlanner, ManagedNode))
+    sys.exit(run_node('reactree_planner', ManagedPlanner, PlannerNode))
 
 
 if __name__ == '__main__':

@@ -19,7 +19,7 @@ from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import approved, assemble, library_of
 from reactree_ros.planner.memory_setup import cached_encoder, goal_key_of, open_memory
-from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.ros.nodes.planner_config import PlannerConfig, robot_names
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 
@@ -29,8 +29,6 @@ class PlannerParts:
     """What all goals of a planner share.
 
     Args:
-        make: makes what runs of a strategy work with.
-        model: decides; it may still be loading.
         skills: name of the robot's skill library.
         store: what was learned; None without a memory, or without an encoder.
         learner: adds to it; None if there is no store.
@@ -88,7 +86,7 @@ def make_parts(
         StoreError: if the memory's file is locked.
     """
     library = approved(library_of(config), config)
-    first, *others = config.robot_names
+    first, *others = robot_names(config.robots)
     robot, *helping = (
         guarded(make_robot(library, name), library, config.robot.cancel_sec)
         for name in (first, *others)

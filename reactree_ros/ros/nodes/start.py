@@ -11,6 +11,7 @@ import importlib
 import os
 import signal
 import sys
+from functools import partial
 
 
 def start(module: str) -> None:
@@ -20,25 +21,10 @@ def start(module: str) -> None:
     importlib.import_module(module).main()
 
 
-def planner() -> None:
-    """Run the planner."""
-    start('reactree_ros.ros.nodes.planner_node')
-
-
-def household_bridge() -> None:
-    """Run the simulated household."""
-    start('reactree_ros.ros.nodes.household_bridge')
-
-
-def pddl_bridge() -> None:
-    """Run a simulated PDDL problem."""
-    start('reactree_ros.ros.nodes.pddl_bridge')
-
-
-def viewer() -> None:
-    """Run the web viewer."""
-    start('reactree_ros.ros.viewer.node')
-
+planner = partial(start, 'reactree_ros.ros.nodes.planner_node')
+household_bridge = partial(start, 'reactree_ros.ros.nodes.household_bridge')
+pddl_bridge = partial(start, 'reactree_ros.ros.nodes.pddl_bridge')
+viewer = partial(start, 'reactree_ros.ros.viewer.node')
 
 if __name__ == '__main__':
     start(sys.argv.pop(1))

@@ -9,7 +9,7 @@ and so can the blackboard (``py-trees-blackboard-watcher``). Nothing else depend
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import Any
 
 import py_trees
 from rclpy.node import Node
@@ -28,28 +28,9 @@ _VIEW_SEC = 5.0
 _IDLE_SEC = 0.5
 
 
-class TreeHost(Protocol):
-    """Ticks the tree of one goal after the other; the tree may grow between two ticks."""
-
-    def begin(self, run: GoalRun) -> None:
-        """Take the tree of a new goal; the one before is let go."""
-
-    def tick(self) -> None:
-        """Tick the tree once; a tree that has ended is left as it is, and so is none."""
-
-    def show(self) -> None:
-        """Have those who watch see a tree that was stopped from outside, as it is now."""
-
-    def let_go(self) -> None:
-        """Let go of the tree of the last goal."""
-
-    def shutdown(self) -> None:
-        """Let go of what the host made."""
-
-
 def make_tree_host(node: Node) -> TreeHost:
     """Return the host for what is installed."""
-    return RosTreeHost(node) if py_trees_ros is not None else PlainTreeHost()
+    return RosTreeHost(node) if py_trees_ros is not None else TreeHost()
 
 
 def log_unwatched(log: Any) -> None:
@@ -61,51 +42,48 @@ def log_unwatched(log: Any) -> None:
     if _NO_PY_TREES_ROS is None:
         return
     is_broken = _NO_PY_TREES_ROS.name != 'py_trees_ros'
-    tell = log.warning if is_broken else log.info
-    tell(
+    write = log.warning if is_broken else log.info
+    write(
         f'py_trees_ros cannot be imported ({_NO_PY_TREES_ROS}): py-trees-tree-viewer and '
         'py-trees-tree-watcher will not find the tree'
     )
 
 
-class PlainTreeHost:
-    """Ticks with py_trees alone."""
+class TreeHost:
+    """Ticks the tree of one goal after the other; the tree may grow between two ticks."""
 
     def __init__(self) -> None:
         self._run: GoalRun | None = None
 
     def begin(self, run: GoalRun) -> None:
-        """Take the tree of a new goal; the one before is let go."""
+        """Take the tree of a new goal instead of the one before."""
         self._run = run
 
     def tick(self) -> None:
-        """Tick the tree once; a tree that has ended is left as it is."""
+        """Tick the tree once, unless there is none or it has ended."""
         if self._run is not None:
             self._run.tick()
 
     def show(self) -> None:
-        """Do nothing: nobody watches."""
+        """Send a snapshot of a tree that was stopped from outside to those who watch."""
 
-    def let_go(self) -> None:
-        """Let go of the tree of the last goal."""
+    def release(self) -> None:
+        """Release the tree of the last goal."""
         self._run = None
 
     def shutdown(self) -> None:
-        """Do nothing: nothing was made."""
+        """Release what the host made."""
 
 
-class RosTreeHost:
+class RosTreeHost(TreeHost):
     """Ticks with ``py_trees_ros.trees.BehaviourTree``, which streams snapshots.
 
     One py_trees_ros tree serves all goals, because it declares parameters and services on the
     node when it is set up; its root is exchanged.
-
-    Args:
-        node: the node on which the streams are offered.
     """
 
     def __init__(self, node: Node) -> None:
-        self._run: GoalRun | None = None
+        super().__init__()
         self._shown = 0.0
         self._idle = py_trees.behaviours.Running(name=WAITING)
         self._tree: Any = py_trees_ros.trees.BehaviourTree(root=self._idle)
@@ -113,15 +91,15 @@ class RosTreeHost:
         _keep_young_views(self._tree.blackboard_exchange)
 
     def begin(self, run: GoalRun) -> None:
-        """Take the tree of a new goal; the one before is let go."""
-        self._run = run
+        """Take the tree of a new goal instead of the one before."""
+        super().begin(run)
         self._tree.root = run.root
 
     def tick(self) -> None:
-        """Tick the tree once; a tree that has ended is left as it is.
+        """Tick the tree once, unless there is none or it has ended.
 
-        Without a running one there is a tick now and then, which changes nothing: py_trees_ros
-        sends a new watcher what there is to see with the next tick.
+        Then there is a tick now and then, which changes nothing: py_trees_ros sends a new watcher
+        what there is to see with the next tick.
         """
         if self._run is not None and self._run.root.outcome is None:
             self._tree.tick()
@@ -133,9 +111,9 @@ class RosTreeHost:
         self._shown = time.monotonic()
         self._tree.tick()  # of what has ended it changes nothing
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Show that a goal is awaited."""
-        self._run = None
+        super().release()
         self._tree.root = self._idle
 
     def shutdown(self) -> None:

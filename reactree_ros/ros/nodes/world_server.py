@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -19,7 +18,9 @@ from reactree_interfaces.srv import CheckGoal, Observe
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.option import option
 from reactree_ros.ros.conversions import observation_to_msg, skill_result_to_msg
-from reactree_ros.sim.household import GoalCheck
+from reactree_ros.ros.nodes.node_main import Server
+from reactree_ros.sim.household import GoalCheck, World
+from reactree_ros.sim.pddl.world import PddlWorld
 
 _POLL_SEC = 0.01
 
@@ -37,18 +38,8 @@ class BridgeOptions:
     )
 
 
-class Simulated(Protocol):
-    """A world that skills change."""
-
-    def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
-        """Do a skill, or say why not."""
-
-    def changes(self) -> Sequence[str]:
-        """Tell what is different from the beginning, one line each."""
-
-
-class WorldServer:
-    """A node that serves one world with one robot (``node_main.Server``); the base of bridges.
+class WorldServer(Server):
+    """A node that serves one simulated world with one robot; the base of bridges.
 
     Actions:
         NAME/execute_skill (ExecuteSkill): does one skill at a time; a second goal while one runs
@@ -58,23 +49,19 @@ class WorldServer:
         NAME/check_goal (CheckGoal): whether goal conditions hold.
 
     Args:
-        node: the node.
         name: what the names begin with.
-        simulated: the world.
-        skill_duration_sec: how long a skill takes.
     """
 
     threads = 3
 
     def __init__(
-        self, node: Node, name: str, simulated: Simulated, skill_duration_sec: float
+        self, node: Node, name: str, world: World | PddlWorld, skill_duration_sec: float
     ) -> None:
         self.node = node
         self._log = node.get_logger()
-        self._simulated = simulated
+        self._world = world
         self._skill_duration_sec = skill_duration_sec
         self._lock = threading.Lock()
-        self._busy = False
         self._leaving = False
         self._idle = threading.Event()
         self._idle.set()
@@ -89,10 +76,6 @@ class WorldServer:
         node.create_service(Observe, f'{name}/observe', self._on_observe)
         node.create_service(CheckGoal, f'{name}/check_goal', self._on_check)
 
-    def observe(self, whole: bool) -> Observation:
-        """Tell what is perceived now, or what is known of the whole world."""
-        raise NotImplementedError
-
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether conditions hold; None if they cannot be read, or there are none.
 
@@ -101,17 +84,8 @@ class WorldServer:
         """
         raise NotImplementedError
 
-    def begin(self) -> str:
-        """Do nothing: it serves as soon as it is made."""
-        return ''
-
-    @property
-    def broken(self) -> str:
-        """Nothing can break a simulated world."""
-        return ''
-
     def leave(self) -> threading.Event:
-        """Cut a running skill short; the event is set when none runs."""
+        """Stop a running skill; the event is set when none runs."""
         self._leaving = True
         return self._idle
 
@@ -121,10 +95,9 @@ class WorldServer:
 
     def _on_goal(self, goal: ExecuteSkill.Goal) -> GoalResponse:
         with self._lock:
-            if self._busy or self._leaving:
+            if not self._idle.is_set() or self._leaving:
                 self._log.warning(f'rejected {_phrase(goal)}: another skill is running')
                 return GoalResponse.REJECT
-            self._busy = True
             self._idle.clear()
         return GoalResponse.ACCEPT
 
@@ -132,9 +105,7 @@ class WorldServer:
         try:
             return self._execute_alone(handle)
         finally:
-            with self._lock:
-                self._busy = False
-                self._idle.set()
+            self._idle.set()
 
     def _execute_alone(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
         goal = handle.request
@@ -149,7 +120,7 @@ class WorldServer:
             nothing = Observation(f'{phrase} was canceled: nothing changed.')
             return skill_result_to_msg(SkillResult(SkillStatus.CANCELED, nothing))
         with self._lock:
-            result = self._simulated.execute(goal.skill, tuple(goal.arguments))
+            result = self._world.execute(goal.skill, tuple(goal.arguments))
         if result.status is SkillStatus.SUCCEEDED:
             handle.succeed()
         else:
@@ -159,21 +130,20 @@ class WorldServer:
 
     def _on_observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
         with self._lock:
-            response.observation = observation_to_msg(self.observe(request.overview))
+            seen = self._world.survey() if request.overview else self._world.observe()
+        response.observation = observation_to_msg(seen)
         return response
 
     def _on_check(
         self, request: CheckGoal.Request, response: CheckGoal.Response
     ) -> CheckGoal.Response:
         with self._lock:
-            response.changes = list(self._simulated.changes())
+            response.changes = list(self._world.changes())
             found = self.check(request.conditions)
         if found is None:
             return response
-        response.known = True
-        response.holds = found.holds
-        response.satisfied = list(found.satisfied)
-        response.unsatisfied = list(found.unsatisfied)
+        response.known, response.holds = True, found.holds
+        response.satisfied, response.unsatisfied = list(found.satisfied), list(found.unsatisfied)
         response.met, response.wanted = found.met, found.wanted
         return response
 

@@ -14,7 +14,7 @@ from std_srvs.srv import Trigger
 from reactree_interfaces.action import ExecuteGoal
 from reactree_ros.models.scripted import ENDLESS
 from reactree_ros.ros.conversions import feedback_from_msg
-from reactree_ros.ros.nodes.pace import Pace
+from reactree_ros.ros.nodes.diagnostics import Pace
 
 from ...goal_results import in_words
 

@@ -30,10 +30,10 @@ def test_a_fault_of_rclpy_is_told_from_one_of_ours() -> None:
 
 def test_many_faults_of_rclpy_end_the_process_only_if_they_come_at_once() -> None:
     now = 0.0
-    stumbles = node_main.Stumbles(lambda: now)
+    errors = node_main.ErrorLimiter(lambda: now)
     for _ in range(1000):
         now += 1.0
-        stumbles.count()
-    with pytest.raises(RuntimeError, match='again and again'):
+        errors.count()
+    with pytest.raises(RuntimeError, match='rclpy executor errors'):
         for _ in range(100):
-            stumbles.count()
+            errors.count()

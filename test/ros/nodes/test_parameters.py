@@ -21,9 +21,9 @@ from reactree_ros.cli.parameters import NODES
 from reactree_ros.core.option import group, option, parameters_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.nodes import planner_node
-from reactree_ros.ros.nodes.managed_node import ManagedNode
 from reactree_ros.ros.nodes.parameters import load
-from reactree_ros.ros.nodes.tree_host import PlainTreeHost
+from reactree_ros.ros.nodes.planner_node import PlannerNode
+from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.strategies.registry import strategy_names
 
 pytestmark = pytest.mark.ros
@@ -192,10 +192,10 @@ def test_others_may_declare_parameters_while_the_planner_is_made(
 ) -> None:
     def declaring_host(node: Any) -> Any:
         node.declare_parameter('default_snapshot_stream', value=False)  # as py_trees_ros does
-        return PlainTreeHost()
+        return TreeHost()
 
     monkeypatch.setattr(planner_node, 'make_tree_host', declaring_host)
-    node = ManagedNode('planner_with_a_host')
+    node = PlannerNode('planner_with_a_host')
     try:
         managed = planner_node.ManagedPlanner(node)
         managed.close()

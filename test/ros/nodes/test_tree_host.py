@@ -15,7 +15,7 @@ import pytest
 from py_trees.common import Status
 
 from reactree_ros.ros.nodes import tree_host
-from reactree_ros.ros.nodes.tree_host import PlainTreeHost, RosTreeHost, make_tree_host
+from reactree_ros.ros.nodes.tree_host import RosTreeHost, TreeHost, make_tree_host
 
 pytestmark = pytest.mark.ros
 try:
@@ -62,7 +62,7 @@ def run_of(root: GrowingRoot) -> Any:
 
 def test_the_host_fits_what_is_installed(spinner: Any) -> None:
     host = make_tree_host(spinner.node)
-    assert isinstance(host, RosTreeHost if WITH_ROS_TREES else PlainTreeHost)
+    assert isinstance(host, RosTreeHost if WITH_ROS_TREES else TreeHost)
     host.shutdown()
 
 
@@ -84,7 +84,7 @@ def test_a_tree_that_cannot_be_watched_is_logged_with_the_reason(
 
 
 @pytest.mark.parametrize(
-    'make', [lambda node: PlainTreeHost(), pytest.param(RosTreeHost, marks=ros_trees)]
+    'make', [lambda node: TreeHost(), pytest.param(RosTreeHost, marks=ros_trees)]
 )
 def test_goals_follow_each_other_in_growing_trees(spinner: Any, make: Callable[[Any], Any]) -> None:
     host = make(spinner.node)
