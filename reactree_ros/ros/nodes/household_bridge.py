@@ -122,23 +122,17 @@ def _world(config: HouseholdConfig, task: Task | None) -> World:
         )
     name = config.scene or (task.scene if task else _FIRST_SCENE)
     looks_like_a_path = '/' in name or name.endswith('.json')
-    try:
-        if task is not None:
-            scene = scene_of(task)
-        else:
-            scene = load_scene(Path(name)) if looks_like_a_path else shipped_scene(name)
-    except ConfigurationError as error:
-        raise ConfigurationError(f'parameter scene is {name!r}: {error}') from error
     room = config.room or (task.start if task else '')
     try:
-        world = World(scene, room)
-        if task is not None:
-            parse_conditions(task.goal, scene, f'the goal of task {task.id}')
+        if task is None:
+            return World(load_scene(Path(name)) if looks_like_a_path else shipped_scene(name), room)
+        scene = scene_of(task)
+        parse_conditions(task.goal, scene, f'the goal of task {task.id}')
+        return World(scene, room)
     except WorldError as error:
         raise ConfigurationError(f'parameter room is {room!r}: {error}') from error
     except ConfigurationError as error:
         raise ConfigurationError(f'parameter scene is {name!r}: {error}') from error
-    return world
 
 
 def main() -> None:

@@ -81,7 +81,7 @@ def make_parts(
         operator: who may be asked.
 
     Raises:
-        ConfigurationError: if a file is missing or wrong, or the safe hold would need a person.
+        ConfigurationError: if a file is missing or wrong, or the safe state would need a person.
         ModelError: if there is no such model.
         StoreError: if the memory's file is locked.
     """

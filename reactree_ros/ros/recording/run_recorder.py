@@ -74,23 +74,26 @@ class RunRecorder:
         name = f'{stamp}-{words}-{goal_id.hex()[:8]}{SUFFIX}'
         began = {'goal_id': goal_id.hex(), 'goal': goal, **about}
         path = self._folder / name
-        self._tasks.put(lambda: self._open(path, began))
+        self._put(lambda: self._open(path, began))
 
     def write(self, topic: str, message: Any, qos: QoSProfile) -> None:
         """Write a message that is published now under this full name; nothing outside a run."""
-        if self._folder is not None:
-            now = time.time_ns()
-            self._tasks.put(lambda: self._add(topic, message, qos, now))
+        now = time.time_ns()
+        self._put(lambda: self._add(topic, message, qos, now))
 
     def end(self, about: Mapping[str, Any]) -> None:
         """End the file with how the run ended; plain data."""
-        self._tasks.put(lambda: self._finish(about))
+        self._put(lambda: self._finish(about))
 
     def close(self) -> None:
         """End everything, after all that was to be written."""
         self._tasks.put(None)
         if self._folder is not None:
             self._thread.join()
+
+    def _put(self, task: Callable[[], None]) -> None:
+        if self._folder is not None:
+            self._tasks.put(task)
 
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reactree_ros.errors import SkillError
-from reactree_ros.ros.skills.messages import lacks_number, read
+from reactree_ros.ros.skills.messages import lacks_number, read, short_name
 from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.keep_out import KeepOut, in_area
 from reactree_ros.skills.limits import ANY, Range
@@ -29,7 +29,7 @@ _POSITIONS = {
 
 
 def check_limits(message: Any, limits: Mapping[Path, Range]) -> None:
-    """Hold the numbers of a message against allowed ranges.
+    """Check the numbers of a message against allowed ranges.
 
     Raises:
         SkillError: if one is out of its range, is not a number, or is not there.
@@ -42,32 +42,27 @@ def check_limits(message: Any, limits: Mapping[Path, Range]) -> None:
 
 def limit_faults(message_type: Any, limits: Mapping[Path, Range]) -> list[str]:
     """Return which limits are for fields that messages of a type do not have as numbers."""
-    found = []
-    for path in limits:
-        fault = lacks_number(message_type, tuple('0' if word == ANY else word for word in path))
-        if fault:
-            found.append(f'limits.{".".join(path)}: {fault}')
-    return found
+    faults = {
+        path: lacks_number(message_type, tuple('0' if word == ANY else word for word in path))
+        for path in limits
+    }
+    return [f'limits.{".".join(path)}: {fault}' for path, fault in faults.items() if fault]
 
 
 def check_positions(
     message: Any, values: Any, keep_out: KeepOut, frame: str, to_frame: ToFrame
 ) -> None:
-    """Hold the positions that a message was given against forbidden areas.
+    """Check the positions that a message was given against forbidden areas.
 
-    Args:
-        message: the filled message.
-        values: what it was filled from; fields that it does not name are not looked at.
-        keep_out: what is forbidden.
-        frame: of positions without a header.
-        to_frame: gives a pose in the frame of an area.
+    Fields that are not named in ``values``, which it was filled from, are not looked at; ``frame``
+    is that of positions without a header.
 
     Raises:
         SkillError: if a position is forbidden, or it is not known whether it is.
     """
     for place, pose in positions(message, values, frame):
         for area in keep_out.areas:
-            x, y, _ = (pose if pose.frame == area.frame else to_frame(pose, area.frame)).position
+            x, y, _ = to_frame(pose, area.frame).position
             if area.has(x, y):
                 raise SkillError(
                     f'{place or "the pose"} lies in an area that the robot must keep out of '
@@ -76,14 +71,10 @@ def check_positions(
 
 
 def check_arguments(surroundings: Surroundings, keep_out: KeepOut, to_frame: ToFrame) -> None:
-    """Hold the poses of a skill's arguments against forbidden areas of other frames.
+    """Check the poses of a skill's arguments against forbidden areas of other frames.
 
-    The message need not have a position: a server that is sent a name knows where that is.
-
-    Args:
-        surroundings: the arguments, what they are in or on, and all known poses.
-        keep_out: what is forbidden; its areas in the frame of a pose are looked at before.
-        to_frame: gives a pose in the frame of an area.
+    The message need not have a position: a server that is sent a name knows where that is. Areas
+    in the frame of a pose are looked at before, without TF.
 
     Raises:
         SkillError: if one is forbidden, or it is not known whether it is.
@@ -117,12 +108,12 @@ def positions(message: Any, values: Any, frame: str, place: str = '') -> Iterato
         for number, (one, value) in enumerate(zip(message, values, strict=False)):
             yield from positions(one, value, frame, f'{place}[{number}]')
         return
-    if not isinstance(values, (Mapping, Pose)) or not _is_message(message):
+    if not isinstance(values, (Mapping, Pose)) or not hasattr(message, 'SLOT_TYPES'):
         return
     header = getattr(message, 'header', None)
     frame = getattr(header, 'frame_id', '').lstrip('/') or frame
-    field = _POSITIONS.get(_name(message))
-    if isinstance(values, Pose) and _name(message) == 'geometry_msgs/Vector3':
+    field = _POSITIONS.get(short_name(message))
+    if isinstance(values, Pose) and short_name(message) == 'geometry_msgs/Vector3':
         field = ''
     if field is not None:
         at = getattr(message, field) if field else message
@@ -138,7 +129,7 @@ def _given(message: Any, values: Mapping[str, Any] | Pose) -> dict[str, Any]:
     if isinstance(values, Pose):
         return dict.fromkeys(fields, values)
     # who fills in nothing but the header sends the origin of its frame
-    stamped = 'header' in values and _name(message).startswith('geometry_msgs/')
+    stamped = 'header' in values and short_name(message).startswith('geometry_msgs/')
     return {**(dict.fromkeys(fields, {}) if stamped else {}), **values}
 
 
@@ -156,11 +147,3 @@ def _values(value: Any, path: Sequence[str], place: str) -> Iterator[tuple[str, 
             yield from _values(one, path[1:], f'{place}.{number}')
     else:
         yield place, value
-
-
-def _is_message(value: Any) -> bool:
-    return hasattr(value, 'get_fields_and_field_types')
-
-
-def _name(message: Any) -> str:
-    return f'{type(message).__module__.split(".")[0]}/{type(message).__name__}'

@@ -64,33 +64,36 @@ def interface(name: str) -> Any:
     return found
 
 
-def fill(
-    message: Any, values: Mapping[str, Any] | Pose, in_frame: InFrame, where: str = ''
-) -> None:
+def fill(message: Any, values: Any, in_frame: InFrame, where: str = '') -> None:
     """Set fields of a message.
 
     Args:
         message: of any type.
-        values: by field; mappings for nested messages, lists for arrays, and a ``Pose`` for every
-            type of geometry_msgs that holds one; a number of seconds for a duration or a time.
-            A pose alone fills a message that holds one.
+        values: a mapping by field; within it mappings for nested messages, lists for arrays, and
+            a number of seconds for a duration or a time. A ``Pose`` fills every type of
+            geometry_msgs that holds one.
         in_frame: for poses in types without a header.
         where: place of the values, for the error.
 
     Raises:
         SkillError: if there is no such field, or it cannot have this value.
     """
+    place, kind = where or 'message', short_name(message)
     if isinstance(values, Pose):
-        _set_pose(message, values, in_frame, where or 'message')
-        return
-    types = _types(message)
-    for name, value in values.items():
-        place = f'{where}.{name}'.lstrip('.')
-        if name not in types:
-            raise SkillError(
-                f'{place}: {_name(message)} has no such field (it has {", ".join(types)})'
-            )
-        setattr(message, name, _converted(types[name], value, in_frame, place))
+        _set_pose(message, values, in_frame, place)
+    elif isinstance(values, Mapping):
+        types = _types(message)
+        for name, value in values.items():
+            place = f'{where}.{name}'.lstrip('.')
+            if name not in types:
+                raise SkillError(f'{place}: {kind} has no such field (it has {", ".join(types)})')
+            setattr(message, name, _converted(types[name], value, in_frame, place))
+    elif kind in ('builtin_interfaces/Duration', 'builtin_interfaces/Time'):
+        seconds = _basic('double', values, place)
+        message.sec = int(seconds // 1)
+        message.nanosec = round((seconds - message.sec) * 1e9)
+    else:
+        raise SkillError(f'{place}: a mapping is expected, not {_shown(values)}')
 
 
 def read(message: Any, path: tuple[str, ...]) -> Any:
@@ -155,12 +158,13 @@ def _kind_at(message_type: Any, path: tuple[str, ...]) -> Any:
     return _kind_at(_of(kind), tuple(rest))
 
 
+def short_name(message: Any) -> str:
+    """Return the type of a message without its kind, such as ``geometry_msgs/Pose``."""
+    return f'{type(message).__module__.split(".")[0]}/{type(message).__name__}'
+
+
 def _types(message: Any) -> dict[str, Any]:
     return dict(zip(message.get_fields_and_field_types(), message.SLOT_TYPES, strict=False))
-
-
-def _name(message: Any) -> str:
-    return f'{type(message).__module__.split(".")[0]}/{type(message).__name__}'
 
 
 def _of(kind: NamespacedType) -> Any:
@@ -171,7 +175,9 @@ def _converted(kind: Any, value: Any, in_frame: InFrame, place: str) -> Any:
     if isinstance(kind, AbstractNestedType):
         return _elements(kind, value, in_frame, place)
     if isinstance(kind, NamespacedType):
-        return _nested(_of(kind)(), value, in_frame, place)
+        message = _of(kind)()
+        fill(message, value, in_frame, place)
+        return message
     if isinstance(kind, (AbstractString, AbstractWString)):
         if not isinstance(value, str):
             raise SkillError(f'{place}: a text is expected, not {_shown(value)}')
@@ -210,23 +216,9 @@ def _elements(kind: Any, value: Any, in_frame: InFrame, place: str) -> list[Any]
     ]
 
 
-def _nested(message: Any, value: Any, in_frame: InFrame, place: str) -> Any:
-    if isinstance(value, Mapping):
-        fill(message, value, in_frame, place)
-    elif isinstance(value, Pose):
-        _set_pose(message, value, in_frame, place)
-    elif _name(message) in ('builtin_interfaces/Duration', 'builtin_interfaces/Time'):
-        seconds = _basic('double', value, place)
-        message.sec = int(seconds // 1)
-        message.nanosec = round((seconds - message.sec) * 1e9)
-    else:
-        raise SkillError(f'{place}: a mapping is expected, not {_shown(value)}')
-    return message
-
-
 def _set_pose(message: Any, pose: Pose, in_frame: InFrame, place: str) -> None:
     """Fill any type of geometry_msgs that says where something is."""
-    name = _name(message)
+    name = short_name(message)
     types = _types(message)
     if 'header' in types:
         message.header.frame_id = pose.frame
