@@ -30,7 +30,7 @@ from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.ros.goals.planner import Planner
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
-from reactree_ros.ros.nodes.planner_node import ManagedPlanner, PlannerNode
+from reactree_ros.ros.nodes.planner_node import PlannerNode
 from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.sim.household import shipped_tasks
 
@@ -125,10 +125,12 @@ class TimedPlanner(Planner):
         super().close()
 
 
+class TimedPlannerNode(PlannerNode):
+    """The node of such a planner."""
+
+    planner_type = TimedPlanner
+
+
 def main() -> None:
     """Run the planner as a process."""
-
-    def make(node: PlannerNode) -> ManagedPlanner:
-        return ManagedPlanner(node, TimedPlanner)
-
-    sys.exit(run_node('reactree_planner', make, PlannerNode))
+    sys.exit(run_node('reactree_planner', TimedPlannerNode.load, TimedPlannerNode))

@@ -20,78 +20,32 @@ from rclpy.node import Node
 from reactree_ros.errors import ReactreeError
 from reactree_ros.ros.goals.planner import Planner
 from reactree_ros.ros.nodes.diagnostics import ERROR, OK, Diagnostics, Health
-from reactree_ros.ros.nodes.node_main import SEND_SEC, STOP_SEC, Server, run_node
+from reactree_ros.ros.nodes.node_main import SEND_SEC, STOP_SEC, run_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
-from reactree_ros.ros.nodes.tree_host import TreeHost, log_unwatched, make_tree_host
+from reactree_ros.ros.nodes.tree_host import log_unwatched, make_tree_host
 
-Make = Callable[[Node, PlannerConfig, TreeHost], Planner]
 _LOOK_SEC = 0.05
 
 
-class PlannerNode(LifecycleNodeMixin, Node):
-    """A lifecycle node whose transitions a ``ManagedPlanner`` carries out.
+def _transition(
+    do: Callable[[PlannerNode], bool],
+) -> Callable[[PlannerNode, LifecycleState], TransitionCallbackReturn]:
+    """Return the callback of a transition, of what returns whether it succeeded."""
 
-    Its services answer while a transition takes its time.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.managed: ManagedPlanner | None = None
-        Node.__init__(self, name, automatically_declare_parameters_from_overrides=True)
-        LifecycleNodeMixin.__init__(self, callback_group=ReentrantCallbackGroup())
-
-    @property
-    def state(self) -> str:
-        """Name of its lifecycle state, such as ``active``."""
-        return str(self._state_machine.current_state[1])
-
-    def _LifecycleNodeMixin__change_state(  # noqa: N802 - rclpy's own name
-        self, transition_id: int
-    ) -> TransitionCallbackReturn:
-        # In Jazzy's rclpy a transition that is not possible raises, and nobody is answered;
-        # Kilted's answers as this does.
-        change = super()._LifecycleNodeMixin__change_state
+    def callback(node: PlannerNode, state: LifecycleState) -> TransitionCallbackReturn:
         try:
-            return change(transition_id)
-        except rclpy_implementation.RCLError as error:
-            self.get_logger().error(f'no such transition from {self.state}: {error}')
-            return TransitionCallbackReturn.ERROR
-
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Configure."""
-        return self._run(lambda managed: managed.configure())
-
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Activate."""
-        return self._run(lambda managed: managed.activate())
-
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Deactivate."""
-        return self._run(lambda managed: managed.deactivate())
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Clean up, also after an error of our own; the node can then be configured again."""
-        return self._run(lambda managed: managed.clean_up())
-
-    on_error = on_cleanup
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Deactivate and clean up."""
-        return self._run(lambda managed: managed.deactivate() and managed.clean_up())
-
-    def _run(self, transition: Callable[[ManagedPlanner], bool]) -> TransitionCallbackReturn:
-        if self.managed is None:
-            return TransitionCallbackReturn.FAILURE
-        try:
-            succeeded = transition(self.managed)
+            succeeded = do(node)
         except Exception:  # rclpy would take it for an error of the transition and not say which
-            self.get_logger().error(traceback.format_exc())
+            node.get_logger().error(traceback.format_exc())
             return TransitionCallbackReturn.ERROR
         return TransitionCallbackReturn.SUCCESS if succeeded else TransitionCallbackReturn.FAILURE
 
+    return callback
 
-class ManagedPlanner(Server):
-    """A planner between the transitions of its lifecycle node; each returns whether it succeeded.
+
+class PlannerNode(LifecycleNodeMixin, Node):
+    """The planner as a lifecycle node (``node_main.Server``).
 
     ==============  ===========================================================
     unconfigured    parameters can be changed; there is no model
@@ -99,56 +53,66 @@ class ManagedPlanner(Server):
     active          goals are taken; parameters that are safe can be changed
     ==============  ===========================================================
 
-    With the parameter ``autostart`` it goes to active by itself.
-
-    Raises:
-        ConfigurationError: a parameter is wrong.
+    With the parameter ``autostart`` it goes to active by itself. Its services answer while a
+    transition takes its time.
     """
 
+    planner_type: type[Planner] = Planner
     threads = Planner.THREADS + 2  # a transition that waits, and one that is asked for meanwhile
 
-    def __init__(self, node: PlannerNode, make: Make = Planner) -> None:
-        self.node = node
-        node.managed = self
-        self._log = node.get_logger()
-        self._make = make
-        # before the host: py_trees_ros declares parameters, and that counts as a change
+    def __init__(self, name: str) -> None:
+        Node.__init__(self, name, automatically_declare_parameters_from_overrides=True)
+        LifecycleNodeMixin.__init__(self, callback_group=ReentrantCallbackGroup())
+        self.node = self
+        self._log = self.get_logger()
         self._planner: Planner | None = None
-        self._parameters = LoadedParameters(
-            node, PlannerConfig, lambda: node.state != 'unconfigured', self._changed
-        )
-        self._host = make_tree_host(node)
-        self._diagnostics = Diagnostics(
-            node, self._parameters.config.diagnostics_period_sec, self._health
-        )
-        self._leaving = False
-        self._is_beginning = self._was_configured = False
+        self._leaving = self._is_starting = self._was_configured = False
         self._fault = ''
 
-    def begin(self) -> str:
-        """Go to active if that is wanted; return why it did not work, else an empty text."""
-        if not self._parameters.config.autostart:
-            self._log.info('waiting to be configured and activated (autostart is off)')
-            return ''
-        self._is_beginning = True
-        self.node.trigger_configure()
-        if self.node.state == 'inactive' and not self._leaving:
-            self.node.trigger_activate()
-        self._is_beginning = False
-        if self.node.state != 'active' and not self._fault and not self._leaving:
-            return 'it could not be activated; the log says why'
-        return self._fault
+    def load(self) -> PlannerNode:
+        """Load the parameters, and make what does not depend on the lifecycle state.
+
+        Raises:
+            ConfigurationError: a parameter is wrong.
+        """
+        # before the host: py_trees_ros declares parameters, and that counts as a change
+        self._options = LoadedParameters(
+            self, PlannerConfig, lambda: self.state != 'unconfigured', self._changed
+        )
+        self._host = make_tree_host(self)
+        period_sec = self._options.config.diagnostics_period_sec
+        self._diagnostics = Diagnostics(self, period_sec, self._health)
+        return self
+
+    @property
+    def state(self) -> str:
+        """Name of its lifecycle state, such as ``active``."""
+        return str(self._state_machine.current_state[1])
 
     @property
     def broken(self) -> str:
         """Why the planner cannot go on; empty if it can."""
         return self._planner.broken if self._planner is not None else ''
 
+    def begin(self) -> str:
+        """Go to active if that is wanted; return why it did not work, else an empty text."""
+        if not self._options.config.autostart:
+            self._log.info('waiting to be configured and activated (autostart is off)')
+            return ''
+        self._is_starting = True
+        self.trigger_configure()
+        if self.state == 'inactive' and not self._leaving:
+            self.trigger_activate()
+        self._is_starting = False
+        if self.state != 'active' and not self._fault and not self._leaving:
+            return 'it could not be activated; the log says why'
+        return self._fault
+
     def configure(self) -> bool:
         """Read the skills, open the memory and load the model."""
         self._fault = ''
         try:
-            planner = self._make(self.node, self._parameters.config, self._host)
+            planner = self.planner_type(self, self._options.config, self._host)
         except (ReactreeError, NameValidationException) as error:
             return self._not_configured(str(error))
         self._planner = planner
@@ -188,6 +152,24 @@ class ManagedPlanner(Server):
             self._log.info('the model has ended')
         return True
 
+    on_configure = _transition(configure)
+    on_activate = _transition(activate)
+    on_deactivate = _transition(deactivate)
+    on_cleanup = on_error = _transition(clean_up)
+    on_shutdown = _transition(lambda node: node.deactivate() and node.clean_up())
+
+    def _LifecycleNodeMixin__change_state(  # noqa: N802 - rclpy's own name
+        self, transition_id: int
+    ) -> TransitionCallbackReturn:
+        # In Jazzy's rclpy a transition that is not possible raises, and nobody is answered;
+        # Kilted's answers as this does.
+        change = super()._LifecycleNodeMixin__change_state
+        try:
+            return change(transition_id)
+        except rclpy_implementation.RCLError as error:
+            self._log.error(f'no such transition from {self.state}: {error}')
+            return TransitionCallbackReturn.ERROR
+
     def leave(self) -> threading.Event:
         """Cancel all goals; the event is set when the robot has stopped and learning is done."""
         self._leaving = True
@@ -206,14 +188,14 @@ class ManagedPlanner(Server):
     def _health(self) -> Health:
         planner = self._planner
         if planner is None:
-            state = self.node.state
-            return Health(ERROR if self._fault else OK, self._fault or state, {'state': state})
+            level = ERROR if self._fault else OK
+            return Health(level, self._fault or self.state, {'state': self.state})
         health = planner.health
-        return replace(health, values={'state': self.node.state, **health.values})
+        return replace(health, values={'state': self.state, **health.values})
 
     def _not_configured(self, fault: str) -> bool:
         self._fault = ' '.join(fault.split())
-        if not self._leaving and not self._is_beginning:
+        if not self._leaving and not self._is_starting:
             self._log.error(f'not configured: {self._fault}')
         return False
 
@@ -224,7 +206,7 @@ class ManagedPlanner(Server):
 
 def main() -> None:
     """Run the planner as a process."""
-    sys.exit(run_node('reactree_planner', ManagedPlanner, PlannerNode))
+    sys.exit(run_node('reactree_planner', PlannerNode.load, PlannerNode))
 
 
 if __name__ == '__main__':

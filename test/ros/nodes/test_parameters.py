@@ -197,7 +197,6 @@ def test_others_may_declare_parameters_while_the_planner_is_made(
     monkeypatch.setattr(planner_node, 'make_tree_host', declaring_host)
     node = PlannerNode('planner_with_a_host')
     try:
-        managed = planner_node.ManagedPlanner(node)
-        managed.close()
+        node.load().close()
     finally:
         node.destroy_node()
