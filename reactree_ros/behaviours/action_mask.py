@@ -180,10 +180,6 @@ def without_repeats(expansion: Expand) -> Expand:
 def expansion_faults(expansion: Expand, path: Sequence[str]) -> list[str]:
     """Return every fault of an expansion; empty if it may join the tree.
 
-    Args:
-        expansion: control flow and subgoals.
-        path: goals from the root to the expanding node, both included.
-
     Returns:
         One sentence a fault, which the model can repair its decision from.
     """

@@ -122,14 +122,7 @@ def build_control_flow(
     vote_policy: VotePolicy,
     team: Team | None = None,
 ) -> py_trees.composites.Composite:
-    """Return the composite of a control flow over agent nodes.
-
-    Args:
-        control_flow: which one.
-        children: the agent nodes, at least one.
-        vote_policy: how the children of a parallel decide.
-        team: the robots that can work for them; None for one.
-    """
+    """Return the composite of a control flow over agent nodes."""
     name = f'{control_flow.value} of {len(children)}'
     if control_flow is ControlFlow.SEQUENCE:
         return py_trees.composites.Sequence(name=name, memory=True, children=list(children))

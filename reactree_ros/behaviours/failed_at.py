@@ -17,12 +17,7 @@ _MOST_SHOWN = 200
 
 
 def failed_at(root: DecidingNode, number: Callable[[UUID], int]) -> str:
-    """Return which node failed, its subgoal and its last observation.
-
-    Args:
-        root: the root of a tree that has failed.
-        number: gives the number by which events name a behaviour.
-    """
+    """Return which node failed, by its number, its subgoal and its last observation."""
     node = _deepest(root)
     where = f'node {number(node.id)} failed at "{node.goal}"'
     seen = one_line(_last_observation(node), _MOST_SHOWN)

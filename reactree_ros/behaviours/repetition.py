@@ -23,13 +23,7 @@ class RepetitionGuard:
         self._held: frozenset[str] = frozenset()
 
     def count(self, phrase: str, result: SkillResult, situation: Situation) -> int:
-        """Return how often a skill has had this result, this time included.
-
-        Args:
-            phrase: of the skill.
-            result: its result.
-            situation: what is known afterwards.
-        """
+        """Return how often a skill has had this result, this time included."""
         key = (phrase, result.observation.text)
         held = frozenset(item.name for item in situation.held)
         if held != self._held and key not in self._ever:

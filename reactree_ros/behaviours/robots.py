@@ -40,23 +40,17 @@ class Robot:
 
 
 class Assignments:
-    """Which robot each agent node gets: any, unless a subclass prescribes or records it."""
+    """Which robot each agent node gets: any, unless a subclass prescribes or records it.
+
+    Paths hold the goals from the root to the agent node.
+    """
 
     def wanted(self, path: tuple[str, ...]) -> str | None:
-        """Return the name of the robot that an agent node has to get; None for any.
-
-        Args:
-            path: goals from the root to the agent node.
-        """
+        """Return the name of the robot that an agent node has to get; None for any."""
         return None
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
-        """Take note of the robot that an agent node gets.
-
-        Args:
-            path: goals from the root to the agent node.
-            robot: name of the robot.
-        """
+        """Take note of the robot that an agent node gets."""
 
 
 class RobotPool:
@@ -94,12 +88,7 @@ class Team:
         self._news: dict[int, list[ObservedObject]] = {}
 
     def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
-        """Return a robot for a child that is free and at rest; None if there is none.
-
-        Args:
-            child: its place among its siblings.
-            path: goals from the root to it.
-        """
+        """Return a robot that is free and at rest for the child of a place; None if none is."""
         assignments = self._pool.assignments
         wanted = assignments.wanted(path)
         for robot in ([self._own] if self._own_is_free else []) + self._pool.free:

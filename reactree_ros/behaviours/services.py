@@ -152,11 +152,7 @@ class RunState:
         return self.robot.memory
 
     def options(self, kind: type[Options]) -> Options:
-        """Return the options of the run's strategy.
-
-        Args:
-            kind: their dataclass, or one that it extends.
-        """
+        """Return the options of the run's strategy, which are of a kind or extend it."""
         given = self.services.strategy_options
         if given is None:
             return kind()

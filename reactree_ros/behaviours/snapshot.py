@@ -58,12 +58,7 @@ class BehaviourState:
 
 
 def snapshot(root: Behaviour, numbers: Numbers) -> tuple[BehaviourState, ...]:
-    """Return the tree below a behaviour, each one before those below it.
-
-    Args:
-        root: where to begin.
-        numbers: of the run; behaviours that it has not seen get the next ones.
-    """
+    """Return the tree below a behaviour, each one before those below it."""
     return tuple(_below(root, 0, numbers))
 
 

@@ -22,10 +22,6 @@ class VotePolicy(Enum):
 def vote(successes: Sequence[bool], policy: VotePolicy) -> bool:
     """Return whether a parallel control flow succeeds.
 
-    Args:
-        successes: the result of each child, at least one.
-        policy: the rule.
-
     Raises:
         ValueError: without any result, since an empty vote has no meaning.
     """

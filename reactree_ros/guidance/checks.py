@@ -72,11 +72,6 @@ def check_done(
 ) -> GoalCheck:
     """Return what speaks against a goal having been reached.
 
-    Args:
-        goal: in class words.
-        situation: what is known now.
-        kinds: classes that a wider word of the goal may mean, e.g. those of all counters.
-
     >>> check_done('find and pick up the apple', Situation()).objection
     'you hold nothing'
     """
@@ -106,11 +101,7 @@ def check_done(
 
 
 def verbs_of(goal: str, classes: Iterable[str] = ()) -> frozenset[str]:
-    """Return the kinds of action that a goal names: hold, put, turn on, open, find and so on.
-
-    Args:
-        goal: in class words.
-        classes: whose words are not verbs.
+    """Return the kinds of action that a goal names, in words that are not part of a class.
 
     >>> sorted(verbs_of('find and pick up the bread slice', ['bread slice']))
     ['find', 'hold']
@@ -120,10 +111,6 @@ def verbs_of(goal: str, classes: Iterable[str] = ()) -> frozenset[str]:
 
 def destination(goal: str, classes: Iterable[str] = ()) -> str:
     """Return the words of a goal that say where something should be put; empty if none do.
-
-    Args:
-        goal: in class words.
-        classes: whose words are not verbs.
 
     >>> destination('take the milk from the fridge to the coffee table')
     'the coffee table'
@@ -137,10 +124,6 @@ def destination(goal: str, classes: Iterable[str] = ()) -> str:
 
 def asks_to_switch(goal: str, classes: Iterable[str] = ()) -> bool:
     """Return whether a goal may need something to be turned on or off.
-
-    Args:
-        goal: in class words.
-        classes: whose words are not verbs.
 
     >>> asks_to_switch('put the apple in the fridge')
     False

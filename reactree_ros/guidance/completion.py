@@ -32,12 +32,6 @@ def complete(
     other subgoals about one of them that come again are about another of them. If the goal has one
     place to put things, and no subgoal names it, subgoals that put something nowhere that is known
     put it there. Subgoals that cannot be completed are left unchanged, and so are fallbacks.
-
-    Args:
-        expansion: control flow and subgoals.
-        goal: goal of the expanding node, in class words.
-        classes: every class that is known.
-        movable: those of movable objects.
     """
     if expansion.control_flow is ControlFlow.FALLBACK:
         return expansion

@@ -20,14 +20,7 @@ def left_out(
     classes: Iterable[str],
     kinds: Mapping[str, frozenset[str]] = _NO_KINDS,
 ) -> list[str]:
-    """Return a fault for each class that the goal names and no subgoal does.
-
-    Args:
-        expansion: control flow and subgoals.
-        goal: goal of the expanding node.
-        classes: every class that is known.
-        kinds: classes that a wider word of the goal may mean; a subgoal may name one of them.
-    """
+    """Return a fault for each class that the goal names and no subgoal does."""
     known = frozenset(classes)
     covered = set(kinds_named('; '.join(expansion.subgoals), known, kinds))
     return [
@@ -51,14 +44,6 @@ def without_strays(
     the goal does, or turns something on or off which the goal does not ask for. A goal that names
     nothing known ("tidy up") can be split in any way. If every subgoal strays, the expansion is
     returned as it is.
-
-    Args:
-        expansion: control flow and subgoals.
-        goal: goal of the expanding node.
-        classes: every class that is known.
-        movable: those of movable objects.
-        tools: classes that a subgoal may name although the goal does not.
-        kinds: classes that a wider word of the goal may mean; a subgoal may name one of them.
 
     Returns:
         The expansion, and the subgoals that it no longer has.
@@ -84,13 +69,7 @@ def without_strays(
 
 
 def overloads(expansion: Expand, hands: int, classes: Iterable[str] = ()) -> list[str]:
-    """Return a fault if a sequence picks up more than the hands can hold.
-
-    Args:
-        expansion: control flow and subgoals.
-        hands: how many objects the robot can hold.
-        classes: every class that is known.
-    """
+    """Return a fault if a sequence picks up more than the hands can hold."""
     known = frozenset(classes)
     load = 0
     if expansion.control_flow is ControlFlow.SEQUENCE:
@@ -109,11 +88,6 @@ def without_reached(
 
     In a sequence what is so now may be undone before its turn comes, so sequences stay. If every
     subgoal is reached, or one leaves open how many things it asks for, that stays, too.
-
-    Args:
-        expansion: control flow and subgoals.
-        situation: what is known now.
-        kinds: classes that a wider word of a subgoal may mean.
 
     Returns:
         The expansion, and the subgoals that it no longer has.
@@ -141,12 +115,6 @@ def one_after_the_other(
     Only a sequence that overloads the hands is changed: after what picks a thing up comes the
     first later subgoal that puts down the same thing. Nothing is added or left out, so one that
     cannot be mended this way still overloads them.
-
-    Args:
-        expansion: control flow and subgoals.
-        hands: how many objects the robot can hold.
-        classes: every class that is known.
-        movable: those of movable objects.
     """
     known = frozenset(classes)
     if not overloads(expansion, hands, known):

@@ -17,11 +17,6 @@ def check_failure(goal: str, situation: Situation, rooms: Iterable[str] = ()) ->
     A search of a room ("find … in kitchen 1") is over when the robot has looked into every place
     of that room that it has seen there. What a goal that names no room is about is given up when
     that holds for the whole house.
-
-    Args:
-        goal: in class words.
-        situation: what is known now.
-        rooms: names of all rooms.
     """
     verbs = verbs_of(goal, situation.classes)
     known = {item.room for item in situation.objects.values()} | {situation.room}

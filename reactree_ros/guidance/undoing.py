@@ -30,14 +30,7 @@ def undoes(
     situation: Situation,
     kinds: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> bool:
-    """Return whether a skill is the opposite of what a goal asks for, with a thing that it names.
-
-    Args:
-        phrase: the skill's, such as ``put down apple 1``.
-        goal: in class words; what it asks for was seen to be so.
-        situation: what is known now.
-        kinds: classes that a wider word of the goal may mean.
-    """
+    """Return whether a skill does the opposite of what a goal asks for with a thing."""
     classes = situation.classes
     wanted = set(verbs_of(goal, classes))
     if not wanted & {'put', 'hold'} and destination(goal, classes):

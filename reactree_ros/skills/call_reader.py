@@ -34,13 +34,7 @@ class CallReader:
         self._declared = declared
 
     def call(self, where: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
-        """Return a call.
-
-        Args:
-            where: its place in the document, for faults.
-            entry: what the document says of it.
-            arguments: names that its references may have.
-        """
+        """Return the call at a place of the document; its references may name the arguments."""
         kind, called = self._called(entry, where)
         topic = kind is Kind.TOPIC
         for other in Kind:

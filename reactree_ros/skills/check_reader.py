@@ -38,13 +38,7 @@ class CheckReader:
         self._faults = faults
 
     def check(self, where: str, given: Mapping[str, Any], arguments: frozenset[str]) -> Check:
-        """Return one check.
-
-        Args:
-            where: its place in the library.
-            given: what the document says of it.
-            arguments: names that references may have.
-        """
+        """Return the check at a place of the document; its references may name the arguments."""
         self._check_references(where, given, arguments)
         memory = given.get('memory', [])
         entries = memory if isinstance(memory, list) else [memory]

@@ -31,14 +31,7 @@ def missing_conditions(missing: Sequence[str]) -> str:
 def check_one(
     check: Check, situation: Situation, look: Surroundings, executor: SkillExecutor
 ) -> Future[str]:
-    """Ask whether all of a check holds; the answer is an objection, or empty.
-
-    Args:
-        check: what must hold.
-        situation: what working memory knows.
-        look: gives the values of references.
-        executor: the robot, which is asked what memory does not know.
-    """
+    """Ask whether all of a check holds; the answer is an objection, or empty."""
     objection = check.objection(situation, look)
     if objection:
         return ready(objection)
@@ -105,9 +98,6 @@ def done_conditions(
 def start_conditions(conditions: Sequence[DoneCondition]) -> tuple[DoneCondition, ...]:
     """Return what must hold for a goal to be reached before anything was done.
 
-    Args:
-        conditions: what must hold before it counts as reached.
-
     Returns:
         The same, but that what the world cannot read does not hold; nothing if none of them was
         declared for this goal.
@@ -132,14 +122,7 @@ def check_all(
     situation: Situation,
     executor: SkillExecutor,
 ) -> Future[str]:
-    """Ask whether all conditions hold; the answer is an objection, or empty.
-
-    Args:
-        conditions: of the goal.
-        library: has the poses that requests may need.
-        situation: what working memory knows.
-        executor: the robot, which is asked what memory does not know.
-    """
+    """Ask whether all conditions hold; the answer is an objection, or empty."""
     return all_hold(
         [
             check_one(
@@ -158,14 +141,7 @@ def _of_world(lines: Sequence[str], if_known: bool = False) -> DoneCondition:
 def checked(
     run: SkillRun, skill: GroundedSkill, look: Surroundings, executor: SkillExecutor
 ) -> SkillRun:
-    """Return a skill whose success counts only if the robot's side does not object.
-
-    Args:
-        run: the skill as the robot reports it.
-        skill: the skill.
-        look: what references are looked up in.
-        executor: the robot.
-    """
+    """Return a skill whose success counts only if the robot's side does not object."""
     if not skill.check.asked:
         return run
     check = Check(asked=skill.check.asked)

@@ -84,11 +84,6 @@ class KeepOut:
 
         It must not if it, its room, or what it lies on or in is forbidden, or has a pose in a
         forbidden area of the same frame; ``elsewhere`` has the other frames.
-
-        Args:
-            name: of a room, a place or a thing.
-            situation: what is known now.
-            poses: those that are known, by name or class.
         """
         for one in _around(name, situation):
             if self.names_it(one):
@@ -102,11 +97,6 @@ class KeepOut:
         self, name: str, situation: Situation, poses: Mapping[str, Pose]
     ) -> Iterator[tuple[str, Pose, Area]]:
         """Yield what ``objection`` cannot check: poses, and areas that are in another frame.
-
-        Args:
-            name: of a room, a place or a thing.
-            situation: what is known now.
-            poses: those that are known, by name or class.
 
         Yields:
             It, its room, or what it lies on or in; the pose of that; and an area.
@@ -127,12 +117,7 @@ class KeepOut:
 
 
 def in_area(name: str, where: str) -> str:
-    """Return why a skill must not have an argument that is in a forbidden area.
-
-    Args:
-        name: the argument.
-        where: it, its room, or what it lies on or in: what has its pose there.
-    """
+    """Return why a skill must not have an argument that is in a forbidden area."""
     return _reason(name, where, f'{where} lies in an area that the robot must keep out of')
 
 

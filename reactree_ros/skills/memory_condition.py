@@ -43,12 +43,7 @@ class MemoryCondition:
     robot_at: str = ''
 
     def objection(self, situation: Situation, look: Lookup) -> str:
-        """Return what is not so, by working memory; empty if all is.
-
-        Args:
-            situation: what is known.
-            look: gives the values of references.
-        """
+        """Return what is not so, by working memory; empty if all is."""
         for wanted, actual, how in (
             (self.robot_in, situation.room, 'in'),
             (self.robot_at, situation.place, 'at'),

@@ -20,12 +20,7 @@ _ONE_OF_THESE = 'a skill, "split the subgoal" or "plan again" is asked for'
 
 
 def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
-    """Return what the answer may be.
-
-    Args:
-        skills: phrases of the skills that can be done now.
-        deeper: whether the subgoal may be split.
-    """
+    """Return what the answer may be."""
     return Choices(
         skills=(*skills, *((SPLIT,) if deeper else ()), AGAIN),
         think=False,
@@ -38,14 +33,7 @@ def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
 def check_prompt(
     system: str, trajectory: Trajectory, before: tuple[Step, ...], subgoal: str
 ) -> Prompt:
-    """Return what the model reads.
-
-    Args:
-        system: the system prompt of the check.
-        trajectory: of the node that the subgoal is for.
-        before: what was done for the node last, and seen since.
-        subgoal: what is checked.
-    """
+    """Return what the model reads."""
     asked = Step(f'Subgoal: {subgoal}', decided=False)
     return Prompt(system, (), trajectory.task, (*before, asked))
 

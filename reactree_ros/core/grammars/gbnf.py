@@ -32,9 +32,6 @@ def decision_gbnf(choices: Choices) -> str:
     llama.cpp tries every candidate token on every alternative that is open. Phrases are therefore
     laid out as a tree of their common beginnings: a thousand skills begin with a few alternatives.
 
-    Args:
-        choices: what is allowed at this moment.
-
     Returns:
         GBNF source with the start rule ``root``.
     """

@@ -57,9 +57,6 @@ def decision_line(answer: str) -> str:
 
     Line breaks and runs of space in free text become one space: JSON allows them, a line not.
 
-    Args:
-        answer: what the model wrote.
-
     Raises:
         DecisionError: with a sentence that a model can repair its answer from.
     """

@@ -38,9 +38,6 @@ def decision_grammar(choices: Choices) -> str:
     Each line ends with a line break, so that a model which stops at the grammar's end has
     written one decision and nothing else. ``parse_decision`` reads every string of the language.
 
-    Args:
-        choices: what is allowed at this moment.
-
     Returns:
         Lark source with the start rule ``start``.
     """
