@@ -194,7 +194,8 @@ class AgentNode(DecidingNode):
             return
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
         agents = [self.make_child(subgoal, message) for subgoal in expansion.subgoals]
-        team = Team(self._state.robot, self._state.pool)
+        state = self._state
+        team = Team(state.robot, state.free_robots, state.services.assignments)
         policy = self.settings.agent.vote_policy
         self._grow(build_control_flow(expansion.control_flow, agents, policy, team))
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,21 +53,6 @@ class Assignments:
         """Take note of the robot that an agent node gets."""
 
 
-class RobotPool:
-    """The robots that are free, besides the one that the root agent node works with.
-
-    Args:
-        robots: all of them; each is taken out while an agent node works with it.
-        assignments: which agent node gets which robot; None for any.
-    """
-
-    def __init__(
-        self, robots: Sequence[Robot] = (), assignments: Assignments | None = None
-    ) -> None:
-        self.free = list(robots)
-        self.assignments = assignments or Assignments()
-
-
 class Team:
     """The robots of the children of one parallel: that of their parent, which waits, and others.
 
@@ -76,30 +61,31 @@ class Team:
 
     Args:
         own: the parent's robot.
-        pool: the others.
+        free: the others; each is taken out while an agent node works with it.
+        assignments: which agent node gets which robot.
     """
 
-    def __init__(self, own: Robot, pool: RobotPool) -> None:
+    def __init__(self, own: Robot, free: list[Robot], assignments: Assignments) -> None:
         self._own = own
         self._own_is_free = True
-        self._pool = pool
+        self._free = free
+        self._assignments = assignments
         self._lent: dict[int, Robot] = {}
         self._before: dict[int, Mapping[str, ObservedObject]] = {}
         self._news: dict[int, list[ObservedObject]] = {}
 
     def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
         """Return a robot that is free and at rest for the child of a place; None if none is."""
-        assignments = self._pool.assignments
-        wanted = assignments.wanted(path)
-        for robot in ([self._own] if self._own_is_free else []) + self._pool.free:
+        wanted = self._assignments.wanted(path)
+        for robot in ([self._own] if self._own_is_free else []) + self._free:
             if wanted in (None, robot.name) and robot.executor.at_rest():
                 if robot is self._own:
                     self._own_is_free = False
                 else:
-                    self._pool.free.remove(robot)
+                    self._free.remove(robot)
                 self._lent[child] = robot
                 self._before[child] = robot.memory.situation().objects
-                assignments.chosen(path, robot.name)
+                self._assignments.chosen(path, robot.name)
                 return robot
         return None
 
@@ -111,7 +97,7 @@ class Team:
         elif robot is not None:
             before, now = self._before[child], robot.memory.situation().objects
             self._news[child] = [item for name, item in now.items() if before.get(name) != item]
-            self._pool.free.append(robot)
+            self._free.append(robot)
 
     def share(self) -> None:
         """Add what the others have seen to the memory of the parent's robot."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
 from reactree_ros.behaviours.guidance import Guidance, guidance_of
-from reactree_ros.behaviours.robots import Assignments, Robot, RobotPool
+from reactree_ros.behaviours.robots import Assignments, Robot
 from reactree_ros.behaviours.without_model import Remembered
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import DecisionRecord, Event
@@ -67,7 +67,7 @@ class RunServices:
         encoder: makes sentence embeddings, for strategies that need them; None for none.
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
-        assignments: may say who works for whom; None leaves it open.
+        assignments: which agent node gets which robot.
         remembered: knows what was done for a goal before, which is done again when no model
             answers; None for nothing.
     """
@@ -85,7 +85,7 @@ class RunServices:
     encoder: Encoder | None = None
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
-    assignments: Assignments | None = None
+    assignments: Assignments = field(default_factory=Assignments)
     remembered: Remembered | None = None
 
     @cached_property
@@ -126,7 +126,7 @@ class RunState:
         services: see there.
         budget: limits, counters and the clock of the active agent node's subtree.
         robot: who they work with, and what it has seen.
-        pool: the robots that stand by.
+        free_robots: the robots that no agent node works with.
         on_event: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; empty for one that was not answered.
         numbers: of the behaviours of the run.
@@ -139,7 +139,7 @@ class RunState:
     budget: Budget
     robot: Robot
     on_event: Callable[[Event], None]
-    pool: RobotPool = field(default_factory=RobotPool)
+    free_robots: list[Robot] = field(default_factory=list)
     answers: dict[str, str] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
     on_record: Callable[[DecisionRecord], None] = lambda record: None

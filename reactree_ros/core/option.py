@@ -23,6 +23,7 @@ file, the documentation and the help of commands all come from ``parameters_of``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import Enum
@@ -119,14 +120,10 @@ class Parameter:
         allowed = not self.choices or set(value) <= {*self.choices}
         return allowed and bool(value) and len(set(value)) == len(value)
 
-    def convert(self, value: Value | Sequence[str]) -> Value:
+    def convert(self, value: Any) -> Value:
         """Return a value that was checked, of the type of the default."""
-        if isinstance(self.default, float):
-            assert isinstance(value, (int, float))
-            return float(value)
-        if isinstance(value, (bool, int, float, str)):
-            return value
-        return tuple(value)
+        converted: Value = type(self.default)(value)
+        return converted
 
     def read(self, text: str) -> Value:
         """Read a value that is written as one word; a list has ``+`` between its items.
@@ -134,20 +131,17 @@ class Parameter:
         Raises:
             ConfigurationError: if the value is not allowed.
         """
-        value: Value | None = None
-        if isinstance(self.default, tuple):
+        kind = type(self.default)
+        value: object = text
+        if kind is tuple:
             value = tuple(filter(None, text.split(LIST_MARK)))
-        elif isinstance(self.default, bool):
-            value = _WORDS.get(text.lower())
-        elif isinstance(self.default, str):
-            value = text
-        else:
-            try:
-                value = type(self.default)(text)
-            except ValueError:
-                value = None
-        fault = self.check(text if value is None else value)
-        if fault or value is None:
+        elif kind is bool:
+            value = _WORDS.get(text.lower(), text)
+        elif kind is not str:
+            with suppress(ValueError):
+                value = kind(text)
+        fault = self.check(value)
+        if fault:
             raise ConfigurationError(fault)
         return self.convert(value)
 

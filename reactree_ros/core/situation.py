@@ -91,7 +91,7 @@ def named_classes(text: str, classes: Iterable[str]) -> tuple[str, ...]:
     >>> named_classes('put two apples on the coffee table', ['apple', 'table', 'coffee table'])
     ('apple', 'coffee table')
     """
-    found = {start: name for start, _, name in _occurrences(text, classes)}
+    found = {start: name for start, _, name in class_occurrences(text, classes)}
     return tuple(dict.fromkeys(found[start] for start in sorted(found)))
 
 
@@ -110,37 +110,9 @@ def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
     >>> replace_classes('Put the apple on the coffee table', ['apple', 'book'], 'thing')
     'Put the thing on the coffee table'
     """
-    for start, end, _ in sorted(_occurrences(text, classes), reverse=True):
+    for start, end, _ in sorted(class_occurrences(text, classes), reverse=True):
         text = text[:start] + word + text[end:]
     return text
-
-
-def mask_classes(text: str, classes: Iterable[str]) -> str:
-    """Return a text in which every letter of the classes that it names is an underscore.
-
-    >>> mask_classes('find the cooking pot', ['cooking pot'])
-    'find the ___________'
-    """
-    for start, end, _ in _occurrences(text, classes):
-        text = text[:start] + '_' * (end - start) + text[end:]
-    return text
-
-
-def kinds_named(
-    text: str, classes: Iterable[str], kinds: Mapping[str, frozenset[str]]
-) -> dict[str, frozenset[str]]:
-    """Return what a text names, in the order of the text, each with the classes that it may mean.
-
-    Args:
-        text: a goal.
-        classes: every class that is known.
-        kinds: classes that a wider word may mean; a class may be such a word.
-
-    >>> kinds_named('a drink for the mug', ['mug', 'milk'], {'drink': frozenset({'milk'})})
-    {'drink': frozenset({'milk'}), 'mug': frozenset({'mug'})}
-    """
-    names = named_classes(text, {*classes, *kinds})
-    return {name: kinds.get(name, frozenset({name})) for name in names}
 
 
 def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]) -> str:
@@ -149,7 +121,7 @@ def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]
     >>> in_class_words('Put the forks in the fridge', ['cutlery fork'], {'fork': 'cutlery fork'})
     'Put the cutlery fork in the fridge'
     """
-    found = _occurrences(text, {*classes, *aliases.values(), *aliases})
+    found = class_occurrences(text, {*classes, *aliases.values(), *aliases})
     for start, end, name in sorted(found, reverse=True):
         if name in aliases:
             text = text[:start] + aliases[name] + text[end:]
@@ -165,7 +137,8 @@ def class_pattern(name: str) -> str:
     return r'\s?'.join(re.escape(word) for word in name.split())
 
 
-def _occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
+def class_occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
+    """Return where a text names classes: start, end and name, longer names first."""
     found = []
     rest = text
     folded = text.casefold()

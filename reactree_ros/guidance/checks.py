@@ -16,13 +16,8 @@ from types import MappingProxyType
 
 from reactree_ros.behaviours.guidance import GoalCheck
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import (
-    Situation,
-    class_pattern,
-    kinds_named,
-    mask_classes,
-    named_classes,
-)
+from reactree_ros.core.situation import Situation, class_pattern, named_classes
+from reactree_ros.guidance.words import kinds_named, mask_classes
 
 _VERBS = {
     'hold': r'pick(?:ing)? up|grab(?:bing)?|fetch(?:ing)?|tak(?:e|ing)|hold',

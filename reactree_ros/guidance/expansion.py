@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from reactree_ros.core.decision import ControlFlow, Expand
-from reactree_ros.core.situation import Situation, kinds_named, named_classes
+from reactree_ros.core.situation import Situation, named_classes
 from reactree_ros.guidance.checks import asks_to_switch, check_done, number_asked, verbs_of
+from reactree_ros.guidance.words import kinds_named
 
 _NO_KINDS: Mapping[str, frozenset[str]] = MappingProxyType({})
 

@@ -9,8 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation, kinds_named, mask_classes
+from reactree_ros.core.situation import Situation
 from reactree_ros.guidance.checks import destination, number_asked
+from reactree_ros.guidance.words import kinds_named, mask_classes
 
 _STATES = {
     'clean': r'clean|wash|rins',

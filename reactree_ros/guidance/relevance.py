@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation, kinds_named, mask_classes, mentions
+from reactree_ros.core.situation import Situation, mentions
 from reactree_ros.guidance.checks import verbs_of
 from reactree_ros.guidance.needs import Needs
 from reactree_ros.guidance.searches import unsearched as unsearched_places
+from reactree_ros.guidance.words import kinds_named, mask_classes
 from reactree_ros.skills.executable_set import SkillFilter
 
 _PLACE_VERBS = frozenset({'turn on', 'turn off', 'open', 'close', 'find'})

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from reactree_ros.core.situation import Situation, kinds_named, named_classes
+from reactree_ros.core.situation import Situation, named_classes
 from reactree_ros.guidance.checks import destination, verbs_of
+from reactree_ros.guidance.words import kinds_named
 
 _OPPOSITES = {
     'hold': 'put',

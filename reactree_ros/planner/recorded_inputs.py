@@ -52,7 +52,7 @@ def with_recording(services: RunServices, write: Write) -> RunServices:
             name: SkillPipeline([_RecordStage(name, write)], robot)
             for name, robot in services.helpers.items()
         },
-        assignments=_RecordingAssignments(write) if services.helpers else None,
+        assignments=_RecordingAssignments(write) if services.helpers else Assignments(),
         experiences=experiences and _RecordingExperiences(experiences, write),
         operator=operator and _RecordingOperator(operator, write),
     )
@@ -76,7 +76,7 @@ def from_recording(services: RunServices, entries: Iterable[Values], name: str) 
         model=RecordedModel(told.of('decide', 'write'), name),
         executor=_RecordedRobot(told, services.robot),
         helpers={name: _RecordedRobot(told, name) for name in services.helpers},
-        assignments=_RecordedAssignments(told) if services.helpers else None,
+        assignments=_RecordedAssignments(told) if services.helpers else Assignments(),
         experiences=_RecordedExperiences(told),
         operator=_RecordedOperator(told),
     )

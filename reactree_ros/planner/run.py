@@ -16,7 +16,7 @@ from py_trees.common import Status
 
 from reactree_ros.behaviours.failed_at import failed_at
 from reactree_ros.behaviours.node import DecidingNode
-from reactree_ros.behaviours.robots import Robot, RobotPool
+from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunServices, RunState, StoppedSkill
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.core.budget import Budget, Limits
@@ -127,7 +127,7 @@ class GoalRun:
             budget=Budget(limits, pause.now),
             robot=first,
             on_event=listen,
-            pool=RobotPool(others, services.assignments),
+            free_robots=others,
             on_record=audit,
             done=done_conditions(goal, library, conditions, services.settings.agent.check_done),
         )
