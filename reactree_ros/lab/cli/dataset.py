@@ -8,14 +8,10 @@ import argparse
 import itertools
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
-
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.interrupts import Interrupts
@@ -132,15 +128,19 @@ def run(options: argparse.Namespace) -> int:
         options.reword_subgoals,
         options.slips,
     )
-    _make_room(options.out, options.force)
-    seen: dict[str, int] = {}
+    if options.out.exists() and not (options.force and options.out.is_file()):
+        raise ConfigurationError(
+            f'{options.out} is there already: give another file, or --force to replace a file'
+        )
+    seen: Counter[str] = Counter()
     nodes = _remembered(options.memory, planners, seen)
     with Interrupts() as interrupts:
-        nodes += _solved(runs, options.workers, seen, interrupts)
+        if runs:
+            nodes += _solved(runs, options.workers, seen, interrupts)
         if interrupts:
             nodes.clear()
         kept = thinned(nodes, goal_key_of(library), options.most_alike, options.seed)
-        seen |= {'held back': kept.held_back, 'same': kept.same, 'alike': kept.alike}
+        seen.update({'held back': kept.held_back, 'same': kept.same, 'alike': kept.alike})
         examples = tuple(_experienced(kept.nodes, options, interrupts))
         if interrupts:
             print('Stopped; nothing is written.', file=sys.stderr)
@@ -150,12 +150,16 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigurationError(
             f'nothing is left to be learned from ({_listed(seen)}): nothing is written'
         )
-    counts = {**counts_of(examples), 'made from': seen}
+    counts = {**counts_of(examples), 'made from': dict(seen)}
     command = f'reactree-lab {shlex.join(sys.argv[1:])}'
     write_dataset(
         options.out, Dataset(Header(command, library.name, counts, made_with()), examples)
     )
-    _show(Console(), options.out, counts)
+    for name, values in counts.items():
+        if isinstance(values, dict):
+            print(f'{name}: {_listed(values)}')
+    print(_listed({name: one for name, one in counts.items() if isinstance(one, int)}))
+    print(options.out)
     return 0
 
 
@@ -170,53 +174,33 @@ def _library(planners: Sequence[str]) -> SkillLibrary:
     return libraries[0]
 
 
-def _make_room(path: Path, force: bool) -> None:
-    """Refuse a file that could not be written in the end, before long work for it."""
-    if path.is_dir() or (path.exists() and not force):
-        raise ConfigurationError(
-            f'{path} is there already: give another file, or --force to replace a file'
-        )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(f'{path} cannot be written: {error}') from error
-
-
 def _remembered(
-    paths: Sequence[Path], planners: Sequence[str], seen: dict[str, int]
+    paths: Sequence[Path], planners: Sequence[str], seen: Counter[str]
 ) -> list[CollectedNode]:
     nodes: list[CollectedNode] = []
     for path in paths:
         found = remembered(path, planners)
         nodes += found.nodes
-        for name, count in (
-            ('experiences', len(found.nodes)),
-            ('unconfirmed experiences', found.unconfirmed),
-            ('experiences of other planners', found.unlike),
-        ):
-            seen[name] = seen.get(name, 0) + count
+        seen['experiences'] += len(found.nodes)
+        seen['unconfirmed experiences'] += found.unconfirmed
+        seen['experiences of other planners'] += found.unlike
     return nodes
 
 
 def _solved(
-    runs: Sequence[SolverRun], workers: int, seen: dict[str, int], interrupts: Interrupts
+    runs: Sequence[SolverRun], workers: int, seen: Counter[str], interrupts: Interrupts
 ) -> list[CollectedNode]:
     nodes: list[CollectedNode] = []
-    if not runs:
-        return nodes
-    reached = left_out = 0
     with (
         counting('runs of the solver', len(runs)) as advance,
         closing(collect(runs, workers)) as ended,
     ):
-        for one in ended:
+        for one in itertools.takewhile(lambda one: not interrupts, ended):
             nodes += one.nodes
-            reached += one.reached
-            left_out += one.left_out
+            seen['runs'] += 1
+            seen['goal reached'] += one.reached
+            seen['nodes without an end'] += one.left_out
             advance(1)
-            if interrupts:
-                return nodes
-    seen |= {'runs': len(runs), 'goal reached': reached, 'nodes without an end': left_out}
     return nodes
 
 
@@ -228,20 +212,6 @@ def _experienced(
         for example in itertools.takewhile(lambda one: not interrupts, made):
             advance(1)
             yield example
-
-
-def _show(console: Console, path: Path, counts: dict[str, Any]) -> None:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ('', '', 'examples'):
-        table.add_column(title, justify='right' if title else 'left', no_wrap=True)
-    for name, values in counts.items():
-        if isinstance(values, dict) and name != 'made from':
-            for row, (value, count) in enumerate(values.items()):
-                table.add_row('' if row else name, value, f'{count:,}')
-    console.print(table)
-    numbers = {name: value for name, value in counts.items() if isinstance(value, int)}
-    for line in (_listed(numbers), f'made from: {_listed(counts["made from"])}', str(path)):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _listed(numbers: dict[str, int]) -> str:

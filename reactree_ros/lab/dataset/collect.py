@@ -22,10 +22,8 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.situation import named_classes
 from reactree_ros.errors import ReactreeError
+from reactree_ros.lab.dataset.altered import AlteredSolver, wanted
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
-from reactree_ros.lab.dataset.restating import Restating, wanted
-from reactree_ros.lab.dataset.slips import Slipping
-from reactree_ros.lab.dataset.subgoals import RewordedSubgoals
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.lab.evaluation.trace import RunSpec
@@ -140,14 +138,11 @@ def solve(run: SolverRun) -> CollectedRun:
     options = options_of(spec, most)
     options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
     services = _factory(most).services(options, WorldExecutor(world), task, run.task_name)
-    services = replace(services, model=Restating(services.model, _thought(run, task, services)))
-    if run.rewords:
-        model = RewordedSubgoals(services.model, f'{run.task_name} {run.instruction}')
-        services = replace(services, model=model)
-    slipping = None
-    if run.slips:
-        slipping = Slipping(services.model, f'slips of {run.task_name} {run.instruction}')
-        services = replace(services, model=slipping)
+    purpose = f'{run.task_name} {run.instruction}'
+    solver = AlteredSolver(
+        services.model, _thought(run, task, services), purpose, run.rewords, run.slips
+    )
+    services = replace(services, model=solver)
     goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
     try:
         while not goal.finished:
@@ -156,7 +151,7 @@ def solve(run: SolverRun) -> CollectedRun:
         if not succeeded or not check(world, task.goal).holds:
             return CollectedRun(run, False)
         system = services.system_prompt
-        found = [_collected(node, run, task.scene, system, slipping) for node in goal.agents()]
+        found = [_collected(node, run, task.scene, system, solver) for node in goal.agents()]
     finally:
         goal.close()
     nodes = tuple(node for node in found if node is not None)
@@ -172,14 +167,17 @@ def _thought(run: SolverRun, task: Task, services: RunServices) -> str:
 
 
 def _collected(
-    node: DecidingNode, run: SolverRun, scene: str, system: str, slipping: Slipping | None
+    node: DecidingNode, run: SolverRun, scene: str, system: str, solver: AlteredSolver
 ) -> CollectedNode | None:
     """Return what is learned from a node; None if that is nothing."""
     outcome, steps = node.outcome, tuple(node.trajectory.steps)
     if outcome is None or outcome.reason not in _OWN_ENDINGS:
         return None
-    if slipping is not None:
-        steps = slipping.unlearned(node.trajectory)
+    if run.slips:
+        steps = tuple(
+            replace(one, decided=one.decided and not solver.is_slip(node.trajectory, one))
+            for one in steps
+        )
     # After a rejection the prompt has a line that would not be there had it been decided well.
     elif any(step.text.startswith(REJECTION) for step in steps):
         return None

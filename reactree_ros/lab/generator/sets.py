@@ -4,18 +4,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from reactree_ros.errors import WorldError
-from reactree_ros.lab.generator.alfred_goals import draw_alfred
-from reactree_ros.lab.generator.arrangement import Arrangement
 from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
-from reactree_ros.lab.generator.draft import Draft, counts_of
 from reactree_ros.lab.generator.draw import Draw
-from reactree_ros.lab.generator.homes import FLOOR_PLANS
-from reactree_ros.lab.generator.wah_goals import draw_wah
+from reactree_ros.lab.generator.goals import Draft, draw_alfred, draw_wah
+from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.wording import can_be_vague, word
 from reactree_ros.lab.solver.solver import solve
 from reactree_ros.sim.household.goal import check, parse_conditions
@@ -28,23 +26,12 @@ _WORDINGS = 4
 _MOVED_BESIDES = 8
 
 
-@dataclass(frozen=True)
-class Family:
-    """A family of task types.
-
-    Args:
-        types: its types; tasks take turns in them.
-        draw: draws a goal of a type for a home with these counts of classes.
-    """
-
-    types: tuple[str, ...]
-    draw: Callable[[Draw, str, Mapping[str, int]], Draft]
-
-
-FAMILIES: Mapping[str, Family] = {
-    'wah': Family(WAH_TYPES, draw_wah),
-    'alfred': Family(ALFRED_TYPES, draw_alfred),
+FAMILIES: Mapping[str, tuple[tuple[str, ...], Callable[[Draw, str, Mapping[str, int]], Draft]]] = {
+    'wah': (WAH_TYPES, draw_wah),
+    'alfred': (ALFRED_TYPES, draw_alfred),
 }
+"""By family of tasks: its types, which tasks take turns in, and what draws a goal of a type."""
+
 SIZES: Mapping[str, int] = {'train': 250, 'test': 100}
 
 
@@ -66,7 +53,7 @@ def make_family(name: str, scenes: Mapping[str, Scene]) -> dict[str, list[dict[s
         for index in range(size):
             task = _make(name, part, index, scenes, taken)
             taken.add((task.scene, tuple(sorted(task.goal.items()))))
-            tasks.append(_plain(task))
+            tasks.append({**asdict(task), 'moved': [list(move) for move in task.moved]})
         sets[f'{name}_{part}'] = tasks
     return sets
 
@@ -78,7 +65,7 @@ def _make(
     scenes: Mapping[str, Scene],
     taken: set[tuple[str, tuple[tuple[str, int], ...]]],
 ) -> Task:
-    types = FAMILIES[family].types
+    types, draw_goal = FAMILIES[family]
     unseen = part == 'test' and index % 2 == 1
     # One of ten, in another place of each ten, so that it meets every type.
     ambiguous = (7 * (index % 10) + index // 10) % 10 == 3
@@ -87,7 +74,8 @@ def _make(
         draw = Draw(f'{family}_{part}/{index + 1}/{attempt}')
         home = draw.pick(homes)
         scene = scenes[home]
-        draft = FAMILIES[family].draw(draw, types[index % len(types)], counts_of(scene))
+        have = Counter(node.class_name for node in scene.nodes.values())
+        draft = draw_goal(draw, types[index % len(types)], have)
         if ambiguous:
             parts = [p for p in ('items', 'place') if can_be_vague(draft, p)]
             if not parts:
@@ -154,7 +142,3 @@ def _prove(draft: Draft, scene: Scene, start: str) -> int | None:
         return len(solve(world, conditions))
     except WorldError:
         return None
-
-
-def _plain(task: Task) -> dict[str, Any]:
-    return {**asdict(task), 'moved': [list(move) for move in task.moved]}

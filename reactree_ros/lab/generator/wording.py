@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_ros.lab.generator.catalogue import FURNITURE
-from reactree_ros.lab.generator.draft import Draft
 from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.lab.generator.goals import Draft
 from reactree_ros.lab.generator.nouns import (
     GROUPS,
     NAMES,

@@ -43,8 +43,7 @@ class Estimate:
         }
         self._named = named
         wanted = {i for want in p.wants for i in (*want.items, *want.loads)}
-        self._cutters = [i for i, node in enumerate(p.items) if 'cutter' in node.affordances]
-        self._fetch_cutter = not wanted & set(self._cutters)
+        self._fetch_cutter = not wanted & set(p.cutters)
 
     def __call__(self, state: State) -> int:
         """How many skills at least lead from a state to the goal."""
@@ -112,11 +111,7 @@ class Estimate:
         p = self._p
         if lacks not in self._device_places:
             self._device_places[lacks] = {
-                place
-                for mark, devices in p.devices.items()
-                if lacks & mark
-                for device in devices
-                for place in p.sinks.get(device, (device,))
+                place for device in p.devices_for(lacks) for place in p.sinks.get(device, (device,))
             }
         return self._device_places[lacks]
 
@@ -126,7 +121,7 @@ class Estimate:
     def _load_cost(self, want: Want, load: int, vessel: int, state: State) -> float:
         lacks = want.load_marks & ~state.marks[load]
         cost = 1.0 if lacks & _SLICED else 0.0
-        if not self._p.in_vessel(state, load, vessel):
+        if self._p.vessel_of(state, load) != vessel:
             cost += 1 + (state.spots[load] != HAND)
         return cost
 
@@ -201,14 +196,13 @@ class Estimate:
             forced |= lacks if want.items else 0
         cost = 0
         if forced & _SLICED and self._fetch_cutter:
-            held = any(state.spots[i] == HAND for i in self._cutters)
+            held = any(state.spots[i] == HAND for i in p.cutters)
             cost += not held
-        running = []
-        for mark, devices in self._runs.items():
-            if forced & mark and not any(p.is_on(state, d) for d in devices):
-                running.append(devices)
         # One device may bring about several states at once.
-        return cost + (1 if running else 0)
+        return cost + any(
+            forced & mark and not any(p.is_on(state, d) for d in devices)
+            for mark, devices in self._runs.items()
+        )
 
     # Building.
 
@@ -219,11 +213,8 @@ class Estimate:
         self._share = 1 / max(p.hands, len(p.items)) if loaded else 1 / p.hands
         start = [p.spots[number] for number in p.start.spots if number != HAND]
         self._sources = {place for spot in start for place in spot.places}
-        devices = {
-            place for some in p.devices.values() for d in some for place in p.sinks.get(d, (d,))
-        }
         targets = {place for places in self._targets.values() for place in places}
-        self._busy = targets | devices
+        self._busy = targets | self._places_for(~0)
         doors = Counter(door for spot in start for door in spot.doors)
         # Doors and rooms of the targets are counted with the targets.
         self._door_share = {
@@ -252,8 +243,8 @@ class Estimate:
     def _share_items(self, first: Want, second: Want) -> bool:
         if first.nodes or second.nodes:
             return False
-        apart = first.puts and second.puts and not first.loads and not second.loads
-        if apart and not self._targets[first] & self._targets[second]:
-            if self._targets[first] and self._targets[second]:
+        if first.puts and second.puts and not first.loads and not second.loads:
+            one, other = self._targets[first], self._targets[second]
+            if one and other and not one & other:
                 return False
         return bool({*first.items, *first.loads} & {*second.items, *second.loads})

@@ -59,7 +59,7 @@ class Moves:
                 yield from self._put(state, item, place)
             for vessel in self._vessels(unmet, item):
                 yield from self._put_into(state, item, vessel)
-        if any('cutter' in self._p.items[item].affordances for item in held):
+        if any(item in self._p.cutters for item in held):
             for item, marks in lacks.items():
                 if marks & _SLICED and state.spots[item] != HAND:
                     yield from self._slice(state, item)
@@ -83,27 +83,22 @@ class Moves:
                 lacks[vessel] = lacks.get(vessel, 0) | marks & ~_SLICED
         return lacks
 
-    def _to_take(self, state: State, unmet: list[Want], lacks: dict[int, int]) -> dict[int, None]:
+    def _to_take(self, state: State, unmet: list[Want], lacks: dict[int, int]) -> list[int]:
         p = self._p
         found: dict[int, None] = {}
         for want in unmet:
             predicate = want.condition.predicate
+            carried = want.puts or predicate in ('holds', 'lit')
             for item in want.items:
-                if state.spots[item] == HAND or p.counts(want, state, item):
-                    continue
-                if want.puts or predicate in ('holds', 'lit') or lacks.get(item, 0) & ~_SLICED:
+                if not p.counts(want, state, item) and (carried or lacks.get(item, 0) & ~_SLICED):
                     found[item] = None
-            for load in want.loads:
-                if state.spots[load] != HAND:
-                    found[load] = None
+            found |= dict.fromkeys(want.loads)
         for item, marks in lacks.items():
-            if marks & ~_SLICED and state.spots[item] != HAND and item in p.vessel_numbers:
+            if marks & ~_SLICED and item in p.vessel_numbers:
                 found[item] = None
         if any(marks & _SLICED for marks in lacks.values()):
-            for item, node in enumerate(p.items):
-                if 'cutter' in node.affordances and state.spots[item] != HAND:
-                    found[item] = None
-        return found
+            found |= dict.fromkeys(p.cutters)
+        return [item for item in found if state.spots[item] != HAND]
 
     def _destinations(
         self,
@@ -118,39 +113,25 @@ class Moves:
         found: dict[int, None] = {}
         wanted = False
         for want in unmet:
-            if item in want.items and want.puts:
-                wanted = True
-                for place in self._targets[want]:
-                    found[place] = None
+            if item in want.items:
+                found |= dict.fromkeys(self._targets[want])
             wanted |= item in want.items or item in want.loads
-        for mark, devices in p.devices.items():
-            if lacks.get(item, 0) & mark:
-                for device in devices:
-                    for place in p.sinks.get(device, (device,)):
-                        if place in p.put_numbers:
-                            found[place] = None
-        if lacks.get(item, 0) & _SLICED:
-            self._anywhere(state, unmet, found)
-        if not wanted or len(held) == p.hands:
-            tool = 'cutter' in p.items[item].affordances
-            if not wanted or tool or 'recipient' in p.items[item].affordances:
-                self._anywhere(state, unmet, found)
+        for device in p.devices_for(lacks.get(item, 0)):
+            places = p.sinks.get(device, (device,))
+            found |= dict.fromkeys(place for place in places if place in p.put_numbers)
+        affordances = p.items[item].affordances
+        spare = len(held) == p.hands and affordances & {'cutter', 'recipient'}
+        if lacks.get(item, 0) & _SLICED or not wanted or spare:
+            found |= dict.fromkeys(self._anywhere(state, unmet))
         return found
 
-    def _anywhere(self, state: State, unmet: list[Want], found: dict[int, None]) -> None:
-        """Add where the robot is, and where it will have to go anyway."""
+    def _anywhere(self, state: State, unmet: list[Want]) -> Iterator[int]:
+        """Where the robot is, and where it will have to go anyway."""
         p = self._p
         if state.at in p.put_numbers:
-            found[state.at] = None
-            if not p.is_open(state, state.at):
-                for place in self._stops(state, unmet):
-                    found[place] = None
-        else:
-            for place in self._stops(state, unmet):
-                found[place] = None
-
-    def _stops(self, state: State, unmet: list[Want]) -> Iterator[int]:
-        p = self._p
+            yield state.at
+            if p.is_open(state, state.at):
+                return
         for want in unmet:
             for item in (*want.items, *want.loads):
                 if state.spots[item] != HAND:
@@ -285,15 +266,15 @@ class Moves:
 
     def _name_device(self, state: State, node_id: int, predicate: str) -> Iterator[Move]:
         p = self._p
-        is_open, is_on = p.is_open(state, node_id), p.is_on(state, node_id)
-        if predicate == 'open' and not is_open:
-            yield from self._change(state, node_id, 'open')
-        elif predicate == 'closed' and is_open:
-            yield from self._change(state, node_id, 'close')
-        elif predicate == 'turnOff' and is_on:
-            yield from self._change(state, node_id, 'turn_off')
-        elif predicate == 'turnOn' and not is_on:
-            yield from self._change(state, node_id, 'close' if is_open else 'turn_on')
+        is_open = p.is_open(state, node_id)
+        if predicate in ('open', 'closed'):
+            skill, met = ('open', is_open) if predicate == 'open' else ('close', not is_open)
+        elif predicate == 'turnOn':
+            skill, met = 'close' if is_open else 'turn_on', p.is_on(state, node_id)
+        else:
+            skill, met = 'turn_off', not p.is_on(state, node_id)
+        if not met:
+            yield from self._change(state, node_id, skill)
 
     def _change(self, state: State, node_id: int, skill: str) -> Iterator[Move]:
         p = self._p
@@ -305,17 +286,13 @@ class Moves:
             places, doors = p.places_of(node_id), p.house.spot(node_id).doors
         for steps, here in self._stand(state, places, doors):
             opened, on = here.opened, here.on
-            match skill:
-                case 'open':
-                    opened |= bit
-                    if p.scene.nodes[node_id].words in STOP_WHEN_OPENED:
-                        on &= ~bit
-                case 'close':
-                    opened &= ~bit
-                case 'turn_on':
-                    on |= bit
-                case _:
-                    on &= ~bit
+            if skill in ('open', 'close'):
+                opened = opened | bit if skill == 'open' else opened & ~bit
+            stops = skill == 'open' and p.scene.nodes[node_id].words in STOP_WHEN_OPENED
+            if skill == 'turn_on':
+                on |= bit
+            elif skill == 'turn_off' or stops:
+                on &= ~bit
             after = here._replace(opened=opened, on=on)
             if skill in ('close', 'turn_on'):
                 after = self._settle(after, [node_id])

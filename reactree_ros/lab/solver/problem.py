@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -98,6 +98,7 @@ class Problem:
         lacking = self._lacking()
         self.items = self._items(lacking)
         self.number = {node.id: i for i, node in enumerate(self.items)}
+        self.cutters = [i for i, node in enumerate(self.items) if 'cutter' in node.affordances]
         self.spots: list[Spot] = []
         self._spot_numbers: dict[Spot, int] = {}
         self.wants = tuple(self._want(condition) for condition in conditions)
@@ -165,23 +166,18 @@ class Problem:
         if want.marks & ~state.marks[item]:
             return False
         if want.loads and not any(
-            self.in_vessel(state, load, item) and not want.load_marks & ~state.marks[load]
+            self.vessel_of(state, load) == item and not want.load_marks & ~state.marks[load]
             for load in want.loads
         ):
             return False
         match want.condition.predicate:
             case 'inside' | 'on':
                 return self.lies(want, state, item)
-            case 'holds':
-                return state.spots[item] == HAND
-            case 'lit':
-                return state.spots[item] == HAND and self.lit(state)
+            case 'holds' | 'lit' as predicate:
+                held = state.spots[item] == HAND
+                return held and (predicate == 'holds' or self.lit(state))
             case _:
                 return True
-
-    def in_vessel(self, state: State, item: int, vessel: int) -> bool:
-        """Whether an item lies directly in or on another."""
-        return self.vessel_of(state, item) == vessel
 
     def vessel_of(self, state: State, item: int) -> int:
         """The number of the item in or on which another lies; -1 if it lies in or on none."""
@@ -315,9 +311,10 @@ class Problem:
         self.lamps = tuple(
             n.id for n in self.scene.nodes.values() if lit and is_lamp(n) and self.places_of(n.id)
         )
-        self.used = tuple(
-            dict.fromkeys([*(i for some in self.devices.values() for i in some), *self.lamps])
-        )
+
+    def devices_for(self, marks: int) -> Iterator[int]:
+        """The ids of the devices that give an item some states."""
+        return (i for mark, devices in self.devices.items() if marks & mark for i in devices)
 
     def places_of(self, node_id: int) -> tuple[int, ...]:
         """The furniture from which a door or device is within reach."""

@@ -4,11 +4,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from reactree_ros.core.decision import ControlFlow, Decision
 from reactree_ros.lab.teacher.common_sense import rooms_for_thing
-from reactree_ros.lab.teacher.jobs import Insert, Job, Parts, Put, Seek, Switch, Thing, Treat
+from reactree_ros.lab.teacher.jobs import (
+    SWITCHING,
+    Insert,
+    Job,
+    Parts,
+    Put,
+    Seek,
+    Switch,
+    Thing,
+    Treat,
+    leaves,
+)
 from reactree_ros.lab.teacher.view import View
 
 
@@ -24,7 +36,7 @@ def parts_of(job: Job, view: View, draw: Random) -> tuple[ControlFlow, tuple[Job
         return job.control_flow, job.parts
     if isinstance(job, Seek) and not job.room:
         rooms = open_rooms(job.thing, view, draw)
-        return ControlFlow.FALLBACK, tuple(job.within(room) for room in rooms)
+        return ControlFlow.FALLBACK, tuple(replace(job, room=room) for room in rooms)
     if isinstance(job, Insert) and job.splits:
         inner = Insert(job.thing, job.vessel, splits=False)
         return ControlFlow.SEQUENCE, (Seek(job.vessel, 'see'), inner)
@@ -136,8 +148,7 @@ def _switch(job: Switch, view: View) -> Decision | None:
         return view.way_to_place(job.target)
     if job.state == 'on' and 'open' in here.states:
         return view.act(f'close {here.name}')
-    verbs = {'on': 'turn on', 'off': 'turn off', 'open': 'open', 'closed': 'close'}
-    return view.act(f'{verbs[job.state]} {here.name}')
+    return view.act(f'{SWITCHING[job.state]} {here.name}')
 
 
 def _treat(job: Treat, view: View) -> Decision | None:
@@ -170,3 +181,51 @@ def _treat(job: Treat, view: View) -> Decision | None:
     if job.state != 'cold' and 'off' in here.states:
         return view.act(f'turn on {here.name}')
     return view.act(f'open {here.name}')
+
+
+class FlatPlan:
+    """Jobs of a single agent node, one after the other; a thing that is known is fetched first.
+
+    Args:
+        job: of the root.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._thought = job.thought if isinstance(job, Parts) else ''
+        self._groups = [list(group) for group in leaves(job)]
+
+    def next_step(self, view: View) -> Decision | None:
+        """Return the next step; None if a job cannot be continued."""
+        thought = view.think(self._thought)
+        if thought is not None:
+            return thought
+        while self._groups:
+            self._order(view)
+            job = self._groups[0][0]
+            if not is_over(job, view):
+                return next_step(job, view)
+            self._groups[0].pop(0)
+            if not self._groups[0]:
+                self._groups.pop(0)
+        return view.done()
+
+    def _order(self, view: View) -> None:
+        """Let a thing come first that is in reach, or was seen, before one that must be sought."""
+        if not self._may_wait(self._groups[0]):
+            return
+        places = [i for i, group in enumerate(self._groups) if self._may_wait(group)]
+        best = min(places, key=lambda i: (self._distance(self._groups[i][0], view), i))
+        self._groups.insert(0, self._groups.pop(best))
+
+    @staticmethod
+    def _may_wait(group: list[Job]) -> bool:
+        """Whether nothing of a group was begun, and it is no more than to fetch something."""
+        return len(group) == 2 and isinstance(group[0], Seek) and isinstance(group[1], Put)
+
+    @staticmethod
+    def _distance(job: Job, view: View) -> int:
+        assert isinstance(job, Seek)
+        if view.held(job.thing) is not None:
+            return 0
+        found = view.candidates(job.thing)
+        return 3 if not found else 1 if found[0].near else 2

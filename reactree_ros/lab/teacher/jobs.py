@@ -8,9 +8,12 @@ for example, would count as arrived there, and could not be taken out again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reactree_ros.core.decision import ControlFlow
+
+SWITCHING = {'on': 'turn on', 'off': 'turn off', 'open': 'open', 'closed': 'close'}
+"""What brings a place into a state."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,6 @@ class Seek:
         if self.then == 'take':
             return f'find and pick up {self.thing.said}{where}'
         return f'find {self.thing.said}{where}' + (' and slice it' if self.then == 'slice' else '')
-
-    def within(self, room: str) -> Seek:
-        """Return the same for one room."""
-        return replace(self, room=room)
 
 
 @dataclass(frozen=True)
@@ -120,9 +119,7 @@ class Switch:
     @property
     def text(self) -> str:
         """The goal."""
-        verbs = {'on': 'turn on', 'off': 'turn off', 'open': 'open', 'closed': 'close'}
-        verb = verbs[self.state]
-        return f'{"close and " if self.shut else ""}{verb} the {self.target}'
+        return f'{"close and " if self.shut else ""}{SWITCHING[self.state]} the {self.target}'
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,9 @@ def plan(instruction: str, conditions: Sequence[Condition], known: Iterable[str]
     if len(jobs) == 1 and isinstance(jobs[0], Switch):
         return jobs[0]
     thought = _thought(conditions, ranks)
-    strange = [c.subject for c in conditions if not _is_state(c) and c.subject not in ranks]
+    strange = [
+        c.subject for c in conditions if c.predicate not in _SWITCHES and c.subject not in ranks
+    ]
     if len(jobs) == 1 and isinstance(jobs[0], Parts) and not strange:
         return replace(_as_said(jobs[0], instruction), text=instruction, thought=thought)
     opened = tuple(part for job in jobs for part in _opened(job, instruction))
@@ -68,13 +70,9 @@ def _opened(job: Job, instruction: str) -> tuple[Job, ...]:
     return job.parts if isinstance(job, Parts) and job.text == instruction else (job,)
 
 
-def _is_state(condition: Condition) -> bool:
-    return condition.predicate in _SWITCHES
-
-
 def _thought(conditions: Sequence[Condition], named: Collection[str]) -> str:
     """Say what the instruction leaves open; nothing if it says everything."""
-    things = [c for c in conditions if not _is_state(c) and c.subject not in named]
+    things = [c for c in conditions if c.predicate not in _SWITCHES and c.subject not in named]
     if things:
         first = things[0]
         what = enumeration([_amount(one.subject, one.count) for one in things])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from reactree_ros.core.decision import Decision, to_text
@@ -14,18 +14,16 @@ from reactree_ros.core.futures import Future, mapped, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.observation import Observation, SkillResult
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError
-from reactree_ros.lab.teacher.deciding import next_step, parts_of
-from reactree_ros.lab.teacher.flat import FlatPlan
+from reactree_ros.execution.pipeline import SkillPipeline, Stage
+from reactree_ros.lab.teacher.deciding import FlatPlan, next_step, parts_of
 from reactree_ros.lab.teacher.jobs import Job, Parts
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.planning import plan
 from reactree_ros.lab.teacher.view import View
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.sim.household.goal import Condition
-from reactree_ros.skills.conditions import Question
-from reactree_ros.skills.executor import SkillExecutor, SkillRun, WrappedRun
+from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _COUNT = itertools.count(1)
@@ -52,7 +50,7 @@ class Teacher:
 
     def watching(self, executor: SkillExecutor) -> SkillExecutor:
         """Return a robot whose observations the solver gets, as the run's own memory does."""
-        return _Heard(executor, self._memory)
+        return SkillPipeline([_Watching(self._memory)], executor)
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
@@ -94,55 +92,31 @@ class Teacher:
 
     def _job(self, prompt: Prompt) -> Job:
         """Return what the node of a prompt has to do: what its parent wanted with its goal."""
-        if not prompt.parent:
-            return self._root(prompt.goal)
         key = (prompt.parent, prompt.goal)
         if key not in self._jobs:
-            raise ModelError(f'the {SOLVER} did not ask for {prompt.goal!r}')
+            if prompt.parent:
+                raise ModelError(f'the {SOLVER} did not ask for {prompt.goal!r}')
+            known = self._library.objects | self._library.places
+            read = self._library.in_class_words(prompt.goal)
+            self._jobs[key] = plan(read, self._conditions, known)
         return self._jobs[key]
 
-    def _root(self, goal: str) -> Job:
-        if ('', goal) not in self._jobs:
-            known = self._library.objects | self._library.places
-            read = self._library.in_class_words(goal)
-            self._jobs['', goal] = plan(read, self._conditions, known)
-        return self._jobs['', goal]
 
+class _Watching(Stage):
+    """Adds what the robot perceives to a memory."""
 
-class _Heard:
-    """A robot whose observations are added to a memory when they arrive."""
+    name = 'teacher'
 
-    def __init__(self, executor: SkillExecutor, memory: WorkingMemory) -> None:
-        self._executor = executor
+    def __init__(self, memory: WorkingMemory) -> None:
         self._memory = memory
 
-    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
-        return _HeardSkill(self._executor.start(skill, situation), self._memory)
+    def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
+        self._memory.update(result.observation)
+        return ready(result)
 
-    def observe(self) -> Future[Observation]:
-
+    def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
         def remembered(observation: Observation) -> Observation:
             self._memory.update(observation)
             return observation
 
-        return mapped(self._executor.observe(), remembered)
-
-    def check(self, question: Question) -> Future[str]:
-        return self._executor.check(question)
-
-    def survey(self) -> Future[Observation]:
-        return self._executor.survey()
-
-
-class _HeardSkill(WrappedRun):
-    def __init__(self, run: SkillRun, memory: WorkingMemory) -> None:
-        super().__init__(run)
-        self._memory = memory
-        self._is_added = False
-
-    def poll(self) -> SkillResult | None:
-        result = self._run.poll()
-        if result is not None and not self._is_added:
-            self._is_added = True
-            self._memory.update(result.observation)
-        return result
+        return mapped(ask(), remembered)

@@ -31,12 +31,6 @@ _NOTICES = {
 _UNKNOWN = 'The licence of the base model holds; see where you have it from.'
 
 
-def licence_of(model: str) -> str:
-    """Return the licence of a base model; empty if it is not known."""
-    packaged = MODELS.get(model)
-    return packaged.licence if isinstance(packaged, PackagedModel) else ''
-
-
 def make_card(
     recipe: Recipe, base_sha256: str, dataset: Dataset, data: dict[str, Any], run: dict[str, Any]
 ) -> dict[str, Any]:
@@ -49,7 +43,8 @@ def make_card(
         data: its ``sha256``, and what was made of it.
         run: steps, time and losses.
     """
-    licence = licence_of(recipe.model)
+    packaged = MODELS.get(recipe.model)
+    licence = packaged.licence if isinstance(packaged, PackagedModel) else ''
     examples = dataset.examples
     return {
         'format': FORMAT,

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
@@ -60,7 +60,10 @@ def encode(example: TrainingExample, tokenizer: Any, max_tokens: int) -> Encoded
         The tokens, or None if not even the first decision has room.
     """
     head, _ = prompt_tokens(example.prompt, tokenizer, chat=False)
-    shared = _system_tokens(example, tokenizer, head)
+    alone = text_tokens(f'{example.system.strip()}\n\n', tokenizer, begins=True)
+    # Tokens with which both the system prompt alone and this prompt begin.
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(alone, head[:-1], strict=False))
+    shared = tuple(token for token, _ in same)
     lines = [f'{step.text}\n' for step in example.steps]
     tokens = head[len(shared) :]
     target = [False] * len(tokens)
@@ -84,31 +87,15 @@ def encode(example: TrainingExample, tokenizer: Any, max_tokens: int) -> Encoded
 
 
 def encode_all(
-    examples: Iterable[TrainingExample], tokenizer: Any, max_tokens: int
+    examples: Sequence[TrainingExample], tokenizer: Any, max_tokens: int
 ) -> tuple[list[Encoded], int]:
-    """Return the tokens of training examples, and how many of these have no room.
-
-    Args:
-        examples: what is to be learned.
-        tokenizer: of transformers.
-        max_tokens: see ``encode``.
-    """
+    """Return the tokens of training examples, see ``encode``, and how many have no room."""
+    encoded = (encode(example, tokenizer, max_tokens) for example in examples)
     system: dict[tuple[int, ...], tuple[int, ...]] = {}
-    found = []
-    left_out = 0
-    for example in examples:
-        encoded = encode(example, tokenizer, max_tokens)
-        if encoded is None:
-            left_out += 1
-            continue
+    found = [
         # One copy of each system prompt is enough.
-        shared = system.setdefault(encoded.shared, encoded.shared)
-        found.append(Encoded(shared, encoded.tokens, encoded.target, encoded.cut))
-    return found, left_out
-
-
-def _system_tokens(example: TrainingExample, tokenizer: Any, head: list[int]) -> tuple[int, ...]:
-    """Return the tokens with which both the system prompt alone and this prompt begin."""
-    alone = text_tokens(f'{example.system.strip()}\n\n', tokenizer, begins=True)
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(alone, head[:-1], strict=False))
-    return tuple(token for token, _ in same)
+        replace(one, shared=system.setdefault(one.shared, one.shared))
+        for one in encoded
+        if one is not None
+    ]
+    return found, len(examples) - len(found)

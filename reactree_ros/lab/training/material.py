@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +71,7 @@ def make_material(examples: Sequence[TrainingExample], tokenizer: Any, recipe: R
     apart = [example for example in examples if _task(example) in tasks]
     learned, without_room = encode_all(kept, tokenizer, recipe.row_tokens)
     measured, more_without = encode_all(apart, tokenizer, recipe.row_tokens)
-    steps = _steps(learned, recipe)
+    steps = tuple(itertools.islice(_steps(learned, recipe), recipe.max_steps or None))
     if not steps:
         raise ConfigurationError(
             f'nothing is left to be trained on: of {len(examples)} examples, {len(apart)} are held '
@@ -109,16 +110,12 @@ def _task(example: TrainingExample) -> str:
     return example.origin.task or example.origin.instruction
 
 
-def _steps(learned: Sequence[Encoded], recipe: Recipe) -> tuple[TrainingStep, ...]:
-    steps: list[TrainingStep] = []
+def _steps(learned: Sequence[Encoded], recipe: Recipe) -> Iterator[TrainingStep]:
     for epoch in range(recipe.epochs if learned else 0):
         rows = pack(learned, recipe.row_tokens, f'{recipe.seed} {epoch}')
         for begin in range(0, len(rows), recipe.step_rows):
             part = tuple(rows[begin : begin + recipe.step_rows])
-            steps.append(TrainingStep(epoch + (begin + len(part)) / len(rows), part))
-            if len(steps) == recipe.max_steps:
-                return tuple(steps)
-    return tuple(steps)
+            yield TrainingStep(epoch + (begin + len(part)) / len(rows), part)
 
 
 def _known(encoded: Sequence[Encoded]) -> npt.NDArray[np.int64]:

@@ -81,21 +81,18 @@ def pack(encoded: Sequence[Encoded], row_tokens: int, seed: str) -> list[Row]:
     order = list(encoded)
     generator.shuffle(order)
     rows: list[Row] = []
-    filling: dict[tuple[int, ...], list[tuple[int, list[Encoded]]]] = {}
+    filling: dict[tuple[int, ...], list[Row]] = {}
     for one in order:
-        rows_of_one = filling.setdefault(one.shared, [])
-        room = row_tokens - len(one.shared) - one.length
-        fits = [index for index, (used, _) in enumerate(rows_of_one) if used <= room]
-        if fits:
-            best = max(fits, key=lambda index: rows_of_one[index][0])
-            used, parts = rows_of_one[best]
-            parts.append(one)
-            rows_of_one[best] = (used + one.length, parts)
+        open_rows = filling.setdefault(one.shared, [])
+        open_rows.sort(key=lambda row: row.length, reverse=True)
+        fits = (n for n, row in enumerate(open_rows) if row.length + one.length <= row_tokens)
+        best = next(fits, None)
+        if best is not None:
+            open_rows[best] = Row((*open_rows[best].parts, one))
             continue
-        if len(rows_of_one) == OPEN_ROWS:
-            fullest = max(range(OPEN_ROWS), key=lambda index: rows_of_one[index][0])
-            rows.append(Row(tuple(rows_of_one.pop(fullest)[1])))
-        rows_of_one.append((one.length, [one]))
-    rows += [Row(tuple(parts)) for rest in filling.values() for _, parts in rest]
+        if len(open_rows) == OPEN_ROWS:
+            rows.append(open_rows.pop(0))
+        open_rows.append(Row((one,)))
+    rows += [row for rest in filling.values() for row in rest]
     generator.shuffle(rows)
     return rows

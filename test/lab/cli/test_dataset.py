@@ -31,7 +31,7 @@ def test_it_makes_a_data_set(reactree_lab: Callable[..., Any], tmp_path: Path) -
     command = reactree_lab(*asked, '--out', str(out), '--workers', '2')
     assert command.ends() == 0, command.lines
     told = '\n'.join(command.lines)
-    for text in ('solver', 'react+wm', 'put_fridge', 'fallback', 'none of a task set', 'runs 8'):
+    for text in ('solver', 'react+wm', 'put_fridge', 'expand', 'none of a task set', 'runs 8'):
         assert text in told
     dataset = read_dataset(out)
     check_dataset(dataset.examples)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from reactree_ros.core.prompt import Step
+from reactree_ros.lab.dataset.altered import wanted
 from reactree_ros.lab.dataset.collect import solve
-from reactree_ros.lab.dataset.restating import wanted
 from reactree_ros.lab.dataset.runs import runs_of
 from reactree_ros.sim.household.goal import Condition, Kind
 
