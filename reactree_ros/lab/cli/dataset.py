@@ -18,13 +18,18 @@ from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
-from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect
-from reactree_ros.lab.dataset.counts import counts_of
-from reactree_ros.lab.dataset.dataset import Dataset, Header, check_dataset, write_dataset
+from reactree_ros.lab.console import say
+from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect, runs_of
+from reactree_ros.lab.dataset.dataset import (
+    Dataset,
+    Header,
+    check_dataset,
+    counts_of,
+    write_dataset,
+)
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.retrieved import with_experiences
-from reactree_ros.lab.dataset.runs import runs_of
 from reactree_ros.lab.dataset.thinning import thinned
 from reactree_ros.lab.evaluation.planners import read_planner, split_planners
 from reactree_ros.lab.evaluation.provenance import made_with
@@ -191,6 +196,7 @@ def _solved(
     runs: Sequence[SolverRun], workers: int, seen: Counter[str], interrupts: Interrupts
 ) -> list[CollectedNode]:
     nodes: list[CollectedNode] = []
+    say(f'{len(runs)} runs of the solver')
     with (
         counting('runs of the solver', len(runs)) as advance,
         closing(collect(runs, workers)) as ended,

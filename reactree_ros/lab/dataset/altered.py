@@ -60,9 +60,7 @@ _WAYS = (
 def wanted(conditions: Sequence[Condition], order: Sequence[str] = ()) -> str:
     """Say the conditions of a goal, e.g. ``One mug in the sink; the faucet turned on.``.
 
-    Args:
-        conditions: of the goal.
-        order: classes in the order in which they are to be said; all others come behind them.
+    The classes in ``order`` come first, in this order.
     """
     things: dict[str, list[str]] = {}
     ranks = {name: rank for rank, name in enumerate(order)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -21,20 +21,25 @@ from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.situation import named_classes
-from reactree_ros.errors import ReactreeError
+from reactree_ros.errors import ConfigurationError, ReactreeError
 from reactree_ros.lab.dataset.altered import AlteredSolver, wanted
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
+from reactree_ros.lab.dataset.held_back import is_test_wording
+from reactree_ros.lab.dataset.wording import rewordings
 from reactree_ros.lab.evaluation.plan import limits
+from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.lab.evaluation.trace import RunSpec
+from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import check, parse_conditions
 from reactree_ros.sim.household.task import Task
-from reactree_ros.sim.household.task_sets import scene_of, world_of
-from reactree_ros.sim.tasks import task_of
+from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, scene_of, world_of
+from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.skills.simulated import WorldExecutor
+from reactree_ros.strategies.registry import strategy
 
 _OWN_ENDINGS = (Reason.DONE, Reason.GAVE_UP, Reason.EXPANSION)
 _AT_ONCE = 4
@@ -99,6 +104,69 @@ class CollectedRun:
     reached: bool
     nodes: tuple[CollectedNode, ...] = ()
     left_out: int = 0
+
+
+def runs_of(
+    planners: Sequence[str],
+    tasks: Sequence[str],
+    types: Sequence[str] = (),
+    wordings: int = 4,
+    reword: int = 0,
+    seed: int = 0,
+    reword_subgoals: float = 0.0,
+    slips: float = 0.0,
+) -> tuple[SolverRun, ...]:
+    """Return the runs of every planner on every task in several wordings.
+
+    A wording that a test task has, too, is left out.
+
+    Args:
+        planners: as ``reactree-lab evaluate --planners`` takes them.
+        tasks: task sets, each whole (``wah_train``) or in part (``wah_train:50``, ``:11-20``).
+        types: only these task types; empty for all.
+        wordings: number of wordings of a task's own.
+        reword: number of others, see ``wording.rewordings``.
+        seed: of everything that is drawn.
+        reword_subgoals: share of the runs whose subgoals are said in other words, 0 to 1.
+        slips: share of the runs whose expansions leave something out at first, 0 to 1.
+
+    Raises:
+        ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
+            a planner has no agent nodes.
+    """
+    expanding = set()
+    for name in planners:
+        chosen = strategy(str(read_planner(name).parameters['strategy']))
+        expanding |= {name} if chosen.expands else set()
+        if not chosen.learns:
+            raise ConfigurationError(
+                f'the planner {name!r} has no agent nodes to be learned from: give reactree+wm, '
+                'reactree, react+wm or react'
+            )
+    for text in tasks:
+        if text.partition(':')[0] in TEST_SETS:
+            raise ConfigurationError(
+                f'{text!r} has test tasks: what was trained on them cannot be judged by them. '
+                f'Give training tasks: {", ".join(TRAINING_SETS)}'
+            )
+    runs: dict[SolverRun, None] = {}
+    for text in tasks:
+        for name, task in select_tasks(text, types):
+            own = (task.instructions or (task.instruction,))[:wordings]
+            first = len(task.instructions) or 1
+            worded = [*enumerate(own), *enumerate(rewordings(task, reword, seed), start=first)]
+            for planner in planners:
+                for number, instruction in worded:
+                    if is_test_wording(instruction):
+                        continue
+                    one = SolverRun(planner, name, task.id, number, instruction)
+                    purpose = f'{seed} {planner} {one.task_name} {instruction}'
+                    if planner in expanding:
+                        rewords = Draw(f'subgoals {purpose}').chance(reword_subgoals)
+                        forgets = Draw(f'slips {purpose}').chance(slips)
+                        one = replace(one, rewords=rewords, slips=forgets)
+                    runs[one] = None
+    return tuple(runs)
 
 
 def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, None, None]:

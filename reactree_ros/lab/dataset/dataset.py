@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Any
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import fault_of
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 
 FORMAT = 'reactree-lab dataset 1'
 _SHOWN = 5
@@ -119,6 +121,29 @@ def check_dataset(examples: Iterable[TrainingExample]) -> None:
         )
 
 
+def counts_of(examples: Iterable[TrainingExample]) -> dict[str, Any]:
+    """Return how many examples there are of what, by its name."""
+    examples = tuple(examples)
+    origins = [one.origin for one in examples]
+    steps = [step for one in examples for step in one.steps if step.decided]
+    by_kind: dict[str, Iterable[str]] = {
+        'source': (origin.source for origin in origins),
+        'planner': (origin.planner for origin in origins),
+        'task type': (_type_of(origin.task) for origin in origins),
+        'termination': (one.termination.value for one in examples),
+    }
+    return {
+        'examples': len(examples),
+        'characters': sum(len(one.text()) - len(one.system) for one in examples),
+        'with experiences': sum(bool(one.examples) for one in examples),
+        'decisions': len(steps),
+        'decided characters': sum(len(step.text) + 1 for step in steps),
+        'tasks': len({origin.task for origin in origins} - {''}),
+        'instructions': len({origin.instruction for origin in origins} - {''}),
+        **{name: dict(sorted(Counter(kinds).items())) for name, kinds in by_kind.items()},
+    }
+
+
 def _lines(dataset: Dataset) -> Iterator[dict[str, Any]]:
     header = dataset.header
     yield {
@@ -130,3 +155,10 @@ def _lines(dataset: Dataset) -> Iterator[dict[str, Any]]:
     }
     for example in dataset.examples:
         yield example.to_json()
+
+
+def _type_of(task: str) -> str:
+    name, _, number = task.partition(' ')
+    if name not in TASK_SETS or not number.isdecimal():
+        return 'none of a task set'
+    return next((one.type for one in task_set(name) if one.id == int(number)), 'unknown')

@@ -30,11 +30,7 @@ FORMAT = 'reactree learning 2'
 
 
 class LearningFolder(FolderLock):
-    """The folder of one learner.
-
-    Args:
-        folder: where it is; made by ``lock``.
-    """
+    """The folder of one learner; ``lock`` makes it."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, 'learner')

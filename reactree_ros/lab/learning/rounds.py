@@ -24,8 +24,7 @@ from pathlib import Path
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Encoder, PlannerModel
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.counts import counts_of
-from reactree_ros.lab.dataset.dataset import Dataset, Header, read_dataset
+from reactree_ros.lab.dataset.dataset import Dataset, Header, counts_of, read_dataset
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.thinning import thinned
 from reactree_ros.lab.evaluation.planners import read_planner

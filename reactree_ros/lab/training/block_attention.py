@@ -64,11 +64,11 @@ def attend(
     """Attend to what ``blocks`` says; the signature is that of transformers' attention functions.
 
     Args:
-        module: the attention layer.
+        module: not used.
         query: (1, query heads, tokens, width).
         key: (1, key heads, tokens, width).
         value: likewise.
-        attention_mask: None; ``blocks`` stands for it.
+        attention_mask: not used; ``blocks`` stands for it.
         scaling: factor of the scores; None takes 1 / sqrt(width).
         sliding_window: how many tokens a token sees at most, itself among them; None for all.
         blocks: of the row.

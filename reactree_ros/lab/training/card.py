@@ -36,12 +36,7 @@ def make_card(
 ) -> dict[str, Any]:
     """Return what an adapter was trained with.
 
-    Args:
-        recipe: how.
-        base_sha256: digest of the weights of the base model.
-        dataset: on what.
-        data: its ``sha256``, and what was made of it.
-        run: steps, time and losses.
+    ``data`` is the data set's ``sha256`` and what was made of it, ``run`` steps, time and losses.
     """
     packaged = MODELS.get(recipe.model)
     licence = packaged.licence if isinstance(packaged, PackagedModel) else ''
@@ -93,11 +88,7 @@ def _without_folders(command: str) -> str:
 
 
 def readme_of(card: dict[str, Any]) -> str:
-    """Return a card as Markdown.
-
-    Args:
-        card: as ``make_card`` makes it; ``scores`` is a list of mappings, one a line of a table.
-    """
+    """Return a card as Markdown; each of its ``scores`` is a line of a table."""
     base, data, run = card['base'], card['data'], card['training']
     scores = _table(card['scores']) if card['scores'] else 'Not evaluated yet.'
     return f"""---

@@ -29,7 +29,6 @@ from reactree_ros.lab.training import block_attention
 from reactree_ros.lab.training.block_attention import Blocks
 from reactree_ros.lab.training.packing import Row
 from reactree_ros.lab.training.recipe import Recipe
-from reactree_ros.lab.training.token_loss import Candidates, token_loss
 from reactree_ros.models.local.adapter import CONFIG, WEIGHTS
 
 _ADAPTER = 'default'
@@ -98,7 +97,6 @@ class LoraNetwork:
                 module.forward = partial(_forward, module)
         self._body = base.get_decoder()
         self._head = base.get_output_embeddings().weight
-        self.vocabulary = int(self._head.shape[0])
         if recipe.start:
             self._begin_with(Path(recipe.start))
 
@@ -110,13 +108,8 @@ class LoraNetwork:
         """Switch dropout on or off."""
         self._network.train(training)
 
-    def loss(self, row: Row, candidates: Candidates | None = None) -> torch.Tensor:
-        """Return the sum of the losses of a row's targets.
-
-        Args:
-            row: trajectories behind one system prompt.
-            candidates: see ``token_loss``.
-        """
+    def loss(self, row: Row) -> torch.Tensor:
+        """Return the sum of the negative log-probabilities of a row's targets, float32."""
         tokens = torch.from_numpy(row.tokens()).to(self.device)
         places = torch.from_numpy(row.places()).to(self.device)
         states = self._body(
@@ -125,7 +118,8 @@ class LoraNetwork:
             use_cache=False,
             blocks=Blocks(row.lengths, self.device),
         ).last_hidden_state[0]
-        return token_loss(states[places - 1], self._head, tokens[places], candidates)
+        scores = torch.matmul(states[places - 1], self._head.mT).float()
+        return functional.cross_entropy(scores, tokens[places], reduction='sum')
 
     def state(self) -> dict[str, torch.Tensor]:
         """Return the adapter's weights, in peft's names."""

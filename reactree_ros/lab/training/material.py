@@ -10,9 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.training.encode import Encoded, encode_all
@@ -50,13 +47,11 @@ class Material:
     Args:
         steps: in order.
         held_out: rows that are only measured.
-        known: all tokens that occur, each once, int64.
         counts: what became of the data set.
     """
 
     steps: tuple[TrainingStep, ...]
     held_out: tuple[Row, ...]
-    known: npt.NDArray[np.int64]
     counts: dict[str, int]
 
 
@@ -80,7 +75,6 @@ def make_material(examples: Sequence[TrainingExample], tokenizer: Any, recipe: R
     return Material(
         steps,
         tuple(pack(measured, recipe.row_tokens, f'{recipe.seed} held out')),
-        _known([*learned, *measured]),
         {
             'held_out': len(measured),
             'held_out_tasks': len(tasks),
@@ -116,9 +110,3 @@ def _steps(learned: Sequence[Encoded], recipe: Recipe) -> Iterator[TrainingStep]
         for begin in range(0, len(rows), recipe.step_rows):
             part = tuple(rows[begin : begin + recipe.step_rows])
             yield TrainingStep(epoch + (begin + len(part)) / len(rows), part)
-
-
-def _known(encoded: Sequence[Encoded]) -> npt.NDArray[np.int64]:
-    shared = {one.shared for one in encoded}
-    parts = [np.array(tokens, np.int64) for tokens in shared]
-    return np.unique(np.concatenate([*parts, *(one.tokens for one in encoded)])).astype(np.int64)

@@ -72,10 +72,7 @@ class Row:
 def pack(encoded: Sequence[Encoded], row_tokens: int, seed: str) -> list[Row]:
     """Put trajectories into rows, and rows into an order, both by chance.
 
-    Args:
-        encoded: the trajectories; none is longer than a row.
-        row_tokens: most tokens of a row, its system prompt among them.
-        seed: the same gives the same rows.
+    A row has at most ``row_tokens`` tokens, its system prompt among them; no trajectory has more.
     """
     generator = random.Random(seed)
     order = list(encoded)

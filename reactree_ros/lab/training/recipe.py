@@ -56,7 +56,6 @@ class Recipe:
     max_steps: int = _count(0, 'Most steps; 0 for as many as the epochs have.', 0)
     row_tokens: int = _count(2048, 'Most tokens that are computed at once; they take memory.')
     step_rows: int = _count(2, 'Rows of a step.')
-    sampled_tokens: int = _count(16_384, 'See token_loss; 0 takes the whole vocabulary.', 0)
     held_out: float = _share(0.02, 'Share of the tasks that are kept for measuring.')
     held_out_steps: int = _count(50, 'Steps from one measurement to the next.')
     seed: int = _count(0, 'Of the order, the held-out tasks, the first weights and dropout.', 0)
@@ -75,11 +74,7 @@ class Recipe:
         return {**asdict(self), 'modules': list(self.modules)}
 
     def differs(self, other: dict[str, Any]) -> str:
-        """Say what another recipe has that would train something else; empty if nothing.
-
-        Args:
-            other: as ``to_json`` gave it.
-        """
+        """Say what another recipe's JSON has that would train something else; empty if nothing."""
         return ', '.join(
             f'{name} was {other.get(name)} and is {mine}'
             for name, mine in self.to_json().items()
@@ -115,11 +110,7 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def recipe_of(raw: Any, place: str) -> Recipe:
-    """Make a recipe of YAML values.
-
-    Args:
-        raw: a mapping.
-        place: named in messages.
+    """Make a recipe of YAML values; messages name ``place``.
 
     Raises:
         ConfigurationError: if they are not valid; the message lists every fault.

@@ -39,11 +39,7 @@ _MAKING = '.adapter.part'
 
 
 class RunFolder(FolderLock):
-    """The folder of one training.
-
-    Args:
-        folder: where it is; made by ``lock``.
-    """
+    """The folder of one training; ``lock`` makes it."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, 'training')
@@ -100,12 +96,7 @@ class RunFolder(FolderLock):
         self._write(LOG, file.getvalue().encode())
 
     def complete(self, save: Callable[[Path], None], card: dict[str, Any]) -> None:
-        """Write the adapter and its card, and drop the checkpoint.
-
-        Args:
-            save: writes the adapter into a folder.
-            card: what it was trained with.
-        """
+        """Write the adapter with ``save`` and its card, and drop the checkpoint."""
         making = self.folder / _MAKING
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir()

@@ -3,8 +3,7 @@
 """Goes through the steps of a training: gradients, weights, measurements, checkpoints.
 
 A loop of its own, with torch's optimiser: ``transformers.Trainer`` would have to be led around its
-own batches (rows share a system prompt), its own loss (scores of few tokens) and its checkpoints,
-which count steps and not minutes.
+own batches (rows share a system prompt) and its checkpoints, which count steps and not minutes.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from reactree_ros.lab.training.material import Material, TrainingStep
 from reactree_ros.lab.training.progress import LogLine, StepReport, TrainingView
 from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.lab.training.run_folder import RunFolder
-from reactree_ros.lab.training.token_loss import Sampler
 
 _RECENT = 20
 """Steps by which the speed is judged."""
@@ -35,16 +33,7 @@ class Stopped(Exception):
 
 
 class Trainer:
-    """Trains a network, from its beginning or from a checkpoint.
-
-    Args:
-        network: what is trained.
-        material: what it goes through.
-        recipe: how.
-        folder: of checkpoints and log.
-        made_of: kept with checkpoints.
-        view: watches.
-    """
+    """Trains a network, from its beginning or from a checkpoint; ``made_of`` is kept with it."""
 
     def __init__(
         self,
@@ -63,12 +52,6 @@ class Trainer:
         self._view = view
         self._optimizer = torch.optim.AdamW(
             network.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
-        )
-        self._sampler = Sampler(
-            torch.from_numpy(material.known),
-            network.vocabulary,
-            recipe.sampled_tokens,
-            network.device,
         )
         self._recent: deque[LogLine] = deque(maxlen=_RECENT)
         self.lines: list[LogLine] = []
@@ -119,10 +102,9 @@ class Trainer:
         self._network.train(True)
         self._optimizer.zero_grad()
         total = 0.0
-        for index, row in enumerate(step.rows):
+        for row in step.rows:
             self._check_stop()
-            candidates = self._sampler.draw((seed * _APART + index) % _SEEDS)
-            loss = self._network.loss(row, candidates) / step.targets
+            loss = self._network.loss(row) / step.targets
             loss.backward()  # type: ignore[no-untyped-call]
             total += float(loss.detach())
         if not math.isfinite(total):
@@ -148,12 +130,11 @@ class Trainer:
             return
         self._view.note(f'step {last.step}: measuring on held-out tasks')
         self._network.train(False)
-        candidates = self._sampler.draw(self._recipe.seed)
         total = 0.0
         with torch.inference_mode():
             for row in rows:
                 self._check_stop()
-                total += float(self._network.loss(row, candidates))
+                total += float(self._network.loss(row))
         self.lines[-1] = replace(last, held_out=total / sum(row.targets for row in rows))
 
     def _report(self) -> StepReport:
@@ -185,12 +166,8 @@ class Trainer:
 def schedule(step: int, steps: int, warm_up: float) -> float:
     """Return the share of the highest learning rate that a step has.
 
-    It rises in a line, and then falls as half a cosine (Loshchilov and Hutter 2017).
-
-    Args:
-        step: from 0.
-        steps: how many there are.
-        warm_up: share of the steps in which it rises.
+    It rises in a line during the share ``warm_up`` of the steps, and then falls as half a cosine
+    (Loshchilov and Hutter 2017). The first step is 0.
 
     >>> [round(schedule(step, 5, 0.4), 2) for step in range(5)]
     [0.5, 1.0, 1.0, 0.75, 0.25]

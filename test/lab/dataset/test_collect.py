@@ -16,12 +16,11 @@ from reactree_ros.core.futures import ready
 from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import CollectedNode, CollectedRun, collect, solve
-from reactree_ros.lab.dataset.counts import counts_of
+from reactree_ros.lab.dataset.collect import CollectedNode, CollectedRun, collect, runs_of, solve
+from reactree_ros.lab.dataset.dataset import counts_of
 from reactree_ros.lab.dataset.held_back import is_test_wording, normalised
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.retrieved import with_experiences
-from reactree_ros.lab.dataset.runs import runs_of
 from reactree_ros.lab.dataset.thinning import thinned
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.memory.exchange import write_records

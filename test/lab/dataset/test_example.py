@@ -10,9 +10,8 @@ import pytest
 
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import solve
+from reactree_ros.lab.dataset.collect import runs_of, solve
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
-from reactree_ros.lab.dataset.runs import runs_of
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.memory.experience import Termination
 

@@ -8,8 +8,7 @@ import pytest
 
 from reactree_ros.core.prompt import Step
 from reactree_ros.lab.dataset.altered import wanted
-from reactree_ros.lab.dataset.collect import solve
-from reactree_ros.lab.dataset.runs import runs_of
+from reactree_ros.lab.dataset.collect import runs_of, solve
 from reactree_ros.sim.household.goal import Condition, Kind
 
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_ros.behaviours.node import REJECTION
-from reactree_ros.lab.dataset.collect import CollectedRun, solve
-from reactree_ros.lab.dataset.runs import runs_of
+from reactree_ros.lab.dataset.collect import CollectedRun, runs_of, solve
 
 
 def _runs(task: str) -> tuple[CollectedRun, CollectedRun]:

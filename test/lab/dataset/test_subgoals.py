@@ -10,8 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_ros.lab.dataset.collect import CollectedRun, solve
-from reactree_ros.lab.dataset.runs import runs_of
+from reactree_ros.lab.dataset.collect import CollectedRun, runs_of, solve
 
 _OWN = re.compile(r'find and pick up|put down|move |^turn on|^use ')
 

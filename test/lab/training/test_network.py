@@ -21,7 +21,6 @@ pytest.importorskip('peft')
 from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
 
 from reactree_ros.lab.training.lora import LoraNetwork  # noqa: E402
-from reactree_ros.lab.training.token_loss import Sampler, token_loss  # noqa: E402
 
 Make = Callable[..., list[TrainingExample]]
 
@@ -127,20 +126,3 @@ def test_dropout_is_honoured(tiny_models: dict[str, Path], make_examples: Make) 
         losses.append([float(network.loss(row)) for _ in range(2)])
     assert losses[0][0] != losses[0][1]
     assert losses[1][0] == losses[1][1]
-
-
-def test_sampled_scores_stand_for_the_whole_vocabulary() -> None:
-    torch.manual_seed(0)
-    weight = torch.randn(5000, 16) * 0.5
-    states = torch.randn(40, 16)
-    known = torch.arange(0, 300)
-    targets = torch.randint(0, 300, (40,))
-    exact = float(token_loss(states, weight, targets))
-    expected = float(torch.nn.functional.cross_entropy(states @ weight.T, targets, reduction='sum'))
-    assert exact == pytest.approx(expected, rel=1e-5)
-    sampler = Sampler(known, 5000, 500, 'cpu')
-    losses = [float(token_loss(states, weight, targets, sampler.draw(n))) for n in range(50)]
-    assert sum(losses) / 50 == pytest.approx(exact, rel=0.01)
-    assert losses[3] == float(token_loss(states, weight, targets, sampler.draw(3)))
-    assert Sampler(known, 5000, 0, 'cpu').draw(0) is None
-    assert Sampler(known, 5000, 4700, 'cpu').draw(0) is None

@@ -82,7 +82,6 @@ def recipe(tiny_models: dict[str, Path], make_examples: Make, tmp_path: Path) ->
         epochs=2,
         row_tokens=900,
         step_rows=2,
-        sampled_tokens=50,
         held_out=0.2,
         held_out_steps=3,
         dtype='float32',
