@@ -18,7 +18,6 @@ from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
-from reactree_ros.lab.console import say
 from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect, runs_of
 from reactree_ros.lab.dataset.dataset import (
     Dataset,
@@ -196,7 +195,6 @@ def _solved(
     runs: Sequence[SolverRun], workers: int, seen: Counter[str], interrupts: Interrupts
 ) -> list[CollectedNode]:
     nodes: list[CollectedNode] = []
-    say(f'{len(runs)} runs of the solver')
     with (
         counting('runs of the solver', len(runs)) as advance,
         closing(collect(runs, workers)) as ended,
