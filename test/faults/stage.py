@@ -29,7 +29,7 @@ from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.tree_host import TreeHost
-from reactree_ros.ros.skills.handshake import Handshake
+from reactree_ros.ros.skills.asking import Handshake
 from reactree_ros.ros.skills.run import Timeouts
 
 from ..goal_results import in_words

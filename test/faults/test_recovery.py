@@ -12,7 +12,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
 from reactree_ros.ros.goals.recovery import Recovery
 from reactree_ros.ros.goals.sent_goal import SentGoal
-from reactree_ros.ros.skills.handshake import Handshake
+from reactree_ros.ros.skills.asking import Handshake
 
 from .conftest import PatientClock
 from .endings import LIMITS

@@ -29,7 +29,7 @@ from reactree_ros.cli.domain import private_domain  # noqa: E402
 from reactree_ros.cli.process_group import ProcessGroup  # noqa: E402
 from reactree_ros.ros.conversions import feedback_from_msg  # noqa: E402
 from reactree_ros.ros.qos import GOAL_FEEDBACK  # noqa: E402
-from reactree_ros.ros.skills.handshake import Handshake  # noqa: E402
+from reactree_ros.ros.skills.asking import Handshake  # noqa: E402
 
 from ..goal_results import in_words  # noqa: E402
 

@@ -36,7 +36,7 @@ from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
 from reactree_ros.ros.goals.world_services import check_services
 from reactree_ros.ros.qos import GOAL_FEEDBACK
-from reactree_ros.ros.skills.handshake import Handshake
+from reactree_ros.ros.skills.asking import Handshake
 
 ACTION = 'reactree/execute_goal'
 _STEP_SEC = 0.05

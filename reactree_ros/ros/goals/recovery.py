@@ -20,7 +20,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.goals.sent_goal import GoalJournal, SentGoal
 from reactree_ros.ros.nodes.node_main import SEND_SEC
 from reactree_ros.ros.skills.action_goal import ActionChannel, ActionGoal
-from reactree_ros.ros.skills.handshake import Handshake
+from reactree_ros.ros.skills.asking import Handshake
 from reactree_ros.ros.skills.messages import interface
 from reactree_ros.ros.skills.run import Clock, Timeouts
 

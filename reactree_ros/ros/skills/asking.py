@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import math
 import time
+import uuid
 from dataclasses import replace
 from typing import Any
 
+from action_msgs.srv import CancelGoal
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -24,7 +27,6 @@ from reactree_ros.skills.conditions import TopicCondition
 
 _ANY_PUBLISHER = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """What reliable publishers and others send; nothing that was sent before."""
-_ASK_AGAIN_SEC = 1.0
 
 
 class NoAnswer(Exception):
@@ -45,6 +47,7 @@ class AskedService(Polled[Any]):
     Args:
         wait_sec: how long the service is waited for that is not there.
         limit_sec: how long its answer is waited for.
+        again_sec: time after which it is asked again.
     """
 
     def __init__(
@@ -54,12 +57,14 @@ class AskedService(Polled[Any]):
         wait_sec: float,
         limit_sec: float,
         clock: Clock = time.monotonic,
+        again_sec: float = 1.0,
     ) -> None:
         super().__init__(self._look_for_answer, self._drop)
         self._client = client
         self._request = request
         self._wait_sec = wait_sec
         self._limit_sec = limit_sec
+        self._again_sec = again_sec
         self._clock = clock
         self._since = self._asked_at = clock()
         self._responses: list[Future] = []
@@ -77,7 +82,7 @@ class AskedService(Polled[Any]):
         elif now - self._since >= limit_sec:
             self._drop()
             raise NoAnswer(bool(self._responses), limit_sec)
-        elif self._responses and now - self._asked_at >= _ASK_AGAIN_SEC:
+        elif self._responses and now - self._asked_at >= self._again_sec:
             self._ask()
         return None
 
@@ -89,6 +94,42 @@ class AskedService(Polled[Any]):
         for response in self._responses:
             if not response.done():
                 self._client.remove_pending_request(response)
+
+
+class Handshake(AskedService):
+    """Asks an action server to cancel a goal that does not exist, until it answers.
+
+    ``server_is_ready`` only says that the client has discovered the server. As long as the server
+    has not discovered the client, it drops the response to a goal, and the feedback, silently. A
+    participant's endpoints are discovered in the order in which they were made. So make the action
+    client first: once the answer is here, the server knows all of the client too.
+
+    Args:
+        action: name of the action.
+        group: callback group of its client; None for the node's default.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        action: str,
+        clock: Clock = time.monotonic,
+        group: CallbackGroup | None = None,
+    ) -> None:
+        self._node = node
+        name = f'{action}/_action/cancel_goal'
+        client = node.create_client(CancelGoal, name, callback_group=group)
+        request = CancelGoal.Request()
+        request.goal_info.goal_id.uuid = list(uuid.uuid4().bytes)
+        super().__init__(client, request, math.inf, math.inf, clock, again_sec=0.5)
+
+    def done(self) -> bool:
+        """Return whether the server has answered; never waits."""
+        return self.poll() is not None
+
+    def destroy(self) -> None:
+        """Destroy the client."""
+        self._node.destroy_client(self._client)
 
 
 class PendingObservation(Polled[Observation]):
@@ -104,10 +145,9 @@ class PendingObservation(Polled[Observation]):
         self,
         client: Any,
         timeouts: Timeouts,
-        clock: Clock = time.monotonic,
-        *,
-        overview: bool = False,
-        said: str = '',
+        clock: Clock,
+        overview: bool,
+        said: str,
     ) -> None:
         super().__init__(self._look_for_answer)
         self._service = f'the service {client.srv_name}'

@@ -178,15 +178,11 @@ class RosSkillExecutor:
 
     def observe(self) -> Future[Observation]:
         """Ask for the full description of what is perceived now."""
-        if self._world_model is not None:
-            return ready(self._world_model.observe())
-        return PendingObservation(self._observe, self._timeouts, self._clock)
+        return self._perceive(overview=False)
 
     def survey(self) -> Future[Observation]:
         """Ask what is in the whole house."""
-        if self._world_model is not None:
-            return ready(self._world_model.observe())
-        return PendingObservation(self._observe, self._timeouts, self._clock, overview=True)
+        return self._perceive(overview=True)
 
     @property
     def unsettled(self) -> tuple[str, ...]:
@@ -283,4 +279,9 @@ class RosSkillExecutor:
         """Ask what is perceived after a skill; the text begins with what the robot said."""
         if self._world_model is not None:
             return ready(self._world_model.after(skill, said))
-        return PendingObservation(self._observe, self._timeouts, self._clock, said=said)
+        return self._perceive(overview=False, said=said)
+
+    def _perceive(self, overview: bool, said: str = '') -> Future[Observation]:
+        if self._world_model is not None:
+            return ready(self._world_model.observe())
+        return PendingObservation(self._observe, self._timeouts, self._clock, overview, said)
