@@ -123,7 +123,7 @@ class ActionGoal:
 
     @property
     def ended(self) -> bool:
-        """Whether the server has said that the robot is not at it, so nothing is to be stopped."""
+        """Whether the server has said that the robot is not executing it: nothing is to stop."""
         return self._ended
 
     @property
@@ -133,7 +133,7 @@ class ActionGoal:
 
     @property
     def settled(self) -> bool:
-        """Whether the robot cannot be at it any more, as far as can be known."""
+        """Whether the robot cannot be executing it any more, as far as can be known."""
         return self._ended or self._gone
 
     def send(self, message: Any, on_feedback: Callable[[Any], None]) -> None:
