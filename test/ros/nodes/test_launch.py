@@ -18,6 +18,7 @@ import yaml
 
 for needed in ('ros2launch', 'ros2action', 'ros2lifecycle', 'ros2param', 'py_trees_ros'):
     pytest.importorskip(needed)
+Event = pytest.importorskip('reactree_interfaces.msg').Event
 
 pytestmark = [
     pytest.mark.ros,
@@ -156,7 +157,7 @@ def test_the_system_is_launched_asked_watched_and_ended(
     )  # fmt: skip
     assert goal.ends() == 0
     assert 'Goal finished with status: SUCCEEDED' in goal.text
-    assert 'kind: observation' in goal.text
+    assert f'kind: {Event.KIND_OBSERVATION}\n' in goal.text
     for shown in (GOAL, 'sequence of 2', FIND, STORE, 'open fridge 1'):
         tree.prints(spinner, shown)
     tree.prints(spinner, '/working_memory/apple')
