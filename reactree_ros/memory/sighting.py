@@ -20,35 +20,31 @@ class Sighting:
     """One object as it was seen last.
 
     Args:
-        name: class and instance, e.g. ``apple 1``.
-        room: name of the room that it was in.
-        receptacle: name of what it lay on or in; empty if nothing.
-        relation: ``on`` or ``inside`` the receptacle.
-        held: the robot holds it.
-        states: sorted, e.g. ``('closed', 'off')``.
+        object: the object; ``near`` is only true while it is in reach.
         step: number of the observation that showed it last.
         time: when that was, in seconds of a monotonic clock.
         number: grows in the order in which objects came into the memory.
     """
 
-    name: str
-    room: str
-    receptacle: str
-    relation: str
-    held: bool
-    states: tuple[str, ...]
+    object: ObservedObject
     step: int
     time: float
     number: int
 
     @property
+    def name(self) -> str:
+        """Class and instance, e.g. ``apple 1``."""
+        return self.object.name
+
+    @property
     def where(self) -> str:
         """Where it was, in the words of prompts."""
-        if self.held:
+        one = self.object
+        if one.held:
             return 'in your hand'
-        if self.receptacle:
-            return f'{self.relation or "near"} {self.receptacle} in {self.room}'
-        return f'in {self.room}'
+        if one.receptacle:
+            return f'{one.relation or "near"} {one.receptacle} in {one.room}'
+        return f'in {one.room}'
 
 
 @dataclass(frozen=True)
@@ -75,8 +71,9 @@ class ClassSightings:
         return '; '.join(self._words(one) for one in self.objects)
 
     def _words(self, one: Sighting) -> str:
-        where = 'in the hand' if one.held else one.where
-        parts = [f'{one.name} {where}', *(state.replace('_', ' ') for state in one.states)]
+        where = 'in the hand' if one.object.held else one.where
+        states = (state.replace('_', ' ') for state in sorted(one.object.states))
+        parts = [f'{one.name} {where}', *states]
         if one.step == self.step:
             seen = 'in view'
         else:
@@ -84,21 +81,6 @@ class ClassSightings:
             count = f'{steps} step{"s" if steps > 1 else ""}'
             seen = f'seen at step {one.step}, {count} and {duration(self.time - one.time)} ago'
         return f'{", ".join(parts)} ({seen})'
-
-
-def sighting(item: ObservedObject, step: int, time: float, number: int) -> Sighting:
-    """Return an observed object as the blackboard holds it; the numbers are those of Sighting."""
-    return Sighting(
-        name=item.name,
-        room=item.room,
-        receptacle=item.receptacle,
-        relation=item.relation,
-        held=item.held,
-        states=tuple(sorted(item.states)),
-        step=step,
-        time=time,
-        number=number,
-    )
 
 
 def key_for(class_name: str, taken: Collection[str]) -> str:
@@ -118,7 +100,7 @@ def key_for(class_name: str, taken: Collection[str]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as a person says it.
+    """Return a duration in the largest unit that fits.
 
     >>> duration(12.4), duration(125), duration(7300)
     ('12 s', '2 min', '2 h')

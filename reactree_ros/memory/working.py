@@ -29,7 +29,7 @@ import py_trees
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.memory.belief import is_closed, not_there, supports
-from reactree_ros.memory.sighting import ClassSightings, Sighting, key_for, sighting
+from reactree_ros.memory.sighting import ClassSightings, Sighting, key_for
 
 NAMESPACE = 'working_memory'
 WRITER, READERS = 'run', 'agent nodes'
@@ -66,8 +66,7 @@ class WorkingMemory:
         self.reader = BlackboardReader(self, namespace, self._keys)
         for key in _ROBOT:
             self._register(key)
-        self._objects: dict[str, ObservedObject] = {}
-        self._sightings: dict[str, dict[str, Sighting]] = {}
+        self._sightings: dict[str, Sighting] = {}
         self._looked_into: dict[str, None] = {}
         self._rooms: tuple[str, ...] = ()
         self._room = ''
@@ -86,7 +85,7 @@ class WorkingMemory:
         return self._rooms
 
     def update(self, observation: Observation) -> None:
-        """Take in an observation; one without structure changes nothing."""
+        """Update the memory with an observation; one without structure changes nothing."""
         if not observation.rooms and not observation.objects:
             return
         if self._is_new_goal and observation.rooms:
@@ -98,28 +97,28 @@ class WorkingMemory:
         self._rooms = observation.rooms or self._rooms
         self._room, self._place = observation.room, observation.place
         seen = {item.name: item for item in observation.objects}
-        for name in not_there(self._objects, observation):
-            item = self._objects.pop(name)
-            del self._sightings[item.class_name][name]
+        for name in not_there(self._objects(), observation):
+            del self._sightings[name]
         for item in seen.values():
             self._see(item)
-        for item in [one for name, one in self._objects.items() if name not in seen]:
-            self._lose_sight(item)
+        objects = self._objects()
+        for name in self._sightings.keys() - seen.keys():
+            self._lose_sight(name, objects)
         place = seen.get(self._place)
         if place is not None and not is_closed(place):
             self._looked_into[place.name] = None
         self._publish()
 
-    def hear(self, observed: Iterable[ObservedObject]) -> None:
-        """Merge another robot's observations, except of objects in this one's hand or reach."""
+    def merge_observations(self, observed: Iterable[ObservedObject]) -> None:
+        """Merge what another robot sees, except of objects in this one's hand or reach."""
         for item in observed:
-            known = self._objects.get(item.name)
-            if known is not None and (known.held or known.near):
+            known = self._sightings.get(item.name)
+            if known is not None and (known.object.held or known.object.near):
                 continue
             if not item.held:
                 self._see(replace(item, near=False))
             elif known is not None:  # it is with the other now
-                del self._objects[item.name], self._sightings[item.class_name][item.name]
+                del self._sightings[item.name]
         self._publish()
 
     def situation(self) -> Situation:
@@ -128,7 +127,7 @@ class WorkingMemory:
             self._situation = Situation(
                 room=self._room,
                 place=self._place,
-                objects=dict(self._objects),
+                objects=self._objects(),
                 looked_into=frozenset(self._looked_into),
                 movable=self._classes[0],
                 places=self._classes[1],
@@ -137,12 +136,12 @@ class WorkingMemory:
         return self._situation
 
     def situation_after(self, observation: Observation) -> Situation:
-        """Return what would be known after an observation, which is not taken in."""
+        """Return what would be known after an observation, which changes nothing."""
         now = self.situation()
         if not observation.rooms and not observation.objects:
             return now
-        gone = not_there(self._objects, observation)
-        objects = {name: item for name, item in self._objects.items() if name not in gone}
+        gone = not_there(now.objects, observation)
+        objects = {name: item for name, item in now.objects.items() if name not in gone}
         objects.update((item.name, item) for item in observation.objects)
         return replace(
             now,
@@ -174,55 +173,54 @@ class WorkingMemory:
     def _clear(self) -> None:
         for key in self._keys.values():
             self._board.unregister_key(key)
-            self.reader.dismiss(key)
+            self.reader.remove_key(key)
         self._keys.clear()
-        self._objects.clear()
         self._sightings.clear()
         self._looked_into.clear()
 
+    def _objects(self) -> dict[str, ObservedObject]:
+        return {name: one.object for name, one in self._sightings.items()}
+
     def _see(self, item: ObservedObject) -> None:
-        known = self._sightings.get(item.class_name)
-        if known is None:
-            known = self._sightings[item.class_name] = {}
+        if item.class_name not in self._keys:
             key = key_for(item.class_name, {*_ROBOT, *self._keys.values()})
             self._keys[item.class_name] = key
             self._register(key)
-        before = known.get(item.name)
-        if before is None:
+        known = self._sightings.get(item.name)
+        if known is None:
             self._count += 1
-        number = before.number if before else self._count
-        known[item.name] = sighting(item, self._step, self._time, number)
-        self._objects[item.name] = item
+        number = known.number if known else self._count
+        self._sightings[item.name] = Sighting(item, self._step, self._time, number)
 
-    def _lose_sight(self, item: ObservedObject) -> None:
+    def _lose_sight(self, name: str, objects: Mapping[str, ObservedObject]) -> None:
         """Note that an object is out of reach, and in the room where its vessel was taken."""
-        carriers = supports(item, self._objects)
-        room = carriers[-1].room if carriers else item.room
-        if item.near or room != item.room:
-            self._objects[item.name] = replace(item, near=False, room=room)
-        if room != item.room:
-            known = self._sightings[item.class_name]
-            known[item.name] = replace(known[item.name], room=room)
+        known = self._sightings[name]
+        carriers = supports(known.object, objects)
+        room = carriers[-1].room if carriers else known.object.room
+        self._sightings[name] = replace(known, object=replace(known.object, near=False, room=room))
 
     def _register(self, key: str) -> None:
         self._board.register_key(key, access=py_trees.common.Access.WRITE)
-        self.reader.admit(key)
+        self.reader.add_key(key)
 
     def _publish(self) -> None:
         self._situation = None
         values: dict[str, object] = {
             'room': self._room,
             'place': self._place,
-            'held': [item.name for item in self._objects.values() if item.held],
+            'held': [name for name, one in self._sightings.items() if one.object.held],
             'looked_into': list(self._looked_into),
             'rooms': list(self._rooms),
             'step': self._step,
         }
         for key, value in values.items():
             self._board.set(key, value)
-        for class_name, key in self._keys.items():
-            objects = tuple(self._sightings[class_name].values())
-            self._board.set(key, ClassSightings(class_name, objects, self._step, self._time))
+        by_class: dict[str, list[Sighting]] = {name: [] for name in self._keys}
+        for one in self._sightings.values():
+            by_class[one.object.class_name].append(one)
+        for class_name, objects in by_class.items():
+            value = ClassSightings(class_name, tuple(objects), self._step, self._time)
+            self._board.set(self._keys[class_name], value)
 
 
 class BlackboardReader:
@@ -254,7 +252,7 @@ class BlackboardReader:
         return self._memory.situation()
 
     def situation_after(self, observation: Observation) -> Situation:
-        """Return what would be known after an observation, which is not taken in."""
+        """Return what would be known after an observation, which changes nothing."""
         return self._memory.situation_after(observation)
 
     def recall(self, class_name: str) -> str:
@@ -265,16 +263,16 @@ class BlackboardReader:
             return f'{wanted}: not seen so far.'
         return f'{wanted}: ' + '; '.join(f'{one.name} {one.where}' for one in found) + '.'
 
-    def admit(self, key: str) -> None:
-        """Take a key that the memory has made."""
+    def add_key(self, key: str) -> None:
+        """Read a key that the memory has made."""
         self._board.register_key(key, access=py_trees.common.Access.READ)
 
-    def dismiss(self, key: str) -> None:
-        """Let go of a key that the memory has taken away."""
+    def remove_key(self, key: str) -> None:
+        """Stop reading a key that the memory has removed."""
         self._board.unregister_key(key)
 
     def close(self) -> None:
-        """Let go of the blackboard."""
+        """Leave the blackboard."""
         self._board.unregister()
 
     def _sightings(self, wanted: str) -> Iterator[Sighting]:

@@ -118,7 +118,7 @@ class GoalRun:
                 ),
                 memories[name].reader,
                 memories[name].update,
-                memories[name].hear,
+                memories[name].merge_observations,
             )
             for name, executor in executors.items()
         ]
