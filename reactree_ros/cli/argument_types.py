@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Readers of arguments that several commands take; each says what is wrong with a value."""
+"""Readers of arguments that several commands take; each reports what is wrong with a value."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ def store_file(memory: str) -> Path:
         )
     path = planner_options({'memory.store': memory}).memory_file
     if path is None:
-        raise ConfigurationError('--memory is empty: name a file, or leave it away')
+        raise ConfigurationError('--memory is empty: name a file, or omit it')
     return path

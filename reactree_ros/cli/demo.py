@@ -168,7 +168,7 @@ def _node(node: NodeCosts) -> dict[str, Any]:
 
 
 def _print_world(console: Console, world: WorldCheck | None) -> bool:
-    """Print what the world says; return False if it contradicts or does not answer."""
+    """Print the world's check; return False if the goal is not reached or nothing answers."""
 
     def line(text: str, style: str = '') -> None:
         console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C as a question that a loop can ask, instead of an exception anywhere."""
+"""Ctrl-C as a flag that a loop polls, instead of an exception anywhere."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 
 class Interrupts:
-    """Counts SIGINT and SIGTERM while it is open; ``bool`` says whether one came."""
+    """Catches SIGINT and SIGTERM while it is open; true once one has arrived."""
 
     def __init__(self) -> None:
         self._count = 0
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        """Take the signals over."""
+        """Install the handlers."""
         for number in (signal.SIGINT, signal.SIGTERM):
             self._before[number] = signal.signal(number, self._take)
         return self
@@ -28,12 +28,12 @@ class Interrupts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Give the signals back."""
+        """Restore the previous handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def __bool__(self) -> bool:
-        """Whether a signal came."""
+        """Whether a signal has arrived."""
         return self._count > 0
 
     def _take(self, number: int, frame: FrameType | None) -> None:

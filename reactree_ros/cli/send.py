@@ -64,7 +64,7 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--max-tokens', type=number(int, 1_000_000_000), default=0, metavar='N',
                         help="most tokens read and written (default: the planner's)")  # fmt: skip
     parser.add_argument('--priority', type=int, default=0, metavar='N',
-                        help='where goals wait for their turn, higher ones begin first '
+                        help='where goals are queued, higher ones start first '
                         '(default: 0)')  # fmt: skip
     parser.add_argument('--condition', action='append', default=[], metavar='TEXT',
                         help='what must hold in the world before "done" counts; may be given '
@@ -109,7 +109,7 @@ def _ask(
 ) -> int:
     """Ask the user whether the goal was reached, send the verdict, and return the exit code."""
     lines = TypedLines(sys.stdin.fileno())
-    lines.forget()
+    lines.discard()
     word: str | None = '?'
     while word not in ('', *_WORDS):
         console.print('Did it do what you wanted? [y/n] ', end='', markup=False, highlight=False)
@@ -117,7 +117,7 @@ def _ask(
             time.sleep(_LOOK_SEC)
         word = (word or '').casefold()
     if not word:
-        console.print('no answer: it stays as it is', style='dim')
+        console.print('no answer: nothing is recorded', style='dim')
         return SUCCEEDED
     reply = client.confirm_goal(result.goal_id, _WORDS[word])
     taken, message = reply or (False, 'the planner does not answer')
@@ -166,7 +166,7 @@ def follow(
 
             def interrupted() -> bool:
                 if operator is not None:
-                    operator.look()
+                    operator.update()
                 if interrupts:
                     view.note('canceling …')
                 return bool(interrupts)

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree skills``: looks at skill libraries."""
+"""``reactree skills``: checks and lists skill libraries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the command line."""
     parser = commands.add_parser(
         'skills',
-        help='look at skill libraries',
+        help='check and list skill libraries',
         description="Skill libraries say in YAML which actions, services and topics are a robot's "
         'skills; docs/skills.md explains how to write one.',
     )

@@ -22,14 +22,14 @@ class TypedLines:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._read = b''
-        self._over = False
+        self._ended = False
 
     @property
     def typed(self) -> bool:
         """Whether a person types them; lines that are piped in wait for their question."""
         return os.isatty(self._descriptor)
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         """Drop what was typed before now; what is piped in stays."""
         if self.typed:
             self._read = b''
@@ -37,11 +37,11 @@ class TypedLines:
 
     def next(self) -> str | None:
         """Return the next line; empty after the end of the input, None if none is there yet."""
-        while b'\n' not in self._read and not self._over:
+        while b'\n' not in self._read and not self._ended:
             if not select.select([self._descriptor], [], [], 0.0)[0]:
                 return None
             more = os.read(self._descriptor, 4096)
-            self._over = not more
+            self._ended = not more
             self._read += more
         line, _, self._read = self._read.partition(b'\n')
         return line.decode(errors='replace').strip()
@@ -63,8 +63,8 @@ class TerminalOperator:
         self._shown: OpenQuestion | None = None
         self._before: OpenQuestion | None = None
 
-    def look(self) -> None:
-        """Show a new question, take back one that is over, pass on an answer; never waits."""
+    def update(self) -> None:
+        """Show a new question, withdraw one that has ended, pass on an answer; never waits."""
         question = self._server.question
         line = self._next_line()
         if line is not None and self._shown is not None:
@@ -75,11 +75,11 @@ class TerminalOperator:
             self._done(f'no answer: {reason}')
         elif question is not None and self._shown is None:
             self._shown = question
-            self._lines.forget()
+            self._lines.discard()
             self._view.ask(question.text, question.options)
 
     def close(self) -> None:
-        """Take back the question that is shown."""
+        """Withdraw the question that is shown."""
         if self._shown is not None:
             reason = self._server.reason(self._shown.id) or 'the goal has ended'
             self._server.answer(self._shown.id, '')
@@ -90,5 +90,5 @@ class TerminalOperator:
         self._view.answered(remark)
 
     def _next_line(self) -> str | None:
-        """Return what was typed, also after a question that is over; None for nothing."""
+        """Return what was typed, also after a question has ended; None for nothing."""
         return self._lines.next() if self._shown is not None or self._lines.typed else None

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an observation says against where things were believed to be."""
+"""Which objects an observation shows not to be where they were believed to be."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class CachedEncoder:
     """Passes on to an encoder what it was not asked before.
 
     Embeddings are kept in a file as well, under the encoder's name, so that the shipped
-    experiences are not embedded at every start. A file that cannot be used is done without.
+    experiences are not embedded at every start. A file that cannot be used is ignored.
 
     Args:
         encoder: makes embeddings and counts tokens.
@@ -92,7 +92,7 @@ def _answers(
 
 
 class _VectorFile:
-    """Embeddings in a file; whatever is wrong with it is said once, and it is done without."""
+    """Embeddings in a file; after an error, which is logged once, it is not used."""
 
     def __init__(self, path: Path, encoder: str) -> None:
         self._path = path
@@ -101,7 +101,7 @@ class _VectorFile:
         self._connection: sqlite3.Connection | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # It is asked on the tick's thread, which does not wait for other processes.
+            # It is read on the tick's thread, which does not wait for other processes.
             self._connection = sqlite3.connect(
                 path, timeout=0.0, isolation_level=None, check_same_thread=False
             )
@@ -124,7 +124,7 @@ class _VectorFile:
             except (sqlite3.Error, ValueError) as error:
                 self._fail(error)
                 return {}
-        # Of two models by one name, neither is to be believed.
+        # Two models have the same name: neither is trusted.
         return found if len({len(vector) for vector in found.values()}) == 1 else {}
 
     def write(self, vectors: dict[str, Vectors]) -> None:

@@ -37,7 +37,7 @@ class EpisodicMemory:
     """Experiences, found by the similarity of their goals.
 
     Goals are compared by the cosine of the sentence embeddings of their keys, best first, until
-    the token budget is full; an experience that does not fit is passed over for a shorter one.
+    the token budget is full; an experience that does not fit is skipped for a shorter one.
     Among equally similar ones the next is drawn, with a seed, uniformly over the termination
     states.
 

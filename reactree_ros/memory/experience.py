@@ -27,7 +27,7 @@ class Termination(Enum):
 
 
 class Verification(Enum):
-    """Who says that the run of an experience reached its goal."""
+    """Who verified that the run of an experience reached its goal."""
 
     REPORTED = 'reported'
     """Only the agent itself."""
@@ -69,7 +69,7 @@ class Origin:
         strategy: name of the planning strategy.
         model: name of the model that decided, or what stood in for it, such as ``solver``.
         time: when the run ended, in seconds since 1970 (UTC).
-        verified: who says that it reached its goal.
+        verified: who verified that it reached its goal.
     """
 
     run: str

@@ -53,11 +53,11 @@ class Learner:
         )
 
     def verify(self, run: str, verified: Verification) -> Future[int]:
-        """Note who verified a run; answered is how many experiences that concerns."""
+        """Record who verified a run; the result is the number of its experiences."""
         return submit(self._worker, self._store.verify, run, verified)
 
     def forget(self, run: str) -> Future[int]:
-        """Delete what was learned from a run; answered is how many experiences that concerns."""
+        """Delete what was learned from a run; the result is the number of its experiences."""
         return submit(self._worker, self._store.forget, Choice(run=run))
 
     def count(self) -> Future[int]:
@@ -65,7 +65,7 @@ class Learner:
         return submit(self._worker, lambda: self._store.stats().records)
 
     def close(self) -> None:
-        """Wait until what has begun to be written is written."""
+        """Wait until pending writes are done."""
         self._worker.shutdown()
 
     def _add(self, origin: Origin, experiences: Sequence[Experience], vectors: Vectors) -> Saved:

@@ -53,7 +53,7 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
     Args:
         values: the object; only ``text`` must be there.
         place: where it stands, for errors.
-        given: where it comes from, as far as it does not say so; its run is not looked at.
+        given: where it comes from, for what the object lacks; its run is not looked at.
 
     Raises:
         ConfigurationError: if something is of the wrong type or out of range, or the text is no

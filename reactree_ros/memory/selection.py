@@ -120,7 +120,7 @@ Filling = Generator[tuple[str, ...], Sequence[int], list[Candidate]]
 def fill(order: Sequence[Candidate], budget: int, *, prefer_diverse: bool) -> Filling:
     """Take candidates until the token budget is full.
 
-    One that does not fit is passed over for a shorter one.
+    One that does not fit is skipped for a shorter one.
 
     Args:
         order: the best first.

@@ -31,7 +31,7 @@ def test_lines_come_one_by_one_without_waiting(pipe: tuple[int, int]) -> None:
     os.write(pipe[1], b'one')
     assert lines.next() is None
     os.write(pipe[1], ' and a hälf\n\n two \nrest'.encode())
-    lines.forget()  # what is piped in was meant
+    lines.discard()  # what is piped in was meant
     assert [lines.next() for _ in range(4)] == ['one and a hälf', '', 'two', None]
     os.close(pipe[1])
     assert [lines.next() for _ in range(3)] == ['rest', '', '']
@@ -44,7 +44,7 @@ def test_what_was_typed_before_the_question_is_no_answer() -> None:
     os.write(terminal, b'too early\n')
     assert lines.next() == 'too early'
     os.write(terminal, b'too early again\n')
-    lines.forget()
+    lines.discard()
     assert lines.next() is None
     os.write(terminal, b'now\n')
     assert lines.next() == 'now'
@@ -95,13 +95,13 @@ class View:
 
 def looks(operator: TerminalOperator, times: int = 3) -> None:
     for _ in range(times):
-        operator.look()
+        operator.update()
 
 
 def test_a_question_is_shown_once_and_answered(pipe: tuple[int, int]) -> None:
     desk, view = Desk(), View()
     operator = TerminalOperator(desk, view, TypedLines(pipe[0]))  # type: ignore[arg-type]
-    operator.look()
+    operator.update()
     desk.asks('Which one?')
     looks(operator)
     os.write(pipe[1], b'the red one\n')
@@ -114,7 +114,7 @@ def test_an_answer_that_is_not_understood_is_asked_for_again(pipe: tuple[int, in
     desk, view = Desk(), View()
     operator = TerminalOperator(desk, view, TypedLines(pipe[0]))  # type: ignore[arg-type]
     desk.asks('Sure?')
-    operator.look()
+    operator.update()
     os.write(pipe[1], b'maybe\nyes\n')
     looks(operator)
     assert view.shown == ['? Sure?', '! not understood', '? Sure?', '! ']
@@ -126,9 +126,9 @@ def test_a_withdrawn_question_makes_room_for_the_next(pipe: tuple[int, int]) -> 
     desk, view = Desk(), View()
     operator = TerminalOperator(desk, view, TypedLines(pipe[0]))  # type: ignore[arg-type]
     desk.asks('First?')
-    operator.look()
+    operator.update()
     desk.withdraws('nobody answered within 8 s')
-    operator.look()
+    operator.update()
     desk.asks('Second?')
     looks(operator)
     os.write(pipe[1], b'yes\n')
@@ -136,7 +136,7 @@ def test_a_withdrawn_question_makes_room_for_the_next(pipe: tuple[int, int]) -> 
     told = ['? First?', '! no answer: nobody answered within 8 s', '? Second?', '! ']
     assert (desk.answers, view.shown) == (['yes'], told)
     desk.asks('Third?')
-    operator.look()
+    operator.update()
     operator.close()
     assert view.shown[4:] == ['? Third?', '! no answer: the goal has ended']
     assert desk.answers == ['yes', '']
@@ -150,9 +150,9 @@ def test_what_is_typed_too_late_is_told_so() -> None:
     lines = TypedLines(keyboard_end)
     operator = TerminalOperator(desk, view, lines)  # type: ignore[arg-type]
     desk.asks('First?')
-    operator.look()
+    operator.update()
     desk.withdraws('nobody answered within 8 s')
-    operator.look()
+    operator.update()
     os.write(terminal, b'yes\n')
     looks(operator)
     assert view.shown[1:] == [

@@ -162,8 +162,8 @@ def test_nothing_is_forgotten_unasked(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     say('import', write(tmp_path / 'a.txt', 'wave', 'wave twice', 'bow'))
-    assert 'say what to forget' in fails('forget')
-    assert 'leave the other conditions away' in fails('forget', '1', '--all', '--yes')
+    assert 'choose what to forget' in fails('forget')
+    assert 'omit the other conditions' in fails('forget', '1', '--all', '--yes')
     assert '2 experiences would be deleted permanently' in fails('forget', '--goal', 'wave')
     assert '1 experience would be deleted' in fails('forget', '3')
     monkeypatch.setattr(sys.stdin, 'isatty', lambda: True, raising=False)

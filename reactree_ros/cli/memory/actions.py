@@ -35,7 +35,7 @@ from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY
 
 LISTED = 50
-"""How many experiences are listed if nobody says so."""
+"""How many experiences are listed by default."""
 CANCELED = 130
 """Exit code of what a person interrupted."""
 T = TypeVar('T')
@@ -174,11 +174,11 @@ def forget(options: argparse.Namespace) -> int:
     choice = _choice(options)
     if choice == Choice() and not options.all:
         raise ConfigurationError(
-            'say what to forget: numbers, --run, --goal, --task, --strategy, --skills, '
+            'choose what to forget: numbers, --run, --goal, --task, --strategy, --skills, '
             '--verified, or --all'
         )
     if choice != Choice() and options.all:
-        raise ConfigurationError('--all means every experience: leave the other conditions away')
+        raise ConfigurationError('--all means every experience: omit the other conditions')
     with _opened(options) as store:
         _numbered(store, options.numbers)
         if choice.run and not _count(store, Choice(run=choice.run)):
@@ -221,7 +221,7 @@ def _confirmed(first: Sequence[dict[str, Any]], count: int, store: SqliteStore) 
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Note who says that a run reached its goal."""
+    """Record who verified that a run reached its goal."""
     with _opened(options) as store:
         count = store.verify(options.name, Verification(options.by))
     if not count:
@@ -236,7 +236,7 @@ def verify(options: argparse.Namespace) -> int:
 
 def re_embed(options: argparse.Namespace) -> int:
     """Embed all goals again."""
-    # Not cached: another model may go by the name of the one before.
+    # Not cached: another model may have the name of the one before.
     encoder = LocalEncoder(options.encoder)
     name = encoder.encoder_name
     with _opened(options) as store:
@@ -265,7 +265,7 @@ def re_embed(options: argparse.Namespace) -> int:
 
 
 def stats(options: argparse.Namespace) -> int:
-    """Say how much there is of what."""
+    """Show counts by verification, termination, strategy, skill library and model."""
     with _opened(options) as store:
         stats = store.stats()
     encoder = f'{stats.encoder}, {stats.dimension} floats' if stats.encoder else 'none yet'
@@ -347,7 +347,7 @@ def _print_rest(store: SqliteStore, shown: int, count: int, what: str) -> None:
 
 
 def _nothing(store: SqliteStore) -> str:
-    """Say that nothing was found, and in how much."""
+    """Return that nothing was found, and among how many."""
     holds = store.stats().records
     if not holds:
         return f'{store.path} holds no experiences yet'
@@ -362,5 +362,5 @@ def _no_run(store: SqliteStore, name: str) -> ConfigurationError:
 
 
 def _note(text: str) -> None:
-    """Say something beside the answer."""
+    """Print a remark that is not part of the result."""
     print(text, file=sys.stderr)

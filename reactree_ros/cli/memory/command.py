@@ -27,8 +27,8 @@ examples:
   reactree memory search "put the apple in the fridge"
                                         what was learned for similar goals
   reactree memory show 12               all of one, its text too
-  reactree memory verify RUN            you saw that it did what you wanted
-  reactree memory forget --run RUN      … or that it did not
+  reactree memory verify RUN            confirm that the run reached its goal
+  reactree memory forget --run RUN      … or delete one that did not
   reactree memory export all.jsonl.gz   all of it, in a file
   reactree memory import all.jsonl.gz --memory other.sqlite
 
@@ -60,8 +60,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         return action
 
     listing = add('list', actions.list_records, 'list experiences, or the runs that they come from',
-                  'Columns that a narrow terminal has no room for are left out; a wider one, a '
-                  'file and --json have all.')  # fmt: skip
+                  'A narrow terminal shows fewer columns; a file and --json have all.')  # fmt: skip
     _add_choice(listing)
     listing.add_argument('--runs', action='store_true', help='one line a run')
     listing.add_argument('--limit', type=whole_number, metavar='N',
@@ -87,8 +86,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     showing.add_argument('numbers', type=whole_number, nargs='+', metavar='N', help='number of one')
 
     importing = add('import', actions.import_file, 'add the experiences of a file',
-                    'What the file does not say is taken from the options; *.txt says nothing of '
-                    'strategy, skill library, task, model and verification.')  # fmt: skip
+                    'What the file lacks is taken from the options; *.txt has no strategy, skill '
+                    'library, task, model and verification.')  # fmt: skip
     importing.add_argument('file', type=Path, metavar='FILE',
                            help='*.jsonl (JSON lines) or *.txt '
                            '(trajectories with --- between them), also with .gz')  # fmt: skip
@@ -101,8 +100,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     for name in ('task', 'model'):
         importing.add_argument(f'--{name}', default='', help=f'{name} of those that do not say it')
     importing.add_argument('--verified', choices=_VERIFICATIONS, default=_VERIFICATIONS[0],
-                           help='who says that the runs reached their goals, where the file does '
-                           'not (default: %(default)s, by the agent itself)')  # fmt: skip
+                           help='who verified that the runs reached their goals, where the file does '
+                           'not say it (default: %(default)s, by the agent itself)')  # fmt: skip
     _add_encoder(importing)
 
     exporting = add('export', actions.export, 'write experiences to a file')
@@ -119,7 +118,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     forgetting.add_argument('--all', action='store_true', help='every experience')
     forgetting.add_argument('--yes', action='store_true', help='do not ask')
 
-    verifying = add('verify', actions.verify, 'note who says that a run reached its goal')
+    verifying = add('verify', actions.verify, 'record who verified that a run reached its goal')
     verifying.add_argument('name', metavar='RUN', help='as "reactree memory list --runs" shows '
                            'it; in quotes if it has spaces')  # fmt: skip
     verifying.add_argument('--by', choices=_VERIFICATIONS, default=Verification.PERSON.value,
@@ -131,7 +130,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     _add_encoder(embedding)
 
-    add('stats', actions.stats, 'say how much there is of what')
+    add('stats', actions.stats, 'count experiences by verification, ending, strategy and model')
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:

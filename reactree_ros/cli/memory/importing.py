@@ -55,8 +55,7 @@ def import_runs(
 
     Raises:
         ModelError: if the encoder fails.
-        StoreError: if the file cannot be written. Like the other, it says if runs before were
-            kept.
+        StoreError: if the file cannot be written. Both report whether earlier runs were kept.
     """
     count, saved = 0, Saved(0)
     for batch in _batches(runs):
@@ -91,7 +90,7 @@ def import_runs(
 
 @contextmanager
 def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal how much of something is done, and the time left; else say what is done.
+    """Show on a terminal how much of something is done, and the time left; elsewhere only what.
 
     Args:
         what: what is being done.

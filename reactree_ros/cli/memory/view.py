@@ -191,6 +191,6 @@ def _print_table(
 
 
 def _console() -> Console:
-    # A file or a pipe has no edge that lines should be cut at, unless somebody says so.
+    # A file or a pipe has no edge that lines should be cut at, unless COLUMNS is set.
     edge = sys.stdout.isatty() or 'COLUMNS' in os.environ
     return Console() if edge else Console(width=_WIDE)

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of an experience store's file: what becomes of a record there, and what is read again."""
+"""Rows of an experience store's file: how a record is written, and read again."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
 
 
 def reason(error: sqlite3.Error) -> str:
-    """Return what SQLite says of an error, and what to do about it where it is plain."""
+    """Return SQLite's message, and what to do about it where that is known."""
     if 'locked' in str(error):
         return f'{error}: another process is writing to it; try again when it is done'
     return str(error)
