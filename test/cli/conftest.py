@@ -20,7 +20,7 @@ pytest.importorskip('reactree_interfaces')
 from reactree_ros.cli import main
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.core.model import Vectors
-from reactree_ros.models import server  # noqa: E402
+from reactree_ros.models.local import encoder  # noqa: E402
 from reactree_ros.ros.nodes.planner_config import PlannerConfig  # noqa: E402
 
 from ..command import Command, processes_of  # noqa: E402
@@ -82,7 +82,7 @@ class Words:
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Return where the user's experiences are, in a home of the test; words are their encoder."""
-    monkeypatch.setattr(server, 'load_encoder', lambda _: Words())
+    monkeypatch.setattr(encoder, 'load_encoder', lambda _: Words())
     monkeypatch.setenv('XDG_DATA_HOME', str(tmp_path / 'data'))
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
     return tmp_path / 'data' / 'reactree_ros' / 'memory.sqlite'

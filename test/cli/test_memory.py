@@ -17,7 +17,7 @@ import pytest
 
 from reactree_ros.cli import main
 from reactree_ros.memory.experience import read_experiences
-from reactree_ros.models import server
+from reactree_ros.models.local import encoder
 from reactree_ros.paths import share
 
 SHIPPED = share('resource', 'experiences', 'household.txt')
@@ -121,7 +121,7 @@ def test_a_goal_that_was_embedded_before_needs_no_model(
     say: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say('import', write(tmp_path / 'a.txt', 'wave', 'bow'))
-    monkeypatch.setattr(server, 'load_encoder', lambda _: pytest.fail('it was loaded'))
+    monkeypatch.setattr(encoder, 'load_encoder', lambda _: pytest.fail('it was loaded'))
     assert say('search', 'Please wave!')[0]['goal'] == 'wave'
 
 

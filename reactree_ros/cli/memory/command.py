@@ -100,8 +100,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     for name in ('task', 'model'):
         importing.add_argument(f'--{name}', default='', help=f'{name} of those that do not say it')
     importing.add_argument('--verified', choices=_VERIFICATIONS, default=_VERIFICATIONS[0],
-                           help='who verified that the runs reached their goals, where the file does '
-                           'not say it (default: %(default)s, by the agent itself)')  # fmt: skip
+                           help='who verified that the runs reached their goals, where the file '
+                           'does not say it (default: %(default)s, the agent itself)')  # fmt: skip
     _add_encoder(importing)
 
     exporting = add('export', actions.export, 'write experiences to a file')
