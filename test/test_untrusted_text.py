@@ -24,7 +24,7 @@ from reactree_ros.core.prompt import EXAMPLES, NOW, Prompt, Step
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import parse_experience
 from reactree_ros.models.local.prompt_tokens import prompt_tokens
-from reactree_ros.models.marks import without_marks
+from reactree_ros.models.prompt_text import without_marks
 from reactree_ros.paths import share
 from reactree_ros.planner.run import checked_goal
 from reactree_ros.ros.conversions import MOST_NAME, observation_from_msg

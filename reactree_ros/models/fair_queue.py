@@ -26,7 +26,7 @@ class FairQueue(Generic[T]):
 
     def __init__(self, most_overtakes: int = MOST_OVERTAKES) -> None:
         self._most = most_overtakes
-        self._waiting: list[_Waiting[T]] = []
+        self._waiting: list[tuple[T, int]] = []  # with how often each was overtaken
 
     def __len__(self) -> int:
         """Return how many requests wait."""
@@ -34,7 +34,7 @@ class FairQueue(Generic[T]):
 
     def add(self, item: T) -> None:
         """Let a request wait."""
-        self._waiting.append(_Waiting(item))
+        self._waiting.append((item, 0))
 
     def take(self, work: Callable[[T], float]) -> T:
         """Remove and return the request whose turn it is.
@@ -48,28 +48,17 @@ class FairQueue(Generic[T]):
         """
         # Whoever overtakes one request overtakes all that came before it, so the first of them
         # has been overtaken most often.
-        if len(self._waiting) < 2 or self._waiting[0].overtaken >= self._most:
-            return self._waiting.pop(0).item
-        costs = [work(waiting.item) for waiting in self._waiting]
+        if len(self._waiting) < 2 or self._waiting[0][1] >= self._most:
+            return self._waiting.pop(0)[0]
+        costs = [work(item) for item, _ in self._waiting]
         index = costs.index(min(costs))
-        for waiting in self._waiting[:index]:
-            waiting.overtaken += 1
-        return self._waiting.pop(index).item
+        chosen, _ = self._waiting[index]
+        passed = [(item, overtaken + 1) for item, overtaken in self._waiting[:index]]
+        self._waiting = passed + self._waiting[index + 1 :]
+        return chosen
 
     def remove(self, unwanted: Callable[[T], bool]) -> list[T]:
         """Remove and return the requests for which something is the case."""
-        removed: list[T] = []
-        kept = []
-        for waiting in self._waiting:
-            if unwanted(waiting.item):
-                removed.append(waiting.item)
-            else:
-                kept.append(waiting)
-        self._waiting = kept
+        removed = [item for item, _ in self._waiting if unwanted(item)]
+        self._waiting = [pair for pair in self._waiting if pair[0] not in removed]
         return removed
-
-
-class _Waiting(Generic[T]):
-    def __init__(self, item: T) -> None:
-        self.item = item
-        self.overtaken = 0

@@ -74,8 +74,8 @@ class ModelProcess:
         self._closing = False
         self._restarts: deque[float] = deque()
         self._lock = threading.Lock()
-        self._wake, self._bell = socket.socketpair()
-        for end in (self._wake, self._bell):
+        self._woken, self._waker = socket.socketpair()
+        for end in (self._woken, self._waker):
             end.setblocking(False)
         self._link = ServerLink(self._options, log)
         self._thread = threading.Thread(target=self._supervise, daemon=True)
@@ -122,7 +122,7 @@ class ModelProcess:
         """Drop the caches of prompts before the next request; a new process has none."""
         with self._lock:
             self._outbox.append({'op': 'forget'})
-        self._ring()
+        self._wake()
 
     def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask for embeddings, (n, dimension), each of length 1."""
@@ -140,7 +140,7 @@ class ModelProcess:
     def close(self) -> None:
         """End the process; calling it again does nothing."""
         self._closing = True
-        self._ring()
+        self._wake()
         self._thread.join()
 
     def _ask(self, message: Message, read: Callable[[Message], T]) -> Future[T]:
@@ -151,24 +151,24 @@ class ModelProcess:
             else:
                 self._open[request.number] = request
                 self._outbox.append(request.to_send())
-        self._ring()
+        self._wake()
         return mapped(request.answer, read)
 
     def _cancel(self, request: _Request) -> None:
         with self._lock:
             if self._open.pop(request.number, None):
                 self._give_up(request)
-        self._ring()
+        self._wake()
 
     def _give_up(self, request: _Request) -> None:
         self._given_up[request.number] = time.monotonic()
         self._outbox.append({'op': 'cancel', 'id': request.number})
 
-    def _ring(self) -> None:
+    def _wake(self) -> None:
         try:
-            self._bell.send(b'.')
+            self._waker.send(b'.')
         except OSError:
-            pass  # it has rung already
+            pass  # it is awake already
 
     def _supervise(self) -> None:
         """Keep a server running; whatever ends this, nobody waits for an answer any more."""
@@ -207,8 +207,8 @@ class ModelProcess:
                 outbox, self._outbox = self._outbox, []
             for message in outbox:
                 self._link.send(message)
-            messages = self._link.exchange(self._wake.fileno(), TICK_S)
-            self._hush()
+            messages = self._link.exchange(self._woken.fileno(), TICK_S)
+            self._drain_wakes()
             with self._lock:
                 for message in messages:
                     self._take(message)
@@ -219,9 +219,9 @@ class ModelProcess:
             if silence > SILENCE_S:
                 raise LinkBroken(f'the model server showed no sign of life for {SILENCE_S:g} s')
 
-    def _hush(self) -> None:
+    def _drain_wakes(self) -> None:
         try:
-            self._wake.recv(1 << 12)
+            self._woken.recv(1 << 12)
         except BlockingIOError:
             pass
 

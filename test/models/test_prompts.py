@@ -17,8 +17,8 @@ from reactree_ros.core.wire import (
     prompt_to_json,
 )
 from reactree_ros.errors import ModelError
-from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import BLOCK, fit
+from reactree_ros.models.prompt_text import to_messages
 
 ACT, SEEN = Step('Act: sing', True), Step('You sing.', False)
 THOUGHT = Step('Think: louder', True)

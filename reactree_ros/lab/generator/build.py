@@ -13,9 +13,8 @@ from typing import Any
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, make_home
 from reactree_ros.lab.generator.sets import FAMILIES, make_family
-from reactree_ros.sim.household.archive import SUFFIX, read_text
 from reactree_ros.sim.household.scene import scene_from_dict
-from reactree_ros.sim.household.shipped import HOMES
+from reactree_ros.sim.household.shipped import HOMES, SUFFIX, read_text
 
 
 def build() -> dict[str, bytes]:

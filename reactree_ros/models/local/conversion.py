@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reactree_ros.errors import ModelError
-from reactree_ros.models.local.gguf_file import read_header
+from reactree_ros.models.local.gguf_file import count_parameters
 from reactree_ros.paths import cache
 
 MIB = 1 << 20
@@ -84,7 +84,7 @@ def convert_file(gguf: Path, say: Say) -> Path:
     Raises:
         ModelError: if the file cannot be used, or there is no room for the folder.
     """
-    read_header(gguf)
+    count_parameters(gguf)  # refuses what is incomplete
     say(f'{gguf.name}: checking')
     folder = converted_folder(gguf.stem[:100], sha256(gguf))
     return make_folder(folder, lambda scratch, room: gguf, gguf.name, say)
@@ -108,7 +108,7 @@ def make_folder(folder: Path, provide: Callable[[Path, Room], Path], name: str, 
 
     def converted(scratch: Path, room: Room) -> Path:
         gguf = provide(scratch, room)
-        room.claim(read_header(gguf).parameters * BYTES + OTHER_FILES)
+        room.claim(count_parameters(gguf) * BYTES + OTHER_FILES)
         say(f'{name}: converting for transformers (once, about a minute)')
         target = scratch / 'converted'
         convert(gguf, target)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,32 +23,19 @@ _DAMAGED = 'its header is damaged'
 _BROKEN = f'{_DAMAGED}, or it broke off'
 
 
-@dataclass(frozen=True)
-class GgufHeader:
-    """What a GGUF file says about itself.
-
-    Args:
-        architecture: name of the network, such as ``gemma3``.
-        parameters: numbers in all tensors together.
-    """
-
-    architecture: str
-    parameters: int
-
-
 class _Damaged(Exception):
     """The file is not what its first bytes promise."""
 
 
-def read_header(path: Path) -> GgufHeader:
-    """Read what a GGUF file says about itself, and check that all of it is there.
+def count_parameters(path: Path) -> int:
+    """Return how many numbers the tensors of a GGUF file have, all of which must be there.
 
     Raises:
         ModelError: if it cannot be read, is not a GGUF file, is damaged or broke off.
     """
     try:
         with path.open('rb') as file:
-            return _Reader(file).header()
+            return _Reader(file).parameters()
     except OSError as error:
         raise ModelError(f'cannot read the GGUF file {path}: {error.strerror}') from error
     except _Damaged as error:
@@ -65,7 +51,7 @@ class _Reader:
         self._file = file
         self._size = os.fstat(file.fileno()).st_size
 
-    def header(self) -> GgufHeader:
+    def parameters(self) -> int:
         if self._take(len(MAGIC)) != MAGIC:
             raise _Damaged('it is not a GGUF file, which begins with the letters GGUF')
         version = self._number('I')
@@ -76,8 +62,7 @@ class _Reader:
         for _ in range(entries):
             key = self._text()
             known[key] = self._value(self._number('I'))
-        architecture = known.get('general.architecture')
-        if not isinstance(architecture, str) or not tensors:
+        if not isinstance(known.get('general.architecture'), str) or not tensors:
             raise _Damaged('it holds no network')
         alignment = known.get('general.alignment', 32)
         if not isinstance(alignment, int) or alignment < 1:
@@ -86,7 +71,7 @@ class _Reader:
         needed = -(-self._file.tell() // alignment) * alignment + end
         if needed > self._size:
             raise _Damaged(f'it broke off after {self._size} of {needed} bytes')
-        return GgufHeader(architecture, parameters)
+        return parameters
 
     def _tensors(self, count: int) -> tuple[int, int]:
         """Return the numbers in all tensors, and where the last one ends."""

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.models.chat import to_messages
-from reactree_ros.models.marks import marks_of, without_marks
+from reactree_ros.models.prompt_text import KNOWN, to_messages, without_marks
 
 
 def prompt_tokens(prompt: Prompt, tokenizer: Any, *, chat: bool) -> tuple[list[int], list[int]]:
@@ -53,3 +54,15 @@ def text_tokens(text: str, tokenizer: Any, *, begins: bool = False) -> list[int]
     """
     tokens: list[int] = tokenizer(text, add_special_tokens=begins)['input_ids']
     return tokens
+
+
+@lru_cache(maxsize=8)
+def marks_of(tokenizer: Any) -> re.Pattern[str]:
+    """Return the names of a tokenizer's special tokens, and those that are known anyway.
+
+    Args:
+        tokenizer: of transformers.
+    """
+    special = {token.content for token in tokenizer.added_tokens_decoder.values() if token.special}
+    names = sorted({*special, *tokenizer.all_special_tokens}, key=len, reverse=True)
+    return re.compile('|'.join([*map(re.escape, names), KNOWN.pattern]))

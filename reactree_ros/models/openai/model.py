@@ -15,12 +15,11 @@ from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
-from reactree_ros.models.chat import to_messages
 from reactree_ros.models.context import fit
-from reactree_ros.models.marks import without_marks
 from reactree_ros.models.openai.http import Address, Connection, Refused, Reply, Values
 from reactree_ros.models.openai.servers import PlainServer, find_server, whole
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.prompt_text import to_messages, without_marks
 
 ANSWER_TOKENS = 384
 """Most tokens of an answer, for which a prompt leaves room: the longest expansion."""

@@ -63,6 +63,8 @@ class PlainServer:
     """Texts to ask for in one request; what does not come of them is asked for again."""
     sampling: Values = {}
     """Fields that turn off what a server does to samples beyond what it is asked."""
+    counted_field = ''
+    """Field of a text whose tokens ``/tokenize`` counts; empty if the server does not count."""
     assumed_context = 0
     """``context`` if the server does not report it; 0 waits for its refusal."""
 
@@ -103,7 +105,13 @@ class PlainServer:
 
     def count(self, text: str, watch: Watch) -> int | None:
         """Return the number of tokens of a text; None if the server does not count."""
-        return None
+        if not self.counted_field:
+            return None
+        fields = {'model': self.name, self.counted_field: text, 'add_special_tokens': False}
+        try:
+            return self._tokens(fields, watch)
+        except ModelError:
+            return None
 
     def extra(self, *, chat: bool) -> Values:
         """Return other fields of a request."""
@@ -149,6 +157,7 @@ class LlamaCpp(PlainServer):
     note = ''
     completes = True
     samples_at_once = 1
+    counted_field = 'content'
     sampling: Values = {'top_k': 0, 'min_p': 0.0}
 
     def constrain(self, choices: Choices) -> Values:
@@ -171,14 +180,6 @@ class LlamaCpp(PlainServer):
         if OWN_MARK in str(props.get('chat_template')):
             self.has_template = self.count(OWN_MARK, watch) in (1, None)
 
-    def count(self, text: str, watch: Watch) -> int | None:
-        """Return the number of tokens of a text."""
-        fields = {'model': self.name, 'content': text}
-        try:
-            return self._tokens(fields, watch)
-        except ModelError:
-            return None
-
     def extra(self, *, chat: bool) -> Values:
         """Ask for a reused cache and for no thoughts before the answer."""
         return {'cache_prompt': True, **(_NO_THOUGHTS if chat else {})}
@@ -191,6 +192,7 @@ class Vllm(PlainServer):
     note = ''
     completes = True
     lends_template = False
+    counted_field = 'prompt'
     sampling: Values = {'top_k': -1, 'min_p': 0.0, 'repetition_penalty': 1.0}
 
     def __init__(self, connection: Connection, name: str, entry: Values) -> None:
@@ -224,14 +226,6 @@ class Vllm(PlainServer):
         self._json = True
         self.note = JSON_NOTE
         return True
-
-    def count(self, text: str, watch: Watch) -> int | None:
-        """Return the number of tokens of a text."""
-        fields = {'model': self.name, 'prompt': text, 'add_special_tokens': False}
-        try:
-            return self._tokens(fields, watch)
-        except ModelError:
-            return None
 
     def extra(self, *, chat: bool) -> Values:
         """Ask for no thoughts before the answer."""

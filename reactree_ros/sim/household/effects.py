@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from reactree_ros.sim.household.graph import Graph
 from reactree_ros.sim.household.scene import Node
@@ -44,20 +44,19 @@ def settle(graph: Graph, place: int) -> tuple[int, ...]:
         Ids of what has other states now.
     """
     kind = graph.scene.nodes[place].words
-    if kind in COOLERS:
-        return _change(graph, _things(graph, [place]), cold) if graph.is_closed(place) else ()
-    if not graph.is_on(place) or graph.is_open(place):
+    change = _CHANGES.get(kind)
+    works = graph.is_on(place) and not graph.is_open(place)
+    if change is None or not (graph.is_closed(place) if kind in COOLERS else works):
         return ()
-    if kind in HEATERS:
-        return _change(graph, _things(graph, [place]), hot)
-    if kind in WASHERS:
-        return _change(graph, _things(graph, [place]), clean)
+    places = sinks_of(graph, place) if kind in FAUCETS else [place]
+    found = (i for one in places for i in graph.with_contents(one)[1:])
+    things = [i for i in found if 'GRABBABLE' in graph.scene.nodes[i].properties]
     if kind in COFFEE_MAKERS:
-        things = _things(graph, [place])
-        return _change(graph, [i for i in things if graph.scene.nodes[i].words in CUPS], warm)
-    if kind in FAUCETS:
-        return _change(graph, _things(graph, sinks_of(graph, place)), clean)
-    return ()
+        things = [i for i in things if graph.scene.nodes[i].words in CUPS]
+    before = {i: graph.states(i) for i in things}
+    for i in things:
+        change(graph, graph.scene.nodes[i])
+    return tuple(i for i, states in before.items() if graph.states(i) != states)
 
 
 def settle_around(graph: Graph, place: int) -> tuple[int, ...]:
@@ -115,19 +114,10 @@ def clean(graph: Graph, node: Node) -> None:
     graph.set_state(node.id, 'CLEAN', instead_of='DIRTY')
 
 
-def _things(graph: Graph, places: Iterable[int]) -> list[int]:
-    """Movable things in and on some places, however deep."""
-    found = (i for place in places for i in graph.with_contents(place)[1:])
-    return [i for i in found if 'GRABBABLE' in graph.scene.nodes[i].properties]
-
-
-def _change(
-    graph: Graph, things: Iterable[int], change: Callable[[Graph, Node], None]
-) -> tuple[int, ...]:
-    changed = []
-    for node_id in things:
-        before = graph.states(node_id)
-        change(graph, graph.scene.nodes[node_id])
-        if graph.states(node_id) != before:
-            changed.append(node_id)
-    return tuple(changed)
+_CHANGES: dict[str, Callable[[Graph, Node], None]] = {
+    **dict.fromkeys(HEATERS, hot),
+    **dict.fromkeys(COFFEE_MAKERS, warm),
+    **dict.fromkeys(COOLERS, cold),
+    **dict.fromkeys(WASHERS | FAUCETS, clean),
+}
+"""What each device does to a thing."""

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import zlib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.sim.household.archive import SUFFIX, read_archive
 from reactree_ros.sim.household.scene import Scene, load_scene, scene_from_dict
 from reactree_ros.sim.household.task import Task, tasks_of
 
+SUFFIX = '.json.gz'
 HOMES = f'homes{SUFFIX}'
 """File of the generated homes."""
 
@@ -56,3 +60,27 @@ def shipped_tasks(name: str = 'household') -> tuple[Task, ...]:
 def _homes() -> dict[str, Any]:
     homes: dict[str, Any] = read_archive(share('resource', 'scenes', HOMES))
     return homes
+
+
+def read_text(path: Path) -> bytes:
+    """Return the uncompressed content of a file.
+
+    Raises:
+        ConfigurationError: the file cannot be read or is not compressed by gzip.
+    """
+    try:
+        return gzip.decompress(path.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise ConfigurationError(f'{path} cannot be read: {error}') from error
+
+
+def read_archive(path: Path) -> Any:
+    """Return the data in a file.
+
+    Raises:
+        ConfigurationError: the file cannot be read or holds no JSON.
+    """
+    try:
+        return json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f'{path} is not JSON: {error}') from error

@@ -8,10 +8,9 @@ from functools import cache, lru_cache
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.sim.household.archive import SUFFIX, read_archive
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
-from reactree_ros.sim.household.shipped import shipped_scene, shipped_tasks
+from reactree_ros.sim.household.shipped import SUFFIX, read_archive, shipped_scene, shipped_tasks
 from reactree_ros.sim.household.task import Task, tasks_of
 from reactree_ros.sim.household.world import World
 

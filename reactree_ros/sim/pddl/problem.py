@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -46,18 +47,24 @@ class PddlProblem:
         _refuse_what_is_not_simulated(self._problem)
         self._check_words()
         self.domain = _domain_name(domain) or 'pddl'
-        self._names = {one.name: words.object_name(one.name) for one in self._problem.all_objects}
-        self._types = {
+        self.objects = {one.name: words.object_name(one.name) for one in self._problem.all_objects}
+        """Class and number of each object, by its PDDL name."""
+        self.types = {
             one.name: frozenset(kind.name for kind in one.type.ancestors)
             for one in self._problem.all_objects
         }
-        self._pddl = {_joined(name): pddl for pddl, name in self._names.items()}
-        if len(self._pddl) < len(self._names):
-            twice = sorted(self._names, key=lambda one: (self._names[one], one))
+        """Types of each object, by its PDDL name: its own and those above it."""
+        self._pddl = {_joined(name): pddl for pddl, name in self.objects.items()}
+        if len(self._pddl) < len(self.objects):
+            twice = sorted(self.objects, key=lambda one: (self.objects[one], one))
             raise ConfigurationError(f'two objects have the same name in words, among {twice}')
         self._simulator = self._up.Simulator(self._problem)
         self._grounded = False
         self._actions = {one.name: one for one in self._problem.actions}
+        self.actions = {
+            name: _parameter_names(action.parameters) for name, action in self._actions.items()
+        }
+        """Names of the parameters of each action, by its name."""
         self._false = {
             expression: self._problem.environment.expression_manager.FALSE()
             for fluent in self._problem.fluents
@@ -84,26 +91,10 @@ class PddlProblem:
         """The goal as somebody would say it."""
         return f'Reach that {"; ".join(self.sentence(goal) for goal in self.goals)}'
 
-    @property
-    def objects(self) -> dict[str, tuple[str, int]]:
-        """Class and number of each object, by its PDDL name."""
-        return self._names
-
-    @property
-    def actions(self) -> dict[str, tuple[str, ...]]:
-        """Names of the parameters of each action, by its name."""
-        return {name: _parameter_names(action.parameters) for name, action in self._actions.items()}
-
-    @property
-    def types(self) -> dict[str, frozenset[str]]:
-        """Types of each object, by its PDDL name: its own and those above it."""
-        return self._types
-
     def parameter_types(self, action: str) -> dict[str, str]:
         """Return the type of each parameter of an action, by the parameter's name."""
-        parameters = self._actions[action].parameters
-        types = (one.type.name for one in parameters)
-        return dict(zip(_parameter_names(parameters), types, strict=True))
+        types = (one.type.name for one in self._actions[action].parameters)
+        return dict(zip(self.actions[action], types, strict=True))
 
     @property
     def initial(self) -> State:
@@ -113,7 +104,7 @@ class PddlProblem:
 
     def name_of(self, pddl: str) -> str:
         """Return the name of an object in words."""
-        return _joined(self._names[pddl])
+        return _joined(self.objects[pddl])
 
     def object_of(self, name: str) -> str | None:
         """Return the PDDL name of what words name; None if there is no such object."""
@@ -340,11 +331,8 @@ def _parameter_names(parameters: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _domain_name(domain: str) -> str:
-    words = domain.replace('(', ' ( ').replace(')', ' ) ').split()
-    for first, second in itertools.pairwise(words):
-        if first.lower() == 'domain':
-            return second.lower()
-    return ''
+    found = re.search(r'\(\s*domain\s+([^\s()]+)', domain, re.IGNORECASE)
+    return found[1].lower() if found else ''
 
 
 def _conjuncts(conditions: Iterable[Any]) -> Iterator[Any]:

@@ -25,9 +25,9 @@ from reactree_ros.sim.household import (
     scene_from_dict,
     shipped_scene,
 )
-from reactree_ros.sim.household.archive import read_archive
 from reactree_ros.sim.household.goal import Condition, Kind
 from reactree_ros.sim.household.rearrange import rearranged
+from reactree_ros.sim.household.shipped import read_archive
 from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set, world_of
 from reactree_ros.sim.household.words import words
 from reactree_ros.skills.reader import read_library

@@ -20,7 +20,7 @@ from reactree_ros.models.options import ModelOptions
 torch = pytest.importorskip('torch')
 pytest.importorskip('llguidance')
 
-from reactree_ros.models.local import attention, branches, free_text, sampling  # noqa: E402
+from reactree_ros.models.local import attention, free_text  # noqa: E402
 from reactree_ros.models.local.transformers_model import TransformersModel  # noqa: E402
 
 LIMIT = 60.0
@@ -73,7 +73,7 @@ def test_samples_are_drawn_from_the_scores_that_each_text_has_alone(
     for draft, row in zip(drafts, chances, strict=True):
         for place, token in enumerate(draft):
             scores = scores_after(model, [*prompt, *draft[:place]])[None]
-            assert sampling.sample(scores, row[place : place + 1], 0.8, 0.95) == [token]
+            assert free_text.sample(scores, row[place : place + 1], 0.8, 0.95) == [token]
 
 
 def test_copies_of_the_prompt_and_a_shared_one_give_the_same_samples(
@@ -164,14 +164,14 @@ CASES = [
 def test_a_token_is_drawn_from_the_likeliest(
     chance: float, top_p: float, token: int, likeliest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, 'LIKELIEST', likeliest)
+    monkeypatch.setattr(free_text, 'LIKELIEST', likeliest)
     scores = torch.tensor([[0.3, 0.05, 0.5, 0.15]]).log()
-    assert sampling.sample(scores, torch.tensor([chance]), 1.0, top_p) == [token]
+    assert free_text.sample(scores, torch.tensor([chance]), 1.0, top_p) == [token]
 
 
 def test_a_higher_temperature_evens_the_chances_out() -> None:
     scores = torch.tensor([[2.0, 0.0]])
-    sure = [sampling.sample(scores, torch.tensor([0.75]), t, 1.0) for t in (0.5, 1.0, 4.0)]
+    sure = [free_text.sample(scores, torch.tensor([0.75]), t, 1.0) for t in (0.5, 1.0, 4.0)]
     assert sure == [[0], [0], [1]]
 
 
@@ -181,7 +181,7 @@ def test_branches_attend_as_copies_do(heads: int, groups: int, window: int) -> N
     texts, trunk, own, width = 3, 11, 4, 8
     query = torch.randn(texts, heads * groups, 1, width)
     keys, values = (
-        branches.Branched(
+        attention.Branched(
             torch.randn(1, heads, trunk, width), torch.randn(texts, heads, own, width)
         )
         for _ in range(2)

@@ -21,7 +21,7 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Watch
 from reactree_ros.models.local import conversion
-from reactree_ros.models.local.gguf_file import read_header
+from reactree_ros.models.local.gguf_file import count_parameters
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
 from reactree_ros.models.server import make_backend
@@ -123,9 +123,8 @@ def wait_for_failure(process: ModelProcess) -> str:
 
 
 def test_a_header_is_read(tiny_gguf: Path) -> None:
-    header = read_header(tiny_gguf)
-    assert header.architecture == 'qwen2'
-    assert 4 * header.parameters < tiny_gguf.stat().st_size < 4 * header.parameters + 10_000
+    parameters = count_parameters(tiny_gguf)
+    assert 4 * parameters < tiny_gguf.stat().st_size < 4 * parameters + 10_000
 
 
 def test_a_file_is_converted_once_and_computes_as_before(
@@ -193,7 +192,7 @@ def test_rubbish_in_the_header_never_ends_in_anything_but_an_error(
             changed[generator.randrange(4, 3000)] = generator.randrange(256)
         bad.write_bytes(changed)
         try:
-            read_header(bad)
+            count_parameters(bad)
         except ModelError:
             refused += 1
     assert refused > 100
@@ -211,7 +210,7 @@ def test_a_file_that_transformers_cannot_convert_is_named(
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=f'cannot read the GGUF file {tmp_path}: Is a directory'):
-        read_header(tmp_path)
+        count_parameters(tmp_path)
 
 
 def test_a_broken_file_ends_the_wait_for_the_model(tiny_gguf: Path, tmp_path: Path) -> None:

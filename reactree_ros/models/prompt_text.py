@@ -1,13 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of special tokens in text from outside stay words, and do not end a model's turn."""
+"""A prompt as a model gets it: a conversation, with the names of special tokens as words."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any
 
 from reactree_ros.core.prompt import Prompt
 
@@ -17,6 +15,24 @@ KNOWN = re.compile(
     r'|\[/?INST\]|<</?SYS>>'  # Mistral, Llama 2
 )
 """Marks of widespread models, for servers whose tokenizer is not known."""
+
+
+def to_messages(prompt: Prompt) -> list[dict[str, str]]:
+    """Return the messages of a chat: the system prompt, and all the rest as the user's message.
+
+    The node's own decisions are not laid out as the model's turns. Where they were, while those
+    of the examples stood in the user's message, models followed the examples far less.
+
+    Args:
+        prompt: what the model reads.
+
+    Returns:
+        Two messages with ``role`` (system, user) and ``content``. The second one's next version
+        continues where this one ends, so that its key/value cache is reused.
+    """
+    system = prompt.system.strip()
+    rest = prompt.text()[len(system) :].strip()
+    return [{'role': 'system', 'content': system}, {'role': 'user', 'content': rest}]
 
 
 def without_marks(prompt: Prompt, marks: re.Pattern[str] = KNOWN) -> Prompt:
@@ -38,15 +54,3 @@ def without_marks(prompt: Prompt, marks: re.Pattern[str] = KNOWN) -> Prompt:
         broken(prompt.task),
         tuple(replace(step, text=broken(step.text)) for step in prompt.steps),
     )
-
-
-@lru_cache(maxsize=8)
-def marks_of(tokenizer: Any) -> re.Pattern[str]:
-    """Return the names of a tokenizer's special tokens, and those that are known anyway.
-
-    Args:
-        tokenizer: of transformers.
-    """
-    special = {token.content for token in tokenizer.added_tokens_decoder.values() if token.special}
-    names = sorted({*special, *tokenizer.all_special_tokens}, key=len, reverse=True)
-    return re.compile('|'.join([*map(re.escape, names), KNOWN.pattern]))
