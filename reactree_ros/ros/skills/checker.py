@@ -33,7 +33,9 @@ class RosChecker:
 
     Args:
         check_service: name of the ``CheckGoal`` service; empty for none.
-        group: callback group of all clients, subscriptions and of the tick.
+        group: callback group of subscriptions and of the tick.
+        connect: makes the client of a service, of its type, its full name and whether the library
+            needs it.
         full: gives the names of the robot's services and topics as the node sees them.
         in_frame: for poses in requests without a header.
     """
@@ -44,6 +46,7 @@ class RosChecker:
         check_service: str,
         timeouts: Timeouts,
         group: CallbackGroup,
+        connect: Callable[[Any, str, bool], Any],
         full: Callable[[str], str],
         in_frame: InFrame,
         clock: Clock = time.monotonic,
@@ -52,13 +55,12 @@ class RosChecker:
         self._check_service = check_service
         self._timeouts = timeouts
         self._group = group
+        self._connect = connect
         self._full = full
         self._in_frame = in_frame
         self._clock = clock
         self._clients: dict[tuple[str, str], Any] = {}
-        self._world: Any = None
-        if check_service:
-            self._world = node.create_client(CheckGoal, check_service, callback_group=group)
+        self._world = connect(CheckGoal, check_service, False) if check_service else None
 
     def prepare(self, library: SkillLibrary) -> None:
         """Make the clients of all services that a library asks, so that they find these early.
@@ -74,14 +76,6 @@ class RosChecker:
                 elif isinstance(condition, TopicCondition):
                     interface(condition.type)
 
-    def missing(self) -> list[str]:
-        """Return the services that the library asks and that are not there (yet)."""
-        return [
-            f'service {self._node.resolve_service_name(client.srv_name)}'
-            for client in self._clients.values()
-            if not client.service_is_ready()
-        ]
-
     def check(self, question: Question) -> Future[str]:
         """Ask for what speaks against a condition; the answer is empty if it holds."""
         condition = question.condition
@@ -94,12 +88,6 @@ class RosChecker:
         if self._world is None:
             return ready('' if condition.if_known else 'the planner has no check_service to ask')
         return all_hold([self._check_world(condition, line) for line in question.lines])
-
-    def destroy(self) -> None:
-        """Destroy all clients."""
-        for client in (*self._clients.values(), self._world):
-            if client is not None:
-                self._node.destroy_client(client)
 
     def _check_world(self, condition: WorldCondition, line: str) -> Future[str]:
         def objection(answer: CheckGoal.Response) -> str:
@@ -163,7 +151,5 @@ class RosChecker:
     def _client(self, condition: ServiceCondition) -> Any:
         name, kind = self._full(condition.call.name), condition.call.type
         if (name, kind) not in self._clients:
-            self._clients[name, kind] = self._node.create_client(
-                interface(kind), name, callback_group=self._group
-            )
+            self._clients[name, kind] = self._connect(interface(kind), name, True)
         return self._clients[name, kind]

@@ -105,7 +105,7 @@ class RosSkillExecutor:
         self._made.callback(self._frames.destroy)
         self._observe: Any = None
         if self._world_model is None:
-            self._observe = self._service_client(Observe, observe_service)
+            self._observe = self._service_client(Observe, self._full(observe_service))
         self._timer = node.create_timer(
             _LOOK_SEC,
             self.look,
@@ -114,9 +114,15 @@ class RosSkillExecutor:
         )
         self._timer.cancel()
         self._checker = RosChecker(
-            node, check_service, timeouts, group, self._full, self._frames.transformed, clock
+            node,
+            check_service,
+            timeouts,
+            group,
+            self._service_client,
+            self._full,
+            self._frames.transformed,
+            clock,
         )
-        self._made.callback(self._checker.destroy)
         try:
             for skill in library.skills:
                 self._connect(skill.name, skill.call)
@@ -194,8 +200,7 @@ class RosSkillExecutor:
 
     def missing(self) -> list[str]:
         """Return kind and full name of each server of the library that is not there (yet)."""
-        found = (name for name, is_ready in self._servers if not is_ready())
-        return sorted({*found, *self._checker.missing()})
+        return sorted({name for name, is_ready in self._servers if not is_ready()})
 
     def look(self) -> None:
         """Look at every skill of which something may still come; a timer calls this.
@@ -244,7 +249,7 @@ class RosSkillExecutor:
             self._servers.append((f'action {resolved}', channel.server_is_ready))
             self._clients[key] = (channel, found.Goal)
         elif call.kind is Kind.SERVICE:
-            self._clients[key] = (self._service_client(found, call.name), found.Request)
+            self._clients[key] = (self._service_client(found, name), found.Request)
         else:
             publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
             self._made.callback(self._node.destroy_publisher, publisher)
@@ -253,11 +258,12 @@ class RosSkillExecutor:
         if faults:  # limits of fields that are not there would limit nothing
             raise ConfigurationError(f'skill {skill}: {"; ".join(faults)}')
 
-    def _service_client(self, kind: Any, name: str) -> Any:
-        client = self._node.create_client(kind, self._full(name), callback_group=self._group)
+    def _service_client(self, kind: Any, name: str, needed: bool = True) -> Any:
+        client = self._node.create_client(kind, name, callback_group=self._group)
         self._made.callback(self._node.destroy_client, client)
-        label = f'service {self._node.resolve_service_name(client.srv_name)}'
-        self._servers.append((label, client.service_is_ready))
+        if needed:
+            label = f'service {self._node.resolve_service_name(name)}'
+            self._servers.append((label, client.service_is_ready))
         return client
 
     def _check(self, call: Call, message: Any, surroundings: Surroundings) -> None:
