@@ -26,7 +26,7 @@ from .viewer_house import HOST, TOKEN_HOST, House, Page, frame
 _LISTEN_S = 5.0
 _LONGEST = 60_000
 _DEEP = '[' * 20_000
-_HOLDS = ('pause', 'resume', 'step')
+_PAUSES = ('pause', 'resume', 'step')
 _FIELDS = ('run', 'goal', 'strategy', 'question', 'text')
 _ORDERS: tuple[dict[str, Any], ...] = (
     {'do': 'send', 'goal': 'tidy up', 'strategy': 'reactree'},
@@ -87,7 +87,7 @@ def check(data: bytes) -> bool:
     """Hold an input against the contract; see the module."""
     house, mark = _house(), data[:1]
     house.waken()
-    house.desk.done.clear()
+    house.controls.done.clear()
     if mark == b'T':
         accepted = _orders(house, json.loads(data[1:]))
     else:
@@ -95,17 +95,17 @@ def check(data: bytes) -> bool:
         if mark == b'H':
             _raw(house, data[1:], upgraded=False, host=TOKEN_HOST)
     house.still_serves()
-    for word, *values in house.desk.done:
+    for word, *values in house.controls.done:
         demand(
             all(isinstance(one, str) and len(one) <= GOAL_CHARS for one in values)
-            and (word != 'hold' or values[0] in _HOLDS),
+            and (word != 'pause' or values[0] in _PAUSES),
             f'carried out: {word} {values!r}',
         )
     return accepted
 
 
 def expected(text: str) -> tuple[str, ...] | None:
-    """Return what the desk is asked to do for a frame; None for nothing."""
+    """Return what the controls are asked to do for a frame; None for nothing."""
     try:
         order = json.loads(text)
     except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def expected(text: str) -> tuple[str, ...] | None:
         return 'cancel', given['run']
     if order['do'] == 'answer':
         return 'answer', given['question'], given['text']
-    return ('hold', order['do']) if order['do'] in _HOLDS else None
+    return ('pause', order['do']) if order['do'] in _PAUSES else None
 
 
 def _orders(house: House, texts: list[str]) -> bool:
@@ -137,7 +137,7 @@ def _orders(house: House, texts: list[str]) -> bool:
         demand(page.ask('all heard'), 'the page that sent them was closed')
     finally:
         page.close()
-    demand(house.desk.done == wanted, f'done: {house.desk.done!r}, asked: {wanted!r}')
+    demand(house.controls.done == wanted, f'done: {house.controls.done!r}, asked: {wanted!r}')
     return bool(wanted)
 
 
