@@ -46,7 +46,7 @@ joint.shapes.trees.NodeView.prototype.updateBox = function () {
 }
 
 export class TreeView {
-  /** @param {(number) => void} choose is told the number of a behaviour that is clicked. */
+  /** @param {(number) => void} choose gets the number of a behaviour that is clicked. */
   constructor(choose) {
     // the library reaches for these two by name
     window.canvas_graph = this.graph = py_trees.canvas.create_graph()

@@ -60,7 +60,7 @@ class Page {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     this.socket = new WebSocket(`${scheme}://${location.host}/socket`)
     this.socket.onopen = () => { if (this.run.name) this.open(this.run.name) }
-    this.socket.onmessage = (message) => this.hear(JSON.parse(message.data))
+    this.socket.onmessage = (message) => this.receive(JSON.parse(message.data))
     this.socket.onclose = () => {
       const nothing = { question: '', question_id: '', options: [] }
       this.showState({ ...this.state, ...nothing, planner: 'absent', gone: true })
@@ -72,7 +72,7 @@ class Page {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ do: what, ...about }))
   }
 
-  hear(message) {
+  receive(message) {
     if (message.type === 'state') this.showState(message.state)
     else if (message.type === 'runs') this.showRuns(message.runs)
     else if (message.type === 'notice') this.notify(message.text)
