@@ -114,11 +114,8 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _marks(task: Task) -> Iterator[str]:
-    if task.ambiguous:
-        yield 'ambiguous'
-    if task.unseen:
-        yield 'unseen'
+def _marks(task: Task) -> list[str]:
+    return [name for name in ('ambiguous', 'unseen') if getattr(task, name)]
 
 
 def _where(world: World, conditions: tuple[Condition, ...]) -> Iterator[str]:

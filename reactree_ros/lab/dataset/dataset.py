@@ -8,9 +8,9 @@ import gzip
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,8 @@ def write_dataset(path: Path, dataset: Dataset) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open('wb') as raw, gzip.GzipFile('', 'wb', fileobj=raw, mtime=0) as file:
-            for line in _lines(dataset):
+            head = {'format': FORMAT, **asdict(dataset.header)}
+            for line in (head, *(example.to_json() for example in dataset.examples)):
                 text = json.dumps(line, ensure_ascii=False) + '\n'
                 # Half of a surrogate pair, which a server may send, is not UTF-8.
                 file.write(text.encode('utf-8', errors='backslashreplace'))
@@ -142,19 +143,6 @@ def counts_of(examples: Iterable[TrainingExample]) -> dict[str, Any]:
         'instructions': len({origin.instruction for origin in origins} - {''}),
         **{name: dict(sorted(Counter(kinds).items())) for name, kinds in by_kind.items()},
     }
-
-
-def _lines(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    header = dataset.header
-    yield {
-        'format': FORMAT,
-        'command': header.command,
-        'library': header.library,
-        'counts': header.counts,
-        'made_with': header.made_with,
-    }
-    for example in dataset.examples:
-        yield example.to_json()
 
 
 def _type_of(task: str) -> str:

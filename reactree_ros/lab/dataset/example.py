@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from reactree_ros.core.decision import DONE, FAILURE
@@ -85,17 +85,11 @@ class TrainingExample:
 
     def text(self) -> str:
         """Return all of it as plain text, as the model reads and writes it."""
-        return Prompt(self.system, self.examples, self.task, self.steps).text()
+        return replace(self.prompt, steps=self.steps).text()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values; a step is its text, and whether it was decided."""
-        return {
-            'system': self.system,
-            'examples': list(self.examples),
-            'task': self.task,
-            'steps': [[step.text, step.decided] for step in self.steps],
-            'origin': asdict(self.origin),
-        }
+        return {**asdict(self), 'steps': [[step.text, step.decided] for step in self.steps]}
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> TrainingExample:
@@ -107,10 +101,6 @@ class TrainingExample:
             ValueError: if a step is not a text and whether it was decided.
             ConfigurationError: if it does not end with a decision.
         """
-        return cls(
-            system=raw['system'],
-            examples=tuple(raw['examples']),
-            task=raw['task'],
-            steps=tuple(Step(text, decided) for text, decided in raw['steps']),
-            origin=ExampleOrigin(**raw['origin']),
-        )
+        steps = tuple(Step(text, decided) for text, decided in raw['steps'])
+        origin = ExampleOrigin(**raw['origin'])
+        return cls(raw['system'], tuple(raw['examples']), raw['task'], steps, origin)

@@ -34,17 +34,13 @@ class Thinned:
 def thinned(
     nodes: Sequence[CollectedNode], key: GoalKey, most_alike: int = 0, seed: int = 0
 ) -> Thinned:
-    """Leave out what must not be learned, what is there twice, and what is there all too often.
+    """Leave out what must not be learned, what is there twice, and what is there too often.
 
     Alike are nodes of one planner whose acts and expansions are the same once all things and
     places are called thing and place. Roots are never alike: their many wordings are what is to
     be learned, while there are few ways to begin with them.
 
-    Args:
-        nodes: agent nodes of runs.
-        key: names what things and places there are.
-        most_alike: so many of an outline are left, chosen evenly; 0 leaves all.
-        seed: the same seed chooses the same.
+    At most ``most_alike`` of an outline are left, drawn by ``seed``; 0 leaves all.
     """
     allowed = [node for node in nodes if not fault_of(node.example)]
     different = {(one.example.system, one.example.text()): one for one in reversed(allowed)}

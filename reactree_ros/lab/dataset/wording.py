@@ -100,34 +100,19 @@ def _worded(conditions: Sequence[Condition], frame: str, draw: Draw) -> str:
         'place': re.sub(r'^(?:the|an?|one of the) ', '', place),
         'thing': f'{draw.pick(("the", noun.article))} {noun.one}',
         'lamp': place,
-        **_vessel(first, draw),
-        **_treatment(first),
     }
+    if load is not None:
+        vessel = draw.pick(_nouns(first.subject))
+        gaps |= {'vessel': f'{vessel.article} {vessel.one}', 'same': vessel.one}
+        gaps['in'] = 'on' if first.subject in ON_TOP else 'in'
+    doing = [DOING[state] for state in DOING if state in first.kind.states]
+    gaps['do'] = ' and '.join(do for do, _ in doing)
+    gaps['done'] = ' and '.join(done for _, done in doing)
     if switched and first.predicate != 'lit':
         ending = draw.pick(SWITCHED).format(it=place)
         frame = re.sub(r'([.?])$', rf'{ending}\1', frame)
     text = frame.format_map(gaps)
     return text[0].upper() + text[1:]
-
-
-def _vessel(condition: Condition, draw: Draw) -> dict[str, str]:
-    if condition.kind.load is None:
-        return {}
-    noun = draw.pick(_nouns(condition.subject))
-    return {
-        'vessel': f'{noun.article} {noun.one}',
-        'same': noun.one,
-        'in': 'on' if condition.subject in ON_TOP else 'in',
-    }
-
-
-def _treatment(condition: Condition) -> dict[str, str]:
-    states = sorted(condition.kind.states, key=[*DOING].index)
-    doing = [DOING[state] for state in states]
-    return {
-        'do': ' and '.join(do for do, _ in doing),
-        'done': ' and '.join(done for _, done in doing),
-    }
 
 
 def _nouns(name: str) -> tuple[Noun, ...]:

@@ -38,11 +38,10 @@ def write_files(folder: Path) -> list[Path]:
     Raises:
         ConfigurationError: one of them cannot be written.
     """
-    written = []
-    for name, text in build().items():
-        write_archive(folder / name, text)
-        written.append(folder / name)
-    return written
+    paths = {folder / name: text for name, text in build().items()}
+    for path, text in paths.items():
+        write_archive(path, text)
+    return list(paths)
 
 
 def differing(folder: Path) -> list[Path]:
@@ -50,14 +49,8 @@ def differing(folder: Path) -> list[Path]:
 
     The contents are compared, not the compressed bytes, which depend on the compressor's version.
     """
-    return [folder / name for name, text in build().items() if _content(folder / name) != text]
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return read_text(path)
-    except ConfigurationError:
-        return b''
+    paths = {folder / name: text for name, text in build().items()}
+    return [path for path, text in paths.items() if not path.exists() or read_text(path) != text]
 
 
 def _text_of(entries: Mapping[str, Any] | Sequence[Any]) -> bytes:

@@ -26,7 +26,7 @@ class Estimate:
         self._p = p = problem
         self._targets = {want: frozenset(problem.put_places(want)) for want in p.wants if want.puts}
         self._target_rooms = {
-            want: frozenset(p.room_bits[p.house.room(i) or 0] for i in places)
+            want: frozenset(p.room_bits[p.house.room_of[i] or 0] for i in places)
             for want, places in self._targets.items()
         }
         vessels = {p.items[i].id for i in p.vessel_numbers}
@@ -68,7 +68,7 @@ class Estimate:
     def _cost(self, want: Want, missing: int, state: State) -> float:
         p = self._p
         if want.nodes:
-            near = any(state.at in p.places_of(node_id) for node_id in want.nodes)
+            near = any(state.at in p.house.places(node_id) for node_id in want.nodes)
             on_the_way = any(set(want.nodes) & want_.targets for want_ in self._targets)
             return missing + (0 if near or on_the_way else 1)
         costs = sorted(
@@ -142,7 +142,7 @@ class Estimate:
             way = 0.0
             if place != state.at:
                 way = self._share / 2 if place in self._busy else self._share
-                bit = p.room_bits[p.house.room(place) or 0]
+                bit = p.room_bits[p.house.room_of[place] or 0]
                 if not state.rooms & bit:
                     way += self._room_share.get(bit, 0.0)
             ways.append(way)
@@ -226,7 +226,7 @@ class Estimate:
         rooms = Counter(
             bit
             for spot in start
-            for bit in {p.room_bits[p.house.room(place) or 0] for place in spot.places}
+            for bit in {p.room_bits[p.house.room_of[place] or 0] for place in spot.places}
         )
         counted = {bit for bits in self._target_rooms.values() for bit in bits}
         self._room_share = {bit: 1 / count for bit, count in rooms.items() if bit not in counted}

@@ -31,26 +31,19 @@ class Spot(NamedTuple):
 
 
 class House:
-    """The furniture of a world, as it stands while things are carried about.
+    """The furniture of a world, which is only read, as it stands while things are carried about.
 
-    Args:
-        graph: the world; it is only read.
+    Attributes:
+        furniture: ids of what the robot can go to.
+        room_of: id of the room that a piece of furniture is in.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.scene = graph.scene
-        self._furniture = frozenset(graph.scene.furniture)
+        self.furniture = frozenset(graph.scene.furniture)
         self._rooms = frozenset(graph.scene.rooms)
-        self._room_of = {place: graph.room_of(place) for place in graph.scene.furniture}
-
-    def room(self, place: int) -> int | None:
-        """The id of the room that a piece of furniture is in."""
-        return self._room_of[place]
-
-    def is_furniture(self, node_id: int) -> bool:
-        """Whether the robot can go to a node."""
-        return node_id in self._furniture
+        self.room_of = {place: graph.room_of(place) for place in graph.scene.furniture}
 
     def spot(self, node_id: int) -> Spot:
         """Where an object lies now."""
@@ -80,27 +73,27 @@ class House:
 
     def places(self, node_id: int) -> tuple[int, ...]:
         """The furniture from which a node is within reach once all doors are open."""
-        if node_id in self._furniture:
+        if node_id in self.furniture:
             return (node_id,)
         found: dict[int, None] = {}
         beside: dict[int, None] = {}
         chain = [node_id]
         for current in chain:
             for edge in self.graph.supports(current):
-                if edge.to_id in self._furniture:
+                if edge.to_id in self.furniture:
                     found[edge.to_id] = None
                 elif self.scene.nodes[edge.to_id].affordances and edge.to_id not in chain:
                     chain.append(edge.to_id)
             room = self.graph.room_of(current)
             for place in self.graph.close_to(current):
-                if place in self._furniture and self._room_of[place] == room:
+                if place in self.furniture and self.room_of[place] == room:
                     beside[place] = None
-        return tuple(p for p in (found | beside) if self._room_of[p] is not None)
+        return tuple(p for p in (found | beside) if self.room_of[p] is not None)
 
     @cached_property
     def puttable(self) -> dict[int, Spot]:
         """Where things can be put down: the spot by the id of the place."""
-        reachable = (p for p in self.scene.furniture if self._room_of[p] is not None)
+        reachable = (p for p in self.scene.furniture if self.room_of[p] is not None)
         spots = {place: self.put_spot(place) for place in reachable}
         return {place: spot for place, spot in spots.items() if spot is not None}
 

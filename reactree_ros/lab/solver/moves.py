@@ -155,7 +155,7 @@ class Moves:
         """The walk to a place, through its room if its furniture was not seen yet."""
         if state.at == place:
             return [], state.rooms
-        room = self._p.house.room(place)
+        room = self._p.house.room_of[place]
         assert room is not None
         bit = self._p.room_bits[room]
         if state.rooms & bit:
@@ -172,7 +172,7 @@ class Moves:
             bit = p.bit(door)
             if opened & bit:
                 continue
-            if place not in p.places_of(door):
+            if place not in p.house.places(door):
                 item = p.number.get(door, -1)
                 reach = p.reach(state, item)[0] if item >= 0 else ()
                 if reach is not None and place not in reach:
@@ -283,7 +283,7 @@ class Moves:
         if item >= 0:
             places, doors = p.reach(state, item)
         else:
-            places, doors = p.places_of(node_id), p.house.spot(node_id).doors
+            places, doors = p.house.places(node_id), p.house.spot(node_id).doors
         for steps, here in self._stand(state, places, doors):
             opened, on = here.opened, here.on
             if skill in ('open', 'close'):

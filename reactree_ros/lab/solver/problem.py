@@ -105,7 +105,7 @@ class Problem:
         self._set_devices(lacking)
         rooms = self.scene.rooms
         self.room_bits = {room: 1 << bit for bit, room in enumerate(rooms)}
-        self._fixtures = {n.id for n in self.items if self.house.is_furniture(n.id)}
+        self._fixtures = {n.id for n in self.items if n.id in self.house.furniture}
         self.put_numbers = {
             place: self._numbered(spot)
             for place, spot in self.house.puttable.items()
@@ -249,7 +249,7 @@ class Problem:
         found: list[Node] = []
         for node_id in self.scene.by_name.values():
             node = self.scene.nodes[node_id]
-            fixture = self.house.is_furniture(node_id) and node.words not in subjects
+            fixture = node_id in self.house.furniture and node.words not in subjects
             if node.words not in need or 'grabbable' not in node.affordances or fixture:
                 if node_id in held:
                     found.append(node)
@@ -296,7 +296,7 @@ class Problem:
             MARKS['COLD']: COOLERS,
             MARKS['CLEAN']: FAUCETS | WASHERS,
         }
-        places = [n for n in self.scene.nodes.values() if self.house.is_furniture(n.id)]
+        places = [n for n in self.scene.nodes.values() if n.id in self.house.furniture]
         self.devices: dict[int, tuple[int, ...]] = {
             mark: tuple(n.id for n in places if lacking & mark and n.words in names[mark])
             for mark in names
@@ -309,19 +309,17 @@ class Problem:
         }
         lit = any(c.predicate == 'lit' for c in self.conditions)
         self.lamps = tuple(
-            n.id for n in self.scene.nodes.values() if lit and is_lamp(n) and self.places_of(n.id)
+            n.id
+            for n in self.scene.nodes.values()
+            if lit and is_lamp(n) and self.house.places(n.id)
         )
 
     def devices_for(self, marks: int) -> Iterator[int]:
         """The ids of the devices that give an item some states."""
         return (i for mark, devices in self.devices.items() if marks & mark for i in devices)
 
-    def places_of(self, node_id: int) -> tuple[int, ...]:
-        """The furniture from which a door or device is within reach."""
-        return self.house.places(node_id)
-
     def _lamps_near(self, place: int) -> tuple[int, ...]:
-        if not self.lamps or self.house.room(place) is None:
+        if not self.lamps or self.house.room_of[place] is None:
             return ()
         reach, neighbours = self.graph.around(place)
         return tuple(lamp for lamp in self.lamps if lamp in reach or lamp in neighbours)

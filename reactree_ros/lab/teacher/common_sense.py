@@ -119,13 +119,10 @@ def rank_of_place(thing: str, place: str) -> int:
 def rooms_for_thing(
     thing: str, rooms: Iterable[str], here: str, draw: Random | None = None
 ) -> list[str]:
-    """Return rooms in the order in which one would look for a thing there.
+    """Return rooms in the order in which one would look for a thing of some class there.
 
-    Args:
-        thing: class of the thing.
-        rooms: names of rooms.
-        here: name of the room one is in; of two bedrooms it is the first.
-        draw: sometimes lets the second come first; None for never.
+    Of two bedrooms, ``here``, the room one is in, is the first. ``draw`` sometimes lets the second
+    room come first.
     """
     order = _likely(thing)[1]
     found = _sorted_rooms(rooms, order, here)

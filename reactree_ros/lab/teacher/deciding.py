@@ -25,13 +25,7 @@ from reactree_ros.lab.teacher.view import View
 
 
 def parts_of(job: Job, view: View, draw: Random) -> tuple[ControlFlow, tuple[Job, ...]] | None:
-    """Return how a job is split now; None if it is not.
-
-    Args:
-        job: of an agent node that may expand.
-        view: what it knows.
-        draw: for what is guessed.
-    """
+    """Return how an agent node that may expand splits its job; None if it does not."""
     if isinstance(job, Parts):
         return job.control_flow, job.parts
     if isinstance(job, Seek) and not job.room:
@@ -132,8 +126,7 @@ def _put(job: Put, view: View) -> Decision | None:
 
 def _insert(job: Insert, view: View) -> Decision | None:
     item = view.held(job.thing)
-    vessels = view.candidates(job.vessel)
-    for vessel in vessels:
+    for vessel in view.candidates(job.vessel):
         if item is not None and vessel.near:
             step = view.act(f'put {item.name} into {vessel.name}')
             if step is not None:

@@ -76,23 +76,18 @@ class View:
         """Return the end with success if it is offered."""
         return None if self.choices.not_done else Done()
 
-    def failure(self) -> Decision | None:
-        """Return the end with failure if it is offered."""
-        return None if self.choices.no_failure else Failure()
-
     def last_resort(self) -> Decision:
         """Return what ends the node, or else anything that is offered."""
-        ending = self.failure() or self.done()
-        if ending is not None:
-            return ending
-        ways = [phrase for phrase in self.choices.skills if phrase.startswith('go to ')]
-        if ways or self.choices.skills:
-            return Act((*ways, *self.choices.skills)[0])
+        if not self.choices.no_failure:
+            return Failure()
+        if not self.choices.not_done:
+            return Done()
+        if self.choices.skills:
+            ways = (phrase for phrase in self.choices.skills if phrase.startswith('go to '))
+            return Act(next(ways, self.choices.skills[0]))
         if self.choices.recall:
             return Recall(self.choices.recall[0])
         return Think('There is nothing more that I can do here.')
-
-    # Things.
 
     def held(self, thing: Thing) -> ObservedObject | None:
         """Return the thing if it is in the hand."""
@@ -131,8 +126,6 @@ class View:
         receptacle = self.situation.objects.get(item.receptacle)
         return bool(place) and receptacle is not None and receptacle.class_name == place
 
-    # Ways.
-
     def way_to(self, item: ObservedObject) -> Decision | None:
         """Return the next step to a known thing that is out of reach."""
         objects = self.situation.objects
@@ -168,8 +161,6 @@ class View:
                 return step
         return None
 
-    # Search.
-
     def was_in(self, room: str) -> bool:
         """Return whether the furniture of a room is known."""
         return any(
@@ -182,12 +173,7 @@ class View:
         return self.was_in(room) and not unsearched(room, self.situation)
 
     def search(self, name: str, room: str) -> Decision | None:
-        """Return the next step of looking for a class in a room; None if nothing is left.
-
-        Args:
-            name: class of the thing.
-            room: name of the room.
-        """
+        """Return the next step of looking for a class in a room; None if nothing is left."""
         if self.here is not None and self.here.room == room:
             opening = self.opening(self.here)
             if opening is not None:

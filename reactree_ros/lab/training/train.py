@@ -105,19 +105,13 @@ def _train(
 def _check_same(
     folder: RunFolder, recipe: Recipe, asked: dict[str, Any], known: dict[str, Any]
 ) -> None:
-    """Refuse to resume with something else.
-
-    Raises:
-        ConfigurationError: if the result would be another one.
-    """
+    """Raise ConfigurationError if the result would be another one."""
     faults = [
-        f'the {what} is another one'
-        for name, what in (('data', 'data set'), ('base', "base model's file"))
-        if asked[name] != known[name]
+        'the data set is another one' if asked['data'] != known['data'] else '',
+        "the base model's file is another one" if asked['base'] != known['base'] else '',
+        recipe.differs(known['recipe']),
     ]
-    differs = recipe.differs(known['recipe'])
-    faults += [differs] if differs else []
-    if faults:
+    if faults := [fault for fault in faults if fault]:
         raise ConfigurationError(
             f'{folder.folder} holds another training: {"; ".join(faults)}. Take another folder, or '
             'ask for the same again'

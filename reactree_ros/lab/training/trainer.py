@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -53,7 +52,6 @@ class Trainer:
         self._optimizer = torch.optim.AdamW(
             network.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
         )
-        self._recent: deque[LogLine] = deque(maxlen=_RECENT)
         self.lines: list[LogLine] = []
 
     def train(self, checkpoint: dict[str, Any] | None) -> None:
@@ -82,9 +80,7 @@ class Trainer:
             begin = time.monotonic()
             loss, rate = self._step(number, step)
             seconds = time.monotonic() - begin
-            line = LogLine(number, step.epoch, loss, None, rate, step.tokens, seconds)
-            self.lines.append(line)
-            self._recent.append(line)
+            self.lines.append(LogLine(number, step.epoch, loss, None, rate, step.tokens, seconds))
             self._measure_if_due()
             self._folder.keep_log(self.lines)
             self._view.stepped(self._report())
@@ -138,8 +134,8 @@ class Trainer:
         self.lines[-1] = replace(last, held_out=total / sum(row.targets for row in rows))
 
     def _report(self) -> StepReport:
-        tokens = sum(line.tokens for line in self._recent)
-        speed = tokens / max(1e-9, sum(line.seconds for line in self._recent))
+        recent = self.lines[-_RECENT:]
+        speed = sum(one.tokens for one in recent) / max(1e-9, sum(one.seconds for one in recent))
         line = self.lines[-1]
         left = sum(step.tokens for step in self._material.steps[line.step :])
         measured = [one.held_out for one in self.lines if one.held_out is not None]
