@@ -70,40 +70,39 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=_EXAMPLES.format(task_sets=', '.join(TRAINING_SETS)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    what = parser.add_argument_group('what is learned from')
+    what = parser.add_argument_group('sources')
     what.add_argument('--tasks', type=texts, metavar='SET[:PART],…', default=(),
                       help='training sets for the solver, whole, the first (:20) or some '
                       '(:11-20)')  # fmt: skip
     what.add_argument('--types', type=texts, metavar='T,…', default=(),
                       help='only these types of task')  # fmt: skip
     what.add_argument('--planner', type=split_planners, metavar='A,B', default=(_PLANNER,),
-                      help='in the form of these planners, named as by "reactree-lab evaluate" '
+                      help='planners to train for, named as for "reactree-lab evaluate" '
                       f'(default: {_PLANNER})')  # fmt: skip
     what.add_argument('--wordings', type=whole_number, metavar='N', default=4,
-                      help='so many of the wordings that each task has, a run for each '
+                      help='number of runs of each task, each in another of its own wordings '
                       '(default: 4, which is all)')  # fmt: skip
     what.add_argument('--reword', type=whole_number, metavar='N', default=0,
-                      help='so many more runs of each task, in wordings that no task set has '
+                      help='number of further runs of each task, in wordings that no task set has '
                       '(default: 0)')  # fmt: skip
     what.add_argument('--reword-subgoals', type=share, metavar='SHARE', default=0.0,
-                      help="this share of the solver's runs, 0 to 1, with subgoals in other words "
-                      'than its own (default: 0)')  # fmt: skip
+                      help="share of the solver's runs, 0 to 1, with subgoals in other words than "
+                      'its own (default: 0)')  # fmt: skip
     what.add_argument('--slips', type=share, metavar='SHARE', default=0.0,
-                      help="this share of the solver's runs, 0 to 1, with expansions that leave "
-                      'something out, are rejected, and are made good (default: 0)')  # fmt: skip
+                      help="share of the solver's runs, 0 to 1, whose first expansion leaves "
+                      'something out and is corrected (default: 0)')  # fmt: skip
     what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
-                      help='a store of experiences, or a file of them (.jsonl, .txt); may be given '
-                      'more than once')  # fmt: skip
-    how = parser.add_argument_group('what becomes of it')
+                      help='experience store, or file of experiences (.jsonl, .txt); may be '
+                      'repeated')  # fmt: skip
+    how = parser.add_argument_group('how')
     how.add_argument('--with-examples', type=share, metavar='SHARE', default=0.0,
-                     help='this share of the runs, 0 to 1, with experiences in the prompt, as the '
+                     help='share of the runs, 0 to 1, with experiences in the prompt, as the '
                      'planner retrieves them from the shipped ones (default: 0)')  # fmt: skip
     how.add_argument('--most-alike', type=whole_number, metavar='N', default=0,
-                     help='at most so many agent nodes below the root that do the same, whatever '
-                     'the thing and the place (default: 0, all)')  # fmt: skip
+                     help='keep at most N agent nodes below the root that do the same with other '
+                     'things and places (default: 0, all)')  # fmt: skip
     how.add_argument('--seed', type=whole_number, metavar='N', default=0,
-                     help='chooses rewordings, runs with experiences, and which of those alike '
-                     '(default: 0)')  # fmt: skip
+                     help='random seed of all these choices (default: 0)')  # fmt: skip
     how.add_argument('--workers', type=positive(int), metavar='N', default=1,
                      help='processes that run the solver; the data set is the same with any number '
                      '(default: 1)')  # fmt: skip

@@ -176,7 +176,7 @@ def _train(console: Console, plan: LearningPlan, number: int, interrupts: Interr
 
 
 def table_of(folder: LearningFolder, plan: LearningPlan) -> Table:
-    """Return a table of what came of all rounds that have begun.
+    """Return a table of the results of all rounds.
 
     Raises:
         ConfigurationError: if a trace or a store cannot be read.
@@ -205,7 +205,7 @@ def table_of(folder: LearningFolder, plan: LearningPlan) -> Table:
 
 
 def _saved(saved: Saved | None) -> str:
-    """Say what became of a run that was learned from; empty for one that was not."""
+    """Return how many experiences of a run were saved; empty if it did not succeed."""
     if saved is None:
         return ''
     parts = [f'kept {saved.added} experience{"" if saved.added == 1 else "s"}']

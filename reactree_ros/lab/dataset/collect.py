@@ -90,7 +90,7 @@ class CollectedNode:
 
 @dataclass(frozen=True)
 class CollectedRun:
-    """What became of a run.
+    """The result of a run.
 
     Args:
         run: which.
@@ -170,10 +170,10 @@ def runs_of(
 
 
 def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, None, None]:
-    """Make runs and give what became of each, in their order.
+    """Carry out runs and yield their results, in order.
 
     Args:
-        runs: what is to be run.
+        runs: the runs.
         workers: processes; 1 works in this one.
 
     Raises:

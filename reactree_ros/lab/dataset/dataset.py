@@ -26,12 +26,12 @@ _UNREADABLE = (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, A
 
 @dataclass(frozen=True)
 class Header:
-    """What a data set says of itself.
+    """The head of a data set.
 
     Args:
         command: the command line that made it; empty if none did.
         library: name of the robot's skill library.
-        counts: how many examples there are of what, and how they were come by.
+        counts: how many examples there are of each kind, and what they were made from.
         made_with: which code and data, see ``evaluation.provenance.made_with``.
     """
 
@@ -123,7 +123,7 @@ def check_dataset(examples: Iterable[TrainingExample]) -> None:
 
 
 def counts_of(examples: Iterable[TrainingExample]) -> dict[str, Any]:
-    """Return how many examples there are of what, by its name."""
+    """Return how many examples there are of each kind."""
     examples = tuple(examples)
     origins = [one.origin for one in examples]
     steps = [step for one in examples for step in one.steps if step.decided]

@@ -181,7 +181,7 @@ def draw_alfred(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
 def _items(
     draw: Draw, weights: Mapping[str, float], have: Mapping[str, int], total: int
 ) -> tuple[tuple[str, int], ...]:
-    """Draw so many things of a home by their weights, now and then two or three of a kind."""
+    """Draw ``total`` things of a home by their weights, now and then two or three of a kind."""
     left = {name: weight for name, weight in weights.items() if have.get(name, 0)}
     chosen: dict[str, int] = {}
     while sum(chosen.values()) < total and left:

@@ -47,7 +47,7 @@ class Material:
     Args:
         steps: in order.
         held_out: rows that are only measured.
-        counts: what became of the data set.
+        counts: how many examples were held out, cut or left out.
     """
 
     steps: tuple[TrainingStep, ...]
