@@ -1,19 +1,21 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps all but one process from writing to a folder of results."""
+"""A folder of results: one process writes to it, and its files are there as a whole or not."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from reactree_ros.errors import ConfigurationError
 
 
 class FolderLock:
-    """Lock of the writer of a folder; the kernel releases it however the process ends.
+    """A folder and the lock of its writer; the kernel releases it however the process ends.
 
     Args:
         folder: made by ``lock`` if it is not there.
@@ -56,3 +58,34 @@ class FolderLock:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def read_json(self, name: str, file_format: str) -> dict[str, Any] | None:
+        """Return what ``write_json`` wrote; None if there is no such file.
+
+        Raises:
+            ConfigurationError: if it cannot be read or has another format.
+        """
+        path = self.folder / name
+        if not path.exists():
+            return None
+        try:
+            raw: dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
+            if raw.pop('format', None) != file_format:
+                raise ValueError(f'its format is not {file_format!r}')
+        except (OSError, ValueError, AttributeError) as error:
+            raise ConfigurationError(f'{path} cannot be read: {error}') from error
+        return raw
+
+    def write_json(self, name: str, file_format: str, raw: Mapping[str, Any]) -> None:
+        """Write a mapping, with its format."""
+        text = json.dumps({'format': file_format, **raw}, indent=1, ensure_ascii=False)
+        self.write(name, f'{text}\n'.encode())
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file aside and rename it: it is there as a whole or not at all."""
+        part = self.folder / f'{name}.part'
+        with part.open('wb') as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(self.folder / name)

@@ -12,8 +12,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,6 +22,7 @@ from reactree_ros.lab.evaluation.plan import Plan
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
 
 FORMAT = 'reactree evaluation 1'
+PLAN = 'plan.json'
 _MOST_CHARS = 100
 _UNSAFE = re.compile(r'[^\w.+=,\[\]-]+')
 
@@ -44,16 +43,8 @@ class Store(FolderLock):
         Raises:
             ConfigurationError: if the plan cannot be read.
         """
-        path = self.folder / 'plan.json'
-        if not path.exists():
-            return None
-        try:
-            raw = json.loads(path.read_text(encoding='utf-8'))
-            if raw.pop('format', None) != FORMAT:
-                raise ValueError(f'its format is not {FORMAT!r}')
-        except (OSError, ValueError, AttributeError) as error:
-            raise ConfigurationError(f'{path} cannot be read: {error}') from error
-        return Plan.from_json(raw, str(path))
+        raw = self.read_json(PLAN, FORMAT)
+        return None if raw is None else Plan.from_json(raw, str(self.folder / PLAN))
 
     def keep(self, asked: Plan, *, extend: bool) -> Plan:
         """Write down what is asked and return all that is to be done here.
@@ -67,7 +58,7 @@ class Store(FolderLock):
         """
         known = self.plan()
         if known is None:
-            self._write(asked)
+            self.write_json(PLAN, FORMAT, asked.to_json())
             return asked
         frame = known.differs(asked)
         if frame:
@@ -85,7 +76,7 @@ class Store(FolderLock):
                 'new. Take another folder, ask for the same, or add to it with --extend'
             )
         both = known.extended(asked)
-        self._write(both)
+        self.write_json(PLAN, FORMAT, both.to_json())
         return both
 
     def path(self, spec: RunSpec) -> Path:
@@ -111,16 +102,6 @@ class Store(FolderLock):
             if trace.spec != spec:
                 raise ConfigurationError(f'{path} is the trace of another run: {trace.spec}')
             yield trace
-
-    def _write(self, plan: Plan) -> None:
-        path = self.folder / 'plan.json'
-        part = path.with_suffix('.part')
-        text = json.dumps({'format': FORMAT, **plan.to_json()}, indent=1, ensure_ascii=False)
-        with part.open('w', encoding='utf-8') as file:
-            file.write(text + '\n')
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
 
 
 def _safe(text: str) -> str:

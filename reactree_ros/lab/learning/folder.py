@@ -12,8 +12,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,6 +25,7 @@ from reactree_ros.lab.evaluation.trace import Trace
 from reactree_ros.lab.learning.plan import LearningPlan
 
 FORMAT = 'reactree learning 2'
+PLAN = 'learning.json'
 
 
 class LearningFolder(FolderLock):
@@ -41,16 +40,11 @@ class LearningFolder(FolderLock):
         Raises:
             ConfigurationError: if it cannot be read.
         """
-        path = self.folder / 'learning.json'
-        if not path.exists():
-            return None
+        raw = self.read_json(PLAN, FORMAT)
         try:
-            raw = json.loads(path.read_text(encoding='utf-8'))
-            if raw.pop('format', None) != FORMAT:
-                raise ValueError(f'its format is not {FORMAT!r}')
-            return LearningPlan.from_json(raw)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ConfigurationError(f'{path} cannot be read: {error!r}') from error
+            return None if raw is None else LearningPlan.from_json(raw)
+        except (KeyError, TypeError) as error:
+            raise ConfigurationError(f'{self.folder / PLAN} cannot be read: {error!r}') from error
 
     def keep(self, asked: LearningPlan) -> LearningPlan:
         """Write down what is asked and return all that is to be done here.
@@ -71,14 +65,7 @@ class LearningFolder(FolderLock):
         elif (self.folder / 'plan.json').exists():
             raise ConfigurationError(f'{self.folder} holds an evaluation: take another folder')
         plan = asked.named() if known is None else replace(known, rounds=asked.rounds)
-        text = json.dumps({'format': FORMAT, **asdict(plan)}, indent=1, ensure_ascii=False)
-        path = self.folder / 'learning.json'
-        part = path.with_suffix('.part')
-        with part.open('w', encoding='utf-8') as file:
-            file.write(text + '\n')
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        self.write_json(PLAN, FORMAT, asdict(plan))
         return plan
 
     def round(self, number: int) -> Store:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
@@ -29,7 +28,7 @@ import torch
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.folder_lock import FolderLock
-from reactree_ros.lab.training.card import write_card
+from reactree_ros.lab.training.card import FORMAT, write_card
 from reactree_ros.lab.training.progress import LogLine
 from reactree_ros.models.local.adapter import CARD
 
@@ -50,16 +49,7 @@ class RunFolder(FolderLock):
         Raises:
             ConfigurationError: if it cannot be read.
         """
-        path = self.folder / CARD
-        if not path.exists():
-            return None
-        try:
-            card = json.loads(path.read_text(encoding='utf-8'))
-            if not isinstance(card, dict):
-                raise ValueError('it is not a mapping')
-        except (OSError, ValueError) as error:
-            raise ConfigurationError(f'{path} cannot be read: {error}') from error
-        return card
+        return self.read_json(CARD, FORMAT)
 
     def checkpoint(self) -> dict[str, Any] | None:
         """Return the last checkpoint; None if there is none.
@@ -83,7 +73,7 @@ class RunFolder(FolderLock):
         """Write a checkpoint in the place of the one before."""
         file = io.BytesIO()
         torch.save(state, file)
-        self._write(CHECKPOINT, file.getvalue())
+        self.write(CHECKPOINT, file.getvalue())
 
     def keep_log(self, lines: Sequence[LogLine]) -> None:
         """Write the whole log."""
@@ -93,7 +83,7 @@ class RunFolder(FolderLock):
         for line in lines:
             values = asdict(line).values()
             writer.writerow(f'{one:.6g}' if isinstance(one, float) else one for one in values)
-        self._write(LOG, file.getvalue().encode())
+        self.write(LOG, file.getvalue().encode())
 
     def complete(self, save: Callable[[Path], None], card: dict[str, Any]) -> None:
         """Write the adapter with ``save`` and its card, and drop the checkpoint."""
@@ -107,11 +97,3 @@ class RunFolder(FolderLock):
             os.replace(file, self.folder / file.name)
         making.rmdir()
         (self.folder / CHECKPOINT).unlink(missing_ok=True)
-
-    def _write(self, name: str, content: bytes) -> None:
-        part = self.folder / f'{name}.part'
-        with part.open('wb') as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self.folder / name)
