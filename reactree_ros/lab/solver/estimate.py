@@ -32,45 +32,33 @@ class Estimate:
         vessels = {p.items[i].id for i in p.vessel_numbers}
         self._in_vessel = {want for want in p.wants if want.targets & vessels}
         self._device_places: dict[int, set[int]] = {}
+        self._named = {node_id for want in p.wants for node_id in want.nodes}
         self._set_shares()
         self._groups = self._grouped()
-        named = {node_id for want in p.wants for node_id in want.nodes}
-        # What a want of its own counts is not counted twice.
-        self._runs = {
-            mark: devices
-            for mark, devices in p.devices.items()
-            if devices and not named & set(devices)
-        }
-        self._named = named
-        wanted = {i for want in p.wants for i in (*want.items, *want.loads)}
-        self._fetch_cutter = not wanted & set(p.cutters)
 
     def __call__(self, state: State) -> int:
         """How many skills at least lead from a state to the goal."""
         p = self._p
         total = 0.0
-        unmet: dict[Want, int] = {}
+        unmet: list[Want] = []
         for group in self._groups:
             most = 0.0
             for want in group:
                 missing = p.missing(want, state)
                 if missing:
-                    unmet[want] = missing
+                    unmet.append(want)
                     most = max(most, self._cost(want, missing, state))
             total += most
         if not unmet:
             return 0
-        total += self._entries(unmet, state) + self._tools(unmet, state)
-        return math.ceil(total - 1e-6)
+        return math.ceil(total + self._entries(unmet, state) - 1e-6)
 
     # Each want for itself.
 
     def _cost(self, want: Want, missing: int, state: State) -> float:
         p = self._p
         if want.nodes:
-            near = any(state.at in p.house.places(node_id) for node_id in want.nodes)
-            on_the_way = any(set(want.nodes) & want_.targets for want_ in self._targets)
-            return missing + (0 if near or on_the_way else 1)
+            return missing
         costs = sorted(
             self._item_cost(want, item, state)
             for item in want.items
@@ -160,7 +148,7 @@ class Estimate:
 
     # What wants share.
 
-    def _entries(self, unmet: dict[Want, int], state: State) -> float:
+    def _entries(self, unmet: list[Want], state: State) -> float:
         """Enter the rooms, and open the doors, of the places where things are to be put."""
         p = self._p
         rooms: set[int] = set()
@@ -184,26 +172,6 @@ class Estimate:
                     doors.add(targets)
         return len(rooms) + len(doors)
 
-    def _tools(self, unmet: dict[Want, int], state: State) -> float:
-        """Fetch a knife; switch devices on, and close them for that."""
-        p = self._p
-        forced = 0
-        for want in unmet:
-            lacks = ~0
-            for item in want.items:
-                if not p.counts(want, state, item):
-                    lacks &= want.marks & ~state.marks[item]
-            forced |= lacks if want.items else 0
-        cost = 0
-        if forced & _SLICED and self._fetch_cutter:
-            held = any(state.spots[i] == HAND for i in p.cutters)
-            cost += not held
-        # One device may bring about several states at once.
-        return cost + any(
-            forced & mark and not any(p.is_on(state, d) for d in devices)
-            for mark, devices in self._runs.items()
-        )
-
     # Building.
 
     def _set_shares(self) -> None:
@@ -217,12 +185,8 @@ class Estimate:
         self._busy = targets | self._places_for(~0)
         doors = Counter(door for spot in start for door in spot.doors)
         # Doors and rooms of the targets are counted with the targets.
-        self._door_share = {
-            door: 1 / count for door, count in doors.items() if door not in self._busy
-        }
-        named = {node_id for want in p.wants for node_id in want.nodes}
-        for door in named & set(self._door_share):
-            del self._door_share[door]
+        counted = self._busy | self._named
+        self._door_share = {door: 1 / count for door, count in doors.items() if door not in counted}
         rooms = Counter(
             bit
             for spot in start
@@ -233,18 +197,12 @@ class Estimate:
 
     def _grouped(self) -> list[list[Want]]:
         """Wants that one object can meet together count only as the greatest of them."""
-        groups: list[list[Want]] = []
+        groups: list[tuple[set[int], list[Want]]] = []
         for want in self._p.wants:
-            joined = [group for group in groups if any(self._share_items(want, w) for w in group)]
-            groups = [group for group in groups if group not in joined]
-            groups.append([w for group in joined for w in group] + [want])
-        return groups
-
-    def _share_items(self, first: Want, second: Want) -> bool:
-        if first.nodes or second.nodes:
-            return False
-        if first.puts and second.puts and not first.loads and not second.loads:
-            one, other = self._targets[first], self._targets[second]
-            if one and other and not one & other:
-                return False
-        return bool({*first.items, *first.loads} & {*second.items, *second.loads})
+            items, wants = {*want.items, *want.loads}, [want]
+            for group in [group for group in groups if group[0] & items]:
+                groups.remove(group)
+                items |= group[0]
+                wants = [*wants[:-1], *group[1], want]
+            groups.append((items, wants))
+        return [wants for _, wants in groups]
