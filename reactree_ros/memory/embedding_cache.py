@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +22,6 @@ _KNOWN = 4096
 """Embeddings, and counts, that are kept in memory."""
 _KEPT = 50_000
 """Embeddings that are kept in the file; the oldest make room."""
-_BATCH = 500
 _log = logging.getLogger(__name__)
 
 
@@ -120,7 +120,12 @@ class _VectorFile:
             if self._connection is None:
                 return {}
             try:
-                found = dict(self._rows(self._connection, texts))
+                rows = self._connection.execute(
+                    'SELECT text, vector FROM embeddings '
+                    'WHERE encoder = ? AND text IN (SELECT value FROM json_each(?))',
+                    (self._encoder, json.dumps(texts)),
+                )
+                found = {text: np.frombuffer(blob, '<f4').astype(np.float32) for text, blob in rows}
             except (sqlite3.Error, ValueError) as error:
                 self._fail(error)
                 return {}
@@ -153,16 +158,6 @@ class _VectorFile:
                 _log.debug('the embedding cache %s was not written: %s', self._path, error)
             except sqlite3.Error as error:
                 self._fail(error)
-
-    def _rows(
-        self, connection: sqlite3.Connection, texts: Sequence[str]
-    ) -> Iterator[tuple[str, Vectors]]:
-        for begin in range(0, len(texts), _BATCH):
-            some = texts[begin : begin + _BATCH]
-            marks = ', '.join('?' * len(some))
-            asked = f'SELECT text, vector FROM embeddings WHERE encoder = ? AND text IN ({marks})'
-            for text, blob in connection.execute(asked, (self._encoder, *some)):
-                yield text, np.frombuffer(blob, '<f4').astype(np.float32)
 
     def _fail(self, error: Exception) -> None:
         _log.warning('embeddings are not kept in %s: %s', self._path, error)

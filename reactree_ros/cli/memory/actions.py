@@ -13,6 +13,8 @@ from dataclasses import asdict
 from itertools import chain, islice
 from typing import Any, TypeVar
 
+from rich.console import Console
+
 from reactree_ros.cli.argument_types import store_file
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory import view
@@ -212,7 +214,7 @@ def _confirmed(first: Sequence[dict[str, Any]], count: int, store: SqliteStore) 
             f'{counted(count, _EXPERIENCE)} would be deleted permanently; without a terminal, '
             'confirm with --yes'
         )
-    view.print_records(first, view.error_console())
+    view.print_records(first, Console(stderr=True))
     if count > len(first):
         _note(f'… and {count - len(first):,} more')
     print(f'Delete {counted(count, _EXPERIENCE)} of {store.path} permanently? [y/N] ', end='',

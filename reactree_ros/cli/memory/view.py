@@ -123,11 +123,6 @@ def counted(number: int, what: str) -> str:
     return f'{number:,} {what}{"" if number == 1 else "s"}'
 
 
-def error_console() -> Console:
-    """Return where questions and notes are printed."""
-    return Console(stderr=True)
-
-
 def _cell(name: str, value: Any) -> Text:
     """Return a value as people read it, on one line."""
     if name == 'time':

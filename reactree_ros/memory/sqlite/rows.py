@@ -127,8 +127,8 @@ def identity_of(origin: Origin, new: NewExperience) -> bytes:
 
 def condition(choice: Choice) -> tuple[str, list[Any]]:
     """Return a choice as the condition of a query over experiences ``e``."""
-    terms = ['e.id > ?']
-    values: list[Any] = [0]
+    terms = ['true']
+    values: list[Any] = []
     if choice.numbers:
         terms.append('e.id IN (SELECT value FROM json_each(?))')
         values.append(json.dumps(choice.numbers))
