@@ -21,7 +21,7 @@ RUNNING, PAUSING, PAUSED = PAUSE_STATES = ('running', 'pausing', 'paused')
 
 
 class PauseSwitch:
-    """Whether a planner may begin something new: ask its model, or start a skill.
+    """Whether a planner may start something new: ask its model, or start a skill.
 
     Running skills and open requests to the model are finished. The time in which something waits
     here counts for no limit and no cost.
@@ -38,39 +38,39 @@ class PauseSwitch:
         self.pauses = 0
         self._clock = clock
         self._on = False
-        self._steps = 0
+        self._step = False
         self._decided = False
-        self._waiting: set[int] = set()
+        self._waiting: set[object] = set()
         self._since = 0.0
         self._paused_sec = 0.0
 
     @property
-    def word(self) -> str:
+    def state(self) -> str:
         """``running``; ``pausing`` until something waits to begin; then ``paused``."""
         if not self._on:
             return RUNNING
-        return PAUSED if self._waiting and not self._steps else PAUSING
+        return PAUSED if self._waiting and not self._step else PAUSING
 
     def pause(self) -> None:
-        """Let nothing new begin, nor the skill that a decision under way leads to."""
+        """Start nothing new, not even the skill that a pending decision leads to."""
         self._on = True
-        self._steps = 0
+        self._step = False
         self._decided = False
         self.pauses += 1
 
     def resume(self) -> None:
         """Let everything continue."""
         self._on = False
-        self._steps = 0
+        self._step = False
 
     def step(self) -> bool:
-        """Let one decision be made, and the skill begin that it leads to.
+        """Allow one decision, and the skill that it leads to.
 
         Returns:
             Whether it is paused; otherwise nothing is done.
         """
         if self._on:
-            self._steps = 1
+            self._step = True
         return self._on
 
     def now(self) -> float:
@@ -78,47 +78,41 @@ class PauseSwitch:
         now = self._clock()
         return now - self._paused_sec - (now - self._since if self._waiting else 0.0)
 
-    def decision_may_begin(self, waiter: object) -> bool:
-        """Say whether a request to the model may begin now; a step is used up by that."""
-        if self._on and not self._steps:
+    def decision_may_start(self, waiter: object) -> bool:
+        """Return whether a request to the model may start now; that uses up a step."""
+        if self._on and not self._step:
             return self._wait(waiter)
-        self._steps = 0
+        self._step = False
         self._decided = True
-        return self._go(waiter)
+        self.stop_waiting(waiter)
+        return True
 
-    def skill_may_begin(self, waiter: object) -> bool:
-        """Say whether a skill may begin now; the one that a decision led to may."""
-        if self._on and not self._decided and not self._steps:
+    def skill_may_start(self, waiter: object) -> bool:
+        """Return whether a skill may start now; the one that a decision led to may."""
+        if self._on and not self._decided and not self._step:
             return self._wait(waiter)
         if not self._decided:
-            self._steps = 0
+            self._step = False
         self._decided = False
-        return self._go(waiter)
+        self.stop_waiting(waiter)
+        return True
 
     def decided_nothing(self) -> None:
-        """Note that the latest decision leads to no skill: its run was canceled."""
+        """The latest decision leads to no skill: its run was canceled."""
         self._decided = False
 
-    def keeps_waiting(self, waiter: object) -> bool:
-        """Return whether something waits here."""
-        return id(waiter) in self._waiting
-
     def stop_waiting(self, waiter: object) -> None:
-        """Forget something that does not wait any more."""
-        self._go(waiter)
+        """Forget something that does not wait any more, if it did."""
+        if waiter in self._waiting:
+            self._waiting.discard(waiter)
+            if not self._waiting:
+                self._paused_sec += self._clock() - self._since
 
     def _wait(self, waiter: object) -> bool:
         if not self._waiting:
             self._since = self._clock()
-        self._waiting.add(id(waiter))
+        self._waiting.add(waiter)
         return False
-
-    def _go(self, waiter: object) -> bool:
-        if self.keeps_waiting(waiter):
-            self._waiting.discard(id(waiter))
-            if not self._waiting:
-                self._paused_sec += self._clock() - self._since
-        return True
 
 
 class PausableModel:
@@ -143,10 +137,10 @@ class PausableModel:
 
     def _when_allowed(self, ask: Callable[[], Future[T]]) -> Future[T]:
         waiter = object()
-        if self._pause.decision_may_begin(waiter):
+        if self._pause.decision_may_start(waiter):
             return ask()
         allowed = Polled(
-            lambda: self._pause.decision_may_begin(waiter) or None,
+            lambda: self._pause.decision_may_start(waiter) or None,
             lambda: self._pause.stop_waiting(waiter),
         )
         return then(allowed, lambda _: ask())
@@ -181,7 +175,7 @@ class _PauseGate(Gate):
 
     def open(self) -> bool:
         if self._passed_at != self._pause.pauses:
-            if not self._pause.skill_may_begin(self):
+            if not self._pause.skill_may_start(self):
                 return False
             self._passed_at = self._pause.pauses
         return True

@@ -116,15 +116,15 @@ def test_without_a_pause_everything_goes(held: Any) -> None:
     run = held()
     run.tick()
     assert run.run.root.outcome.success
-    assert run.pause.word == RUNNING
+    assert run.pause.state == RUNNING
 
 
 def test_a_paused_run_asks_nothing(held: Any) -> None:
     run = held()
     run.pause.pause()
-    assert run.pause.word == PAUSING
+    assert run.pause.state == PAUSING
     run.tick()
-    assert run.pause.word == PAUSED
+    assert run.pause.state == PAUSED
     assert run.model.requests == []
     run.pause.resume()
     run.tick()
@@ -187,7 +187,7 @@ def test_a_paused_run_can_be_canceled(held: Any) -> None:
     run.run.cancel()
     assert run.run.finished
     assert run.run.report().status == 'canceled'
-    assert run.pause.word == PAUSING  # and the next run waits, too
+    assert run.pause.state == PAUSING  # and the next run waits, too
 
 
 def test_a_skill_that_no_decision_led_to_waits(world: Any) -> None:
@@ -223,7 +223,7 @@ def test_a_skill_whose_decision_was_under_way_at_the_pause_waits(held: Any, worl
     run.until_asked()
     run.pause.pause()
     run.tick()
-    assert (run.pause.word, run.doing) == (PAUSED, 'waiting to be resumed')
+    assert (run.pause.state, run.doing) == (PAUSED, 'waiting to be resumed')
     assert world.observe().room == 'kitchen 1'
     run.pause.step()
     run.tick()
@@ -250,7 +250,7 @@ def test_a_skill_that_is_allowed_while_it_is_paused_waits(
     assert (person.asked, run.doing) == ([QUESTION], 'waiting to be allowed')
     run.pause.pause()
     run.tick()
-    assert (run.pause.word, run.doing) == (PAUSED, 'waiting to be resumed')
+    assert (run.pause.state, run.doing) == (PAUSED, 'waiting to be resumed')
     person.reply = 'yes'
     run.clock.now += 1000.0
     run.tick()
@@ -288,7 +288,7 @@ def test_a_skill_that_waits_to_be_allowed_can_be_canceled_while_it_is_paused(
     run.tick()
     run.run.cancel()
     assert run.run.finished
-    assert (person.canceled, run.pause.word) == (1, PAUSING)
+    assert (person.canceled, run.pause.state) == (1, PAUSING)
     person.reply = 'yes'
     run.pause.resume()
     run.tick()

@@ -55,7 +55,7 @@ class PauseServer:
 
     def look(self) -> None:
         """Publish how it is, if that has changed."""
-        word = self._pause.word
+        word = self._pause.state
         if word != self._word:
             before, self._word = self._word, word
             message = PauseState(state=PAUSES.number(word))

@@ -211,7 +211,7 @@ class Planner:
         unsettled = self._unsettled
         values = {
             'goal': current.goal if current is not None else '',
-            'pause state': self._pause.word,
+            'pause state': self._pause.state,
             'model': self._progress or self.config.model.name or 'the default',
             'skills': self._parts.skills,
             'memory': 'none' if memory is None else str(self.config.memory.store),
@@ -231,8 +231,8 @@ class Planner:
             return Health(WARN, '; '.join(faults), values)
         if not self._accepting:
             return Health(OK, 'not active', values)
-        if self._pause.word != RUNNING:
-            return Health(OK, self._pause.word, values)
+        if self._pause.state != RUNNING:
+            return Health(OK, self._pause.state, values)
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
 
     def _faults(self) -> list[str]:
