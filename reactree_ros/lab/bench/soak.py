@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a planner holds on to from goal to goal: memory, threads, files, processes, DDS entities."""
+"""What a planner uses from goal to goal: memory, threads, files, processes, DDS entities."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from typing import Any
 
 from reactree_ros.errors import ConfigurationError
 
-SETTLED = 30
+WARM_UP = 30
 """After so many goals caches are warm, and what grows from then on is a leak."""
 MOST_GROWTH = 0.10
 POOL = 4
 """The executor of a node starts the threads of its pool as it needs them, so many at most."""
-_MIB = 1024.0
 
 
 @dataclass(frozen=True)
-class Held:
-    """What the planner and the processes that it has started hold.
+class ResourceUsage:
+    """Resources of the planner and of the processes that it has started.
 
     Args:
         planner_mib: resident memory of the planner's process, MiB.
@@ -42,7 +41,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Sample:
-    """One goal and what was held after it.
+    """One goal and the resources in use after it.
 
     Args:
         number: from 1.
@@ -50,7 +49,7 @@ class Sample:
         fault: what was done to it; empty for nothing.
         status: how it ended.
         seconds: how long it took.
-        held: after it.
+        usage: after it.
     """
 
     number: int
@@ -58,32 +57,30 @@ class Sample:
     fault: str
     status: str
     seconds: float
-    held: Held
+    usage: ResourceUsage
 
 
-def held_by(pid: int, node: Any, name: str, namespace: str = '/') -> Held:
+def usage_of(pid: int, node: Any, name: str, namespace: str = '/') -> ResourceUsage:
     """Measure a planner.
 
     Args:
         pid: of its process.
-        node: any node, which asks the graph.
+        node: any node, which queries the ROS graph.
         name: of the planner's node.
         namespace: of the planner's node.
     """
     children = children_of(pid)
-    asked = (
-        node.get_publisher_names_and_types_by_node,
-        node.get_subscriber_names_and_types_by_node,
-        node.get_service_names_and_types_by_node,
-        node.get_client_names_and_types_by_node,
-    )
-    return Held(
+    kinds = ('publisher', 'subscriber', 'service', 'client')
+    entities = [
+        getattr(node, f'get_{kind}_names_and_types_by_node')(name, namespace) for kind in kinds
+    ]
+    return ResourceUsage(
         planner_mib=_resident_mib(pid),
         model_mib=sum(map(_resident_mib, children)),
         threads=len([*Path(f'/proc/{pid}/task').iterdir()]),
         files=len([*Path(f'/proc/{pid}/fd').iterdir()]),
         processes=len(children),
-        entities=sum(len(ask(name, namespace)) for ask in asked),
+        entities=sum(map(len, entities)),
     )
 
 
@@ -106,28 +103,26 @@ def _resident_mib(pid: int) -> float:
     except OSError:
         return 0.0
     line = next((line for line in lines if line.startswith('VmRSS')), 'VmRSS: 0 kB')
-    return int(line.split()[1]) / _MIB
+    return int(line.split()[1]) / 1024
 
 
 def compare(samples: Sequence[Sample]) -> list[tuple[str, float, float]]:
-    """Return what was held after ``SETTLED`` goals and at the end, by name.
+    """Return what was in use after ``WARM_UP`` goals and at the end, by name.
 
     Raises:
         ConfigurationError: if there are too few goals.
     """
-    if len(samples) <= SETTLED:
-        raise ConfigurationError(f'a soak has more than {SETTLED} goals, not {len(samples)}')
-    first, last = asdict(samples[SETTLED - 1].held), asdict(samples[-1].held)
+    if len(samples) <= WARM_UP:
+        raise ConfigurationError(f'a soak has more than {WARM_UP} goals, not {len(samples)}')
+    first, last = asdict(samples[WARM_UP - 1].usage), asdict(samples[-1].usage)
     return [(name, float(first[name]), float(last[name])) for name in first]
 
 
-def faults_of(samples: Sequence[Sample]) -> list[str]:
+def leaks_of(samples: Sequence[Sample]) -> list[str]:
     """Return what has grown and should not have, a line each."""
     found = []
     for name, first, last in compare(samples):
         most = first * (1 + MOST_GROWTH) if name.endswith('_mib') else first
-        if name == 'threads':
-            most += POOL
-        if last > most:
-            found.append(f'{name}: {first:g} after goal {SETTLED}, {last:g} at the end')
+        if last > most + (POOL if name == 'threads' else 0):
+            found.append(f'{name}: {first:g} after goal {WARM_UP}, {last:g} at the end')
     return found

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree-lab bench-soak``: many goals in a row, some disturbed, and what they leave over."""
+"""``reactree-lab bench-soak``: many goals in a row, some disturbed, and what they leak."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.sim.household import shipped_tasks
 
 LEAKS = 1
+CACHE_MIB = 256
+"""Size of the prompt cache, so that it is full before the warm-up ends."""
 _CANCEL_SEC = 60.0
 _GOAL_SEC = 60.0
 _SETTLE_SEC = 0.5
@@ -42,19 +44,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the command line."""
     parser = commands.add_parser(
         'bench-soak',
-        help='measure what is left over of many goals in a row',
-        description='Starts planner, model and household as processes, gives one goal after '
+        help='measure what many goals in a row leak',
+        description='Starts planner, model and household as processes, sends one goal after '
         'another, disturbs some of them (cancels; a bridge that freezes or is killed; a model '
         'that is killed), and measures memory, threads, files, processes and DDS entities.',
-        epilog='Exit code: 0 nothing has grown, 1 something has, 2 the planner is not reachable, '
-        '130 interrupted.',
+        epilog='Exit code: 0 no leak, 1 a leak, 2 the planner is not reachable, 130 interrupted.',
     )
     parser.add_argument('--goals', type=int, default=300, help='how many (default: 300)')
     parser.add_argument('--decisions', type=int, default=0, metavar='N',
                         help='most decisions of a goal (default: the planner\'s)')  # fmt: skip
-    parser.add_argument('--cache-mb', type=int, default=256, metavar='N',
-                        help='of the cache of prompts, so that it is full before goal '
-                        f'{soak.SETTLED} (default: 256)')  # fmt: skip
     parser.add_argument('--seed', type=int, default=0, help='of the disturbances (default: 0)')
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
     parser.add_argument('--out', type=Path, default=Path('results/soak'), metavar='FOLDER',
@@ -63,7 +61,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, print what was found, and return the exit code."""
+    """Measure, print the result, and return the exit code."""
     options.out.mkdir(parents=True, exist_ok=True)
     with private_domain(), Interrupts() as interrupts:
         try:
@@ -84,16 +82,16 @@ class _Soak:
         self._options = options
         self._interrupts = interrupts
         self._draw = random.Random(options.seed)
+        params = options.out / 'params.yaml'
+        values = f'{{ros__parameters: {{model.cache_mib: {CACHE_MIB}}}}}'
+        params.write_text(f'/**/reactree_planner: {values}\n', encoding='utf-8')
         self._given = {
             'model': options.model,
             'scene': 'apartment_1',
             'memory': 'none',
             'runs': 'none',
+            'params_file': str(params),
         }
-        params = options.out / 'params.yaml'
-        values = f'{{ros__parameters: {{model.cache_mib: {options.cache_mb}}}}}'
-        params.write_text(f'/**/reactree_planner: {values}\n', encoding='utf-8')
-        self._given['params_file'] = str(params)
         self._bridge = self._group('household_bridge')
         self._planner = self._group('reactree_planner')
         self._client = PlannerClient()
@@ -108,10 +106,9 @@ class _Soak:
         self._planner.__enter__()
         self._client.__enter__()
         if not self._wait():
+            why = self._planner.died() or 'interrupted, or the planner is not ready'
             self.__exit__()
-            raise ConnectionError(
-                self._planner.died() or 'interrupted, or the planner is not ready'
-            )
+            raise ConnectionError(why)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -125,7 +122,7 @@ class _Soak:
         )
 
     def run(self) -> list[soak.Sample]:
-        """Give all goals and return what was held after each."""
+        """Send all goals and return the resources in use after each."""
         texts = [task.instruction for task in shipped_tasks()]
         samples: list[soak.Sample] = []
         with (self._options.out / 'soak.jsonl').open('w', encoding='utf-8') as file:
@@ -134,35 +131,35 @@ class _Soak:
                     break
                 sample = self._goal(number, texts[number % len(texts)])
                 samples.append(sample)
-                file.write(json.dumps(asdict(sample)) + '\n')
-                file.flush()
+                print(json.dumps(asdict(sample)), file=file, flush=True)
                 print(
                     f'{number:4d} {sample.seconds:6.1f} s {sample.status:10} {sample.fault:12} '
-                    f'{sample.held.planner_mib:6.0f} MiB {sample.held.model_mib:6.0f} MiB '
-                    f'{sample.held.threads:3d} threads {sample.held.files:3d} files',
+                    f'{sample.usage.planner_mib:6.0f} MiB {sample.usage.model_mib:6.0f} MiB '
+                    f'{sample.usage.threads:3d} threads {sample.usage.files:3d} files',
                     flush=True,
                 )
         return samples
 
     def _goal(self, number: int, text: str) -> soak.Sample:
-        fault, begin = self._fault(), time.monotonic()
-        at = begin + self._draw.uniform(0.2, 5.0)
+        fault, start = self._fault(), time.monotonic()
+        at = start + self._draw.uniform(0.2, 5.0)
         done: list[str] = []
 
         def disturbed() -> bool:
             if fault and not done and time.monotonic() >= at:
                 done.append(fault)
                 self._disturb(fault)
-            return bool(self._interrupts) or (fault == 'cancel' and bool(done))
+            return bool(self._interrupts) or 'cancel' in done
 
         try:
-            most = self._options.decisions
-            goal = goal_to_msg(text, max_decisions=most, max_duration_sec=_GOAL_SEC)
+            goal = goal_to_msg(
+                text, max_decisions=self._options.decisions, max_duration_sec=_GOAL_SEC
+            )
             result = self._client.run_goal(goal, lambda event, tree: None, disturbed, _CANCEL_SEC)
             status = result.status
         except GoalError as error:
             status = f'lost: {error}'
-        seconds = time.monotonic() - begin
+        seconds = time.monotonic() - start
         if 'kill bridge' in done:
             self._bridge.stop()
             self._bridge = self._group('household_bridge')
@@ -170,53 +167,48 @@ class _Soak:
             self._client.wait_for_bridge_end(5.0)
             self._wait()
         time.sleep(_SETTLE_SEC)
-        held = soak.held_by(self._pid, self._client.node, 'reactree_planner')
-        return soak.Sample(number, text, ''.join(done), status, seconds, held)
-
-    @property
-    def _pid(self) -> int:
-        (one,) = self._planner.pids
-        return one
+        (pid,) = self._planner.pids
+        usage = soak.usage_of(pid, self._client.node, 'reactree_planner')
+        return soak.Sample(number, text, ''.join(done), status, seconds, usage)
 
     def _fault(self) -> str:
-        drawn, names = self._draw.random(), [*_SHARES]
-        for name in names:
-            drawn -= _SHARES[name]
-            if drawn < 0:
-                if name != 'kill model':
-                    return name
-                now = time.monotonic()
-                if now - self._model_killed_at < _MODEL_AGAIN_SEC:
-                    return ''
-                self._model_killed_at = now
-                return name
-        return ''
+        """Draw what is done to a goal; empty for nothing."""
+        rest = 1.0 - sum(_SHARES.values())
+        (fault,) = self._draw.choices([*_SHARES, ''], [*_SHARES.values(), rest])
+        if fault == 'kill model':
+            now = time.monotonic()
+            if now - self._model_killed_at < _MODEL_AGAIN_SEC:
+                return ''
+            self._model_killed_at = now
+        return fault
 
     def _disturb(self, fault: str) -> None:
+        pids = self._bridge.pids
         if fault == 'freeze':
-            for pid in self._bridge.pids:
-                os.kill(pid, signal.SIGSTOP)
+            _signal(pids, signal.SIGSTOP)
             time.sleep(self._draw.uniform(0.5, 3.0))
-            for pid in self._bridge.pids:
-                os.kill(pid, signal.SIGCONT)
+            _signal(pids, signal.SIGCONT)
         elif fault == 'kill bridge':
-            for pid in self._bridge.pids:
-                os.kill(pid, signal.SIGKILL)
+            _signal(pids, signal.SIGKILL)
         elif fault == 'kill model':
-            for pid in soak.children_of(self._pid):
-                os.kill(pid, signal.SIGKILL)
+            _signal([child for pid in self._planner.pids for child in soak.children_of(pid)],
+                    signal.SIGKILL)  # fmt: skip
+
+
+def _signal(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        os.kill(pid, number)
 
 
 def _report(options: argparse.Namespace, samples: list[soak.Sample]) -> int:
-    model = options.model or DEFAULT_MODEL
     ends = Counter(sample.status.partition(':')[0] for sample in samples)
     faults = Counter(sample.fault for sample in samples if sample.fault)
-    print(f'{machine()}; {model}, {len(samples)} goals')
+    print(f'{machine()}; {options.model or DEFAULT_MODEL}, {len(samples)} goals')
     print('ended: ' + ', '.join(f'{count} {name}' for name, count in ends.most_common()))
     print('disturbed: ' + ', '.join(f'{count} {name}' for name, count in faults.most_common()))
     for name, first, last in soak.compare(samples):
-        print(f'{name:12} {first:8.1f} after goal {soak.SETTLED}, {last:8.1f} at the end')
-    leaks = soak.faults_of(samples) + ['goals were lost'] * bool(ends['lost'])
+        print(f'{name:12} {first:8.1f} after goal {soak.WARM_UP}, {last:8.1f} at the end')
+    leaks = soak.leaks_of(samples) + ['goals were lost'] * bool(ends['lost'])
     for leak in leaks:
-        print(f'grown: {leak}')
+        print(f'leak: {leak}')
     return LEAKS if leaks else SUCCEEDED

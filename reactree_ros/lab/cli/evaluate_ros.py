@@ -118,7 +118,7 @@ class RosRunner:
                 if self._watch.stop() or planner.died():
                     return
                 raise GoalError(bridge.died() or 'the household was not ready in time')
-            self._watch.begun(spec)
+            self._watch.started(spec)
             fault, result = '', None
             try:
                 result = client.run_goal(

@@ -42,9 +42,9 @@ class EvaluationView(StatusLine):
             self._note = text
             super().note(text)
 
-    def begun(self, spec: RunSpec) -> None:
+    def started(self, spec: RunSpec) -> None:
         """Count a run, and show the line."""
-        self._progress.begun(spec)
+        self._progress.started(spec)
         if self._console.is_terminal:
             self._update(self._progress.line())
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One run of an evaluation on its way, from its world to its trace."""
+"""One running run of an evaluation, from its world to its trace."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ _COUNT = itertools.count(1)
 
 
 class Learning(Protocol):
-    """Keeps what runs went through."""
+    """Stores what runs experienced."""
 
     def options(self, options: PlannerOptions) -> PlannerOptions:
         """Return the options of a run that is learned from."""
 
     def learn(self, spec: RunSpec, options: PlannerOptions, run: GoalRun) -> Future[Saved]:
-        """Ask to keep what a run went through that reached its goal."""
+        """Start to store the experiences of a run that reached its goal."""
 
     def learned(self, spec: RunSpec, saved: Saved) -> None:
-        """Hear that it is kept."""
+        """Called when they are stored."""
 
 
 class ActiveRun:
-    """A goal that is worked out in a world of its own.
+    """A goal that is executed in a world of its own.
 
     A fault in the planner's code ends only this run; its trace then says so.
 
     Args:
         spec: which run.
-        factory: makes what the planner works with.
-        path: where its trace will lie.
-        learning: keeps what it went through, if it succeeds and the world confirms it; None
-            keeps nothing.
+        factory: makes the planner's services.
+        path: file of its trace.
+        learning: stores its experiences if it succeeds and the world confirms it; None stores
+            nothing.
 
     Raises:
         ConfigurationError: if the planner cannot be made.
@@ -61,9 +61,8 @@ class ActiveRun:
         learning: Learning | None = None,
     ) -> None:
         self.spec = spec
-        self._task = task_of(spec.task_set, spec.task)
-        self._surroundings = surroundings_of(self._task)
-        self._instruction = self._task.wording(spec.seed)
+        task = task_of(spec.task_set, spec.task)
+        self._surroundings = surroundings_of(task)
         self._learning = learning
         self._found: GoalCheck | None = None
         self._lesson: Future[Saved] | None = None
@@ -72,43 +71,40 @@ class ActiveRun:
         if library is not None:
             options = options.for_library(library)
         self._options = options = learning.options(options) if learning is not None else options
-        head = head_of(spec, self._instruction, values_of(options), through_ros=False)
+        instruction = task.wording(spec.seed)
+        head = head_of(spec, instruction, values_of(options), through_ros=False)
         self._writer = TraceWriter(path, head)
-        self._event_count = 0
         self._costs = Costs()
         self._fault = ''
+        name = f'{spec.task_set} {spec.task}'
         self._run = GoalRun(
-            self._instruction,
-            factory.services(
-                options,
-                self._surroundings.executor,
-                self._task,
-                f'{spec.task_set} {spec.task}',
-                library,
-            ),
+            instruction,
+            factory.services(options, self._surroundings.executor, task, name, library),
             factory.limits,
-            self._hear,
+            self._record,
             namespace=f'evaluation_{next(_COUNT)}',
         )
 
     @property
     def finished(self) -> bool:
-        """Whether it has ended, and what was to be learned from it is kept."""
+        """Whether it has ended and its experiences are stored."""
         return self._found is not None and self._lesson is None
 
     def tick(self) -> bool:
-        """Go on as far as possible without waiting; return whether it got anywhere.
+        """Continue as far as possible without waiting; return whether there was progress.
 
         Raises:
-            ReactreeError: if what was to be learned cannot be kept.
+            ReactreeError: if its experiences cannot be stored.
         """
         if self._found is None:
-            count, message = self._event_count, self._run.root.feedback_message
+            before = len(self._writer.events), self._run.root.feedback_message
             self._tick_run()
             if not self._fault and not self._run.finished:
-                return (count, message) != (self._event_count, self._run.root.feedback_message)
+                return before != (len(self._writer.events), self._run.root.feedback_message)
             self._found = self._surroundings.check()
-            if self._learning is not None and self._succeeded(self._found):
+            outcome = self._run.root.outcome
+            succeeded = not self._fault and outcome is not None and outcome.success
+            if self._learning is not None and succeeded and self._found.holds:
                 self._lesson = self._learning.learn(self.spec, self._options, self._run)
         if self._lesson is not None and self._learning is not None:
             saved = self._lesson.poll()
@@ -118,7 +114,7 @@ class ActiveRun:
             self._lesson = None
         return True
 
-    def keep(self) -> Trace:
+    def close(self) -> Trace:
         """Write the trace of a finished run and return it."""
         assert self._found is not None
         if self._fault:
@@ -128,7 +124,7 @@ class ActiveRun:
         self._run.close()
         return self._writer.close(ending)
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         """Stop it without a trace."""
         if self._lesson is not None:
             self._lesson.cancel()
@@ -146,13 +142,6 @@ class ActiveRun:
                 f'({Path(place.filename).name}, line {place.lineno}, in {place.name})'
             )
 
-    def _succeeded(self, found: GoalCheck) -> bool:
-        """Whether the planner says so and the world confirms it."""
-        outcome = self._run.root.outcome
-        said = not self._fault and outcome is not None and outcome.success
-        return said and bool(found.satisfied) and not found.unsatisfied
-
-    def _hear(self, event: Event) -> None:
-        self._event_count += 1
+    def _record(self, event: Event) -> None:
         self._costs = event.run
         self._writer.record(event)

@@ -40,7 +40,9 @@ def trajectories(
         flow = ControlFlow(step.text[len(_EXPAND) :].partition(' ')[0])
         rewritten = _instead(flow, _below(node), control_flows)
         if rewritten is None:
-            yield replace(own, steps=_flat_steps(node))
+            assert node.outcome is not None
+            ending = Step(to_text(Done() if node.outcome.success else Failure()), decided=True)
+            yield replace(own, steps=[*_steps_without_ending(node), ending])
             return
         if rewritten is not flow:
             text = step.text.replace(flow.value, rewritten.value, 1)
@@ -75,15 +77,9 @@ def _below(node: AgentNode) -> list[AgentNode]:
     ]
 
 
-def _flat_steps(node: AgentNode) -> list[Step]:
-    assert node.outcome is not None
-    ending = Done() if node.outcome.success else Failure()
-    return [*_without_ending(node), Step(to_text(ending), decided=True)]
-
-
-def _without_ending(node: AgentNode) -> Iterator[Step]:
+def _steps_without_ending(node: AgentNode) -> Iterator[Step]:
     for step in node.trajectory.steps:
         if step.text not in _ENDINGS and not step.text.startswith(_EXPAND):
             yield step
     for child in _below(node):
-        yield from _without_ending(child)
+        yield from _steps_without_ending(child)

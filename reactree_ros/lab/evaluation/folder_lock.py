@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A folder of results: one process writes to it, and its files are there as a whole or not."""
+"""A folder of results: one process writes to it, and its files are complete or absent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FolderLock:
     """A folder and the lock of its writer; the kernel releases it however the process ends.
 
     Args:
-        folder: made by ``lock`` if it is not there.
+        folder: created by ``lock``.
         who: what writes there, such as ``evaluation``; named in messages.
     """
 
@@ -28,10 +28,10 @@ class FolderLock:
         self._file: IO[str] | None = None
 
     def lock(self) -> None:
-        """Keep every other one out until ``unlock`` or the end of this process.
+        """Lock the folder until ``unlock`` or the end of this process.
 
         Raises:
-            ConfigurationError: if another one is at work here, or the folder cannot be made.
+            ConfigurationError: if another process has locked it, or it cannot be created.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class FolderLock:
             file.close()
             raise ConfigurationError(
                 f'another {self._who} writes to {self.folder} (process {holder}): wait for its '
-                'end or take another folder'
+                'end or use another folder'
             ) from error
         file.truncate(0)
         file.write(f'{os.getpid()}\n')
@@ -54,7 +54,7 @@ class FolderLock:
         self._file = file
 
     def unlock(self) -> None:
-        """Let others in; calling it again does nothing."""
+        """Unlock the folder; calling it again does nothing."""
         if self._file is not None:
             self._file.close()
             self._file = None

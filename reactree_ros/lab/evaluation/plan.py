@@ -18,9 +18,11 @@ from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.sim.tasks import select_tasks
 
 _LIMITS = ('max_decisions', 'max_depth', 'max_duration_sec')
+_KEYS = ('experiments', *_LIMITS, 'through_ros')
+_EXPERIMENT = {'planners': str, 'models': str, 'tasks': str, 'types': str, 'seeds': int}
 NO_LIMIT_SEC = 86_400.0
-"""A run has no time limit unless it is asked for: results must not depend on the machine. This
-is the longest that the planner's parameter allows."""
+"""A run has no time limit by default, since results must not depend on the machine. This is the
+longest that the planner's parameter allows."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class Experiment:
 
     Args:
         planners: as ``read_planner`` takes them.
-        models: as the planner's parameter ``model`` takes them.
-        tasks: task sets, each whole (``wah_test``) or from its start (``wah_test:20``).
+        models: as the planner's parameter ``model.name`` takes them.
+        tasks: task sets, each whole (``wah_test``) or a part (``wah_test:20``).
         types: task types; empty for all.
         seeds: which wordings, and the seeds of retrieval and sampling.
     """
@@ -44,11 +46,9 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Plan:
-    """Experiments under the same limits.
+    """Experiments under the same limits; a run that two of them ask for is done once.
 
     Args:
-        experiments: all of them; a run that two of them ask for is done once.
-        limits: of every run.
         through_ros: the runs go through the ROS nodes; else they are in one process.
     """
 
@@ -72,14 +72,9 @@ class Plan:
                     for seed in one.seeds:
                         for name, task in tasks:
                             specs[RunSpec(planner, model, name, task.id, seed)] = None
-        models = list(dict.fromkeys(model for model, _ in found))
-        return tuple(
-            spec
-            for model in models
-            for (other, _), specs in found.items()
-            if other == model
-            for spec in specs
-        )
+        models = [model for model, _ in found]
+        ordered = sorted(found, key=lambda key: models.index(key[0]))
+        return tuple(spec for key in ordered for spec in found[key])
 
     def extended(self, other: Plan) -> Plan:
         """Return a plan with the experiments of both."""
@@ -87,62 +82,40 @@ class Plan:
         return Plan((*self.experiments, *more), self.limits, self.through_ros)
 
     def differs(self, other: Plan) -> str:
-        """Say what another plan has in common limits that this one has not; empty if nothing."""
-        mine, its = self.frame(), other.frame()
-        return ', '.join(
-            f'{name} was {mine[name]} and is {its[name]}'
-            for name in mine
-            if mine[name] != its[name]
-        )
+        """Return which conditions differ from those of another plan; empty if none do."""
+        mine, its = self._conditions(), other._conditions()
+        differing = [name for name in mine if mine[name] != its[name]]
+        return ', '.join(f'{name} was {mine[name]} and is {its[name]}' for name in differing)
 
-    def frame(self) -> dict[str, Any]:
-        """Return what all experiments have in common."""
-        given = {name: getattr(self.limits, name) for name in _LIMITS}
-        return {**given, 'through_ros': self.through_ros}
+    def _conditions(self) -> dict[str, Any]:
+        limits = {name: getattr(self.limits, name) for name in _LIMITS}
+        return {**limits, 'through_ros': self.through_ros}
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON values."""
-        return {**self.frame(), 'experiments': [asdict(one) for one in self.experiments]}
+        return {**self._conditions(), 'experiments': [asdict(one) for one in self.experiments]}
 
     @classmethod
     def from_json(cls, raw: Any, place: str) -> Plan:
         """Read a plan from JSON or YAML values.
 
         Args:
-            raw: a mapping with ``experiments`` and, if wanted, limits.
+            raw: a mapping with ``experiments`` and, optionally, limits.
             place: named in messages.
 
         Raises:
-            ConfigurationError: if it is none; the message lists every fault.
+            ConfigurationError: if it is not a plan; the message lists every fault.
         """
-        keys = ('experiments', *_LIMITS, 'through_ros')
-        if not isinstance(raw, dict):
-            raise ConfigurationError(f'{place}: expected a mapping with {", ".join(keys)}')
-        faults = [f'{name}: not a key of a plan, which has {", ".join(keys)}'
-                  for name in raw if name not in keys]  # fmt: skip
-        listed = raw.get('experiments')
-        if not isinstance(listed, list) or not listed:
-            faults.append('experiments: expected a list with at least one experiment')
-            listed = []
-        experiments = []
-        for index, one in enumerate(listed):
-            wrong = _faults(one)
-            faults += [f'experiments[{index}].{fault}' for fault in wrong]
-            if not wrong:
-                experiments.append(Experiment(**{key: tuple(one[key]) for key in one}))
-        if not isinstance(raw.get('through_ros', False), bool):
-            faults.append(f'through_ros: {raw["through_ros"]!r} is not true or false')
-        for name, kinds in (('max_decisions', (int,)), ('max_depth', (int,)),
-                            ('max_duration_sec', (int, float))):  # fmt: skip
-            value = raw.get(name, 1)
-            if isinstance(value, bool) or not isinstance(value, kinds) or not value > 0:
-                faults.append(f'{name}: {value!r} is not a number above 0')
+        faults = _faults(raw)
         if faults:
             lines = '\n'.join(f'  - {fault}' for fault in faults)
             raise ConfigurationError(f'{place} is not a plan of an evaluation:\n{lines}')
         return cls(
-            tuple(experiments),
-            limits(raw.get('max_decisions'), raw.get('max_depth'), raw.get('max_duration_sec')),
+            tuple(
+                Experiment(**{key: tuple(values) for key, values in one.items()})
+                for one in raw['experiments']
+            ),
+            limits(*(raw.get(name) for name in _LIMITS)),
             raw.get('through_ros', False),
         )
 
@@ -175,19 +148,42 @@ def read_plan(path: Path) -> Plan:
 
 
 def _faults(raw: Any) -> list[str]:
-    """Say what is wrong with an experiment."""
-    kinds = {'planners': str, 'models': str, 'tasks': str, 'types': str, 'seeds': int}
+    """Return what is wrong with a plan."""
     if not isinstance(raw, dict):
-        return [f' expected a mapping with {", ".join(kinds)}, not {raw!r}']
-    faults = [f'{name}: not a key of an experiment' for name in raw if name not in kinds]
-    faults += [f'{name}: missing' for name in ('planners', 'models', 'tasks') if not raw.get(name)]
-    for name, kind in kinds.items():
+        return [f'expected a mapping with {", ".join(_KEYS)}']
+    faults = [
+        f'{name}: not a key of a plan, which has {", ".join(_KEYS)}'
+        for name in raw
+        if name not in _KEYS
+    ]
+    listed = raw.get('experiments')
+    if not isinstance(listed, list) or not listed:
+        faults.append('experiments: expected a list with at least one experiment')
+        listed = []
+    for index, one in enumerate(listed):
+        faults += [f'experiments[{index}]{fault}' for fault in _experiment_faults(one)]
+    if not isinstance(raw.get('through_ros', False), bool):
+        faults.append(f'through_ros: {raw["through_ros"]!r} is not true or false')
+    for name in _LIMITS:
+        value = raw.get(name, 1)
+        kind = (int, float) if name.endswith('_sec') else int
+        if isinstance(value, bool) or not isinstance(value, kind) or not value > 0:
+            faults.append(f'{name}: {value!r} is not a number above 0')
+    return faults
+
+
+def _experiment_faults(raw: Any) -> list[str]:
+    if not isinstance(raw, dict):
+        return [f': expected a mapping with {", ".join(_EXPERIMENT)}, not {raw!r}']
+    faults = [f'.{name}: not a key of an experiment' for name in raw if name not in _EXPERIMENT]
+    faults += [f'.{name}: missing' for name in ('planners', 'models', 'tasks') if not raw.get(name)]
+    for name, kind in _EXPERIMENT.items():
         value = raw.get(name, [])
         if not isinstance(value, Sequence) or isinstance(value, str):
-            faults.append(f'{name}: expected a list, not {value!r}')
-        elif not all(isinstance(item, kind) and not isinstance(item, bool) for item in value):
+            faults.append(f'.{name}: expected a list, not {value!r}')
+        elif any(not isinstance(item, kind) or isinstance(item, bool) for item in value):
             what = 'texts' if kind is str else 'whole numbers'
-            faults.append(f'{name}: {list(value)!r} are not all {what}')
+            faults.append(f'.{name}: {list(value)!r} are not all {what}')
     if 'seeds' in raw and not raw['seeds']:
-        faults.append('seeds: empty; leave it out for seed 0')
+        faults.append('.seeds: empty; omit it for seed 0')
     return faults

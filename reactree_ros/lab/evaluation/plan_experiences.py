@@ -24,9 +24,9 @@ SHIPPED_PLANS = 183
 
 
 def shipped_plans(library: SkillLibrary) -> str:
-    """Return the plans of the first training tasks that teach what is right for the robot.
+    """Return the plans of the first training tasks that suit the robot.
 
-    The wording says all that is wanted, and the plan has no more hands than the robot.
+    Their wording is unambiguous, and they need no more hands than the robot has.
 
     Raises:
         WorldError: the solver finds no plan for one of them.
@@ -42,10 +42,8 @@ def shipped_plans(library: SkillLibrary) -> str:
 def plans(tasks: Iterable[Task], library: SkillLibrary) -> str:
     """Solve tasks and return their plans, in the form that ``read_experiences`` reads.
 
-    The wordings take turns, so that the wording of goals varies.
-
     Args:
-        tasks: the tasks.
+        tasks: the tasks; their wordings are used in turn.
         library: the robot's skills, for their phrases.
 
     Raises:
@@ -61,19 +59,13 @@ def plans(tasks: Iterable[Task], library: SkillLibrary) -> str:
 
 
 def plan_text(goal: str, plan: Plan, library: SkillLibrary, scene: Scene) -> str:
-    """Write a plan as an experience: the goal, a phrase a line, and ``done``.
+    """Return a plan as an experience: the goal, a phrase a line, and ``done``.
 
-    Rooms and furniture keep their numbers, movable things lose them: which apple is taken turns
-    out where the robot stands (paper, Appendix C).
-
-    Args:
-        goal: the instruction.
-        plan: skills with their arguments.
-        library: has the phrases of the skills.
-        scene: the household, which knows what is movable.
+    Rooms and furniture keep their numbers, movable things lose them: which apple is taken is
+    decided where the robot stands (paper, Appendix C).
 
     Raises:
-        ConfigurationError: the library has no such skill.
+        ConfigurationError: the library does not have a skill of the plan.
     """
     skills = {skill.name: skill for skill in library.skills}
     lines = [f'{GOAL_LINE}{goal}']
@@ -81,14 +73,13 @@ def plan_text(goal: str, plan: Plan, library: SkillLibrary, scene: Scene) -> str
         if name not in skills:
             known = ', '.join(skills)
             raise ConfigurationError(f'{library.name}: no skill {name!r}, only {known}')
-        lines.append(skills[name].ground(*(_said(a, scene) for a in arguments)).phrase)
+        lines.append(skills[name].ground(*(_without_number(a, scene) for a in arguments)).phrase)
     return '\n'.join([*lines, DONE]) + '\n'
 
 
-def _said(name: str, scene: Scene) -> str:
+def _without_number(name: str, scene: Scene) -> str:
     key = parse_name(name)
     if key is None or key not in scene.by_name:
         return name
     node = scene.nodes[scene.by_name[key]]
-    stays = node.id in scene.rooms or 'furniture' in node.affordances
-    return name if stays else node.words
+    return name if node.id in scene.rooms or 'furniture' in node.affordances else node.words

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of planners to compare, and the planner parameters that they stand for.
 
-A planner has the name of its strategy (``strategies/registry.py``), with hyphens. Those whose
-nodes may ask working memory have two: ``reactree`` does without, ``reactree+wm`` asks it.
+A planner has the name of its strategy (``strategies/registry.py``), with hyphens. One whose nodes
+can query working memory has two names: ``reactree`` without and ``reactree+wm`` with it.
 
-Further parameters follow in brackets: ``reactree+wm[control_flows=sequence+fallback,
-check_decisions=false]``; the items of a list are joined by ``+``. A name may leave its group away
-where no other parameter of the strategy ends like it.
+Other parameters follow in brackets: ``reactree+wm[control_flows=sequence+fallback,
+check_decisions=false]``; the items of a list are joined by ``+``. The group of a name may be
+omitted where no other parameter of the strategy has the same ending.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reactree_ros.strategies.registry import strategy, strategy_names
 ALL = 'all'
 WORKING = 'memory.working'
 MEMORY = '+wm'
-"""How the names of planners end that ask working memory."""
+"""How the names of planners with working memory end."""
 
 
 def _planners() -> dict[str, dict[str, Value]]:
@@ -33,16 +33,13 @@ def _planners() -> dict[str, dict[str, Value]]:
     for name in strategy_names():
         base = name.replace('_', '-')
         found[base] = {'strategy': name, WORKING: False}
-        if _asks_memory(name):
+        try:
+            asks_memory = strategy(name).asks_memory
+        except ConfigurationError:  # of another package; reported when it is run
+            asks_memory = True
+        if asks_memory:
             found[base + MEMORY] = {'strategy': name, WORKING: True}
     return found
-
-
-def _asks_memory(name: str) -> bool:
-    try:
-        return strategy(name).asks_memory
-    except ConfigurationError:  # of another package; said once somebody wants to run it
-        return True
 
 
 PLANNERS = _planners()
@@ -58,8 +55,7 @@ class PlannerChoice:
     """A planner to be evaluated.
 
     Args:
-        name: with its settings sorted by their shortest names, so that the same planner has one
-            name.
+        name: with its settings sorted by their shortest names, so that a planner has one name.
         parameters: planner parameters that differ from their defaults, by name.
     """
 
@@ -105,21 +101,15 @@ def read_planner(text: str) -> PlannerChoice:
         )
     rows = _rows(PLANNERS[base]['strategy'])
     settings: dict[str, Value] = {}
-    for part in (found[2] or '').split(','):
-        if not part.strip():
-            continue
+    for part in filter(None, map(str.strip, (found[2] or '').split(','))):
         given, equals, value = (piece.strip() for piece in part.partition('='))
         name = full_name(given, rows)
-        fault = (
-            _fault(base, name, rows)
-            if equals
-            else f'{part.strip()!r} lacks a value; write name=value'
-        )
-        if name in settings:
-            fault = f'{given} is given twice'
-        if fault:
-            raise ConfigurationError(f'planner {text!r}: {fault}')
         try:
+            if not equals:
+                raise ConfigurationError(f'{part!r} lacks a value; write name=value')
+            if name in settings:
+                raise ConfigurationError(f'{given} is given twice')
+            _check(base, name, rows)
             settings[name] = rows[name].read(value)
         except ConfigurationError as error:
             raise ConfigurationError(f'planner {text!r}: {error}') from error
@@ -146,15 +136,19 @@ def _shortest(name: str, rows: Iterable[str]) -> str:
     return short if full_name(short, rows) == name else name
 
 
-def _fault(base: str, name: str, rows: Mapping[str, Parameter]) -> str:
-    """Return why a setting cannot be given with a planner; empty if it can."""
+def _check(base: str, name: str, rows: Mapping[str, Parameter]) -> None:
+    """Refuse a setting that cannot be given with a planner."""
+    fault = ''
     if name in PLANNERS[base]:
-        return f'{name} is said by the name of the planner, which is one of {", ".join(PLANNERS)}'
-    if name in _BY_RUN:
-        return f'{name} is the same for all planners of a run; give it as an option or in the plan'
-    if name == 'memory.keep_working':
-        return f'{name} is for goals one after the other; here each run has a world of its own'
-    return '' if name in rows else unknown(name, [*rows])
+        fault = f'{name} is set by the name of the planner, one of {", ".join(PLANNERS)}'
+    elif name in _BY_RUN:
+        fault = f'{name} is the same for all planners; give it as an option or in the plan'
+    elif name == 'memory.keep_working':
+        fault = f'{name} is for consecutive goals; here each run has a world of its own'
+    elif name not in rows:
+        fault = unknown(name, [*rows])
+    if fault:
+        raise ConfigurationError(fault)
 
 
 def _shown(value: Value) -> str:

@@ -1,10 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far an evaluation is, how it goes, and how long it will take."""
+"""How far an evaluation is, its results so far, and how long it will take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 from reactree_ros.lab.console import duration
@@ -15,9 +16,9 @@ class Progress:
     """Counts the runs of an evaluation.
 
     Args:
-        specs: all runs, those that have ended among them.
+        specs: all runs, including those that have ended.
         ended: traces of those that have ended.
-        workers: how many runs are on their way at the same time.
+        workers: how many runs are active at the same time.
     """
 
     def __init__(self, specs: Sequence[RunSpec], ended: Iterable[Trace], workers: int) -> None:
@@ -25,8 +26,8 @@ class Progress:
         self._total = len(self._left)
         self._workers = workers
         self._running: dict[RunSpec, None] = {}
-        self._held: dict[str, list[bool]] = {}
-        self._seconds: list[tuple[RunSpec, float]] = []
+        self._satisfied: dict[str, list[bool]] = {}
+        self._seconds: dict[tuple[str, str], list[float]] = {}
         for trace in ended:
             self.ended(trace)
 
@@ -35,23 +36,24 @@ class Progress:
         """The runs that have not ended, in their order."""
         return tuple(self._left)
 
-    def begun(self, spec: RunSpec) -> None:
-        """Count a run as begun."""
+    def started(self, spec: RunSpec) -> None:
+        """Count a run as started."""
         self._running[spec] = None
 
     def ended(self, trace: Trace) -> None:
         """Count a run as ended."""
         self._running.pop(trace.spec, None)
         self._left.pop(trace.spec, None)
-        self._held.setdefault(trace.spec.planner, []).append(trace.ending.holds)
-        self._seconds.append((trace.spec, trace.ending.costs.total_seconds))
+        self._satisfied.setdefault(trace.spec.planner, []).append(trace.ending.holds)
+        seconds = trace.ending.costs.total_seconds
+        self._seconds.setdefault((trace.spec.planner, trace.spec.model), []).append(seconds)
 
     def line(self) -> str:
-        """Say it in a line: runs done, running, success so far by planner, time left."""
+        """Return one line: runs done, running, success so far by planner, time left."""
         parts = [f'{self._total - len(self._left)} of {self._total} runs']
         if self._running:
             parts.append(f'{len(self._running)} running')
-        parts += [f'{name} {sum(held)}/{len(held)}' for name, held in self._held.items()]
+        parts += [f'{name} {sum(runs)}/{len(runs)}' for name, runs in self._satisfied.items()]
         left = self.seconds_left()
         if self._left:
             parts.append('time left unknown' if left is None else f'{duration(left)} left')
@@ -60,30 +62,10 @@ class Progress:
     def seconds_left(self) -> float | None:
         """Return about how long the rest will take in seconds; None if nothing is known.
 
-        A run is taken to last as long as the median of those of the same planner and model, or
-        of the same model, or of all, whichever comes first.
+        A run is estimated by the median of those of the same planner and model, or else of all.
         """
-        alike: tuple[Callable[[RunSpec], object], ...] = (
-            lambda spec: (spec.planner, spec.model),
-            lambda spec: spec.model,
-            lambda spec: None,
-        )
-        medians = [_medians(self._seconds, key) for key in alike]
-        total = 0.0
-        for spec in self._left:
-            known = [
-                by[key(spec)] for by, key in zip(medians, alike, strict=True) if key(spec) in by
-            ]
-            if not known:
-                return None
-            total += known[0]
-        return total / self._workers
-
-
-def _medians(
-    seconds: list[tuple[RunSpec, float]], key: Callable[[RunSpec], object]
-) -> dict[object, float]:
-    groups: dict[object, list[float]] = {}
-    for spec, value in seconds:
-        groups.setdefault(key(spec), []).append(value)
-    return {name: median(values) for name, values in groups.items()}
+        if not self._seconds:
+            return None
+        every = list(itertools.chain(*self._seconds.values()))
+        left = ((spec.planner, spec.model) for spec in self._left)
+        return sum(median(self._seconds.get(key, every)) for key in left) / self._workers

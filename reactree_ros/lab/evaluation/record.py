@@ -13,6 +13,7 @@ from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.events import Event
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.flat_trajectories import trajectories
 from reactree_ros.memory.experience import SEPARATOR
@@ -74,21 +75,15 @@ def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun
         system_prompt='',
         settings=planner_options({}).for_library(library).resolved,
     )
-    changed: list[str] = []
-    run = GoalRun(
-        entry['goal'],
-        services,
-        Limits(),
-        lambda event: (
-            changed.append(event.text) if event.kind in ('rejected', 'adjusted') else None
-        ),
-    )
+    events: list[Event] = []
+    run = GoalRun(entry['goal'], services, Limits(), events.append)
     try:
         while not run.finished:
             run.tick()
         report = run.report()
     finally:
         run.close()
+    changed = [event.text for event in events if event.kind in ('rejected', 'adjusted')]
     if report.status != 'succeeded' or changed:
         why = '; '.join([report.message, *changed])
         raise ConfigurationError(f'the run {entry["goal"]!r} did not go as written: {why}')

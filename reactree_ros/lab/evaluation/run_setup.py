@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the planner of a run works with, made from the run's planner parameters."""
+"""The services of a run's planner, made from the run's planner parameters."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ModelKey = tuple[ModelOptions, ModelOptions | None]
 def parameters_of(spec: RunSpec, limits: Limits) -> dict[str, Value]:
     """Return the planner parameters that a run sets.
 
-    The user's own memory is left out of it, unless the planner's settings name a store.
+    The user's own memory is not used, unless the planner's settings name a store.
 
     Raises:
         ConfigurationError: if there is no such planner.
@@ -57,7 +57,7 @@ def parameters_of(spec: RunSpec, limits: Limits) -> dict[str, Value]:
 
 
 def options_of(spec: RunSpec, limits: Limits) -> PlannerOptions:
-    """Return all options of the planner of a run, so that a trace says what was taken.
+    """Return all options of the planner of a run, defaults included.
 
     Raises:
         ConfigurationError: if there is no such planner.
@@ -73,7 +73,7 @@ def model_of(spec: RunSpec, limits: Limits) -> ModelKey:
 
 
 def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = False) -> None:
-    """Refuse runs that cannot be made, before any of them begins.
+    """Refuse runs that cannot be done, before any of them starts.
 
     Args:
         specs: the runs.
@@ -81,8 +81,8 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
         learned: they are runs to learn from, not an evaluation.
 
     Raises:
-        ConfigurationError: if there is no such planner, it has a wrong setting, or there is no
-            store of experiences where it has its memory.
+        ConfigurationError: if there is no such planner, it has a wrong setting, or its experience
+            store does not exist.
         ModelError: if there is no such model.
     """
     for spec in specs:
@@ -91,10 +91,18 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
         for model in (options.model, options.acting_options):
             if model is None or model.name.startswith(SCRIPTED):
                 continue
-            if model.name == SOLVER:
-                _check_solver(spec, options, learned)
-            else:
+            if model.name != SOLVER:
                 check_options(model)
+            elif not learned:
+                raise ConfigurationError(
+                    f'the model {SOLVER!r} knows the goal conditions of its task: it is there to '
+                    'be learned from, with "reactree-lab learn", and cannot be evaluated'
+                )
+            elif options.acting_model.name:
+                raise ConfigurationError(
+                    f'planner {spec.planner!r}, model {spec.model!r}: the {SOLVER} makes all '
+                    'decisions of a run; leave acting_model.name empty'
+                )
 
 
 def _check_memory(options: PlannerOptions) -> None:
@@ -102,20 +110,7 @@ def _check_memory(options: PlannerOptions) -> None:
     if path is not None and not path.is_file():
         raise ConfigurationError(
             f'parameter memory.store is {options.memory.store!r}: there is no experience store '
-            f'{path}; leave it empty, or name one that is there'
-        )
-
-
-def _check_solver(spec: RunSpec, options: PlannerOptions, learned: bool) -> None:
-    if not learned:
-        raise ConfigurationError(
-            f'the model {SOLVER!r} knows the goal conditions of its task: it is there to be '
-            'learned from, with "reactree-lab learn", and cannot be evaluated'
-        )
-    if options.acting_model.name:
-        raise ConfigurationError(
-            f'planner {spec.planner!r}, model {spec.model!r}: the {SOLVER} makes all decisions '
-            'of a run; leave acting_model.name empty'
+            f'{path}; leave it empty, or name an existing one'
         )
 
 
@@ -141,13 +136,13 @@ class ServiceFactory:
         name: str,
         library: SkillLibrary | None = None,
     ) -> RunServices:
-        """Return what the planner of a run works with.
+        """Return the services of the planner of a run.
 
         Args:
             options: of the planner.
             executor: the robot of the run.
             task: of the run.
-            name: names the task; nothing that was learned from it is retrieved.
+            name: of the task; nothing that was learned from it is retrieved.
             library: the skills of the run; None for those that the options name.
 
         Raises:
@@ -172,7 +167,7 @@ class ServiceFactory:
         return replace(made, executor=executor, experiences=experiences)
 
     def close(self) -> None:
-        """Let go of the stores; calling it again does nothing."""
+        """Close the stores; calling it again does nothing."""
         for made in self._made.values():
             if isinstance(made.experiences, EpisodicMemory):
                 made.experiences.close()

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out the runs of an evaluation in this process: several at once, ticked in turn."""
+"""Does the runs of an evaluation in this process: several at once, ticked in turn."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ _LOOK_SEC = 0.05
 
 
 class Watch(Protocol):
-    """Whoever watches an evaluation."""
+    """Observer of an evaluation."""
 
     def note(self, text: str) -> None:
-        """Hear what is being waited for."""
+        """Called with what is being waited for."""
 
-    def begun(self, spec: RunSpec) -> None:
-        """Hear that a run began."""
+    def started(self, spec: RunSpec) -> None:
+        """Called when a run starts."""
 
     def ended(self, trace: Trace) -> None:
-        """Hear that a run ended and its trace is kept."""
+        """Called when a run has ended and its trace is written."""
 
     def stop(self) -> bool:
-        """Say whether to stop; runs on their way are then thrown away."""
+        """Return whether to stop; active runs are then discarded."""
 
 
 class LocalRunner:
     """Runs with the world and the tree in this process, and the model in one of its own.
 
-    With one worker, every run begins with a model that has read nothing yet, so that its result
-    does not depend on the runs before it. With several, their requests share the model's caches,
-    and what a model answers depends in its last bits on these.
+    With one worker, every run begins with an empty prompt cache, so that its result does not depend
+    on the runs before it. With several, their requests share the model's caches, and answers depend
+    on these in their last bits.
 
     Args:
-        store: where traces are kept.
+        store: keeps the traces.
         limits: of every run.
-        workers: how many runs are on their way at the same time.
-        watch: receives every event.
-        learning: keeps what successful runs went through; None keeps nothing.
+        workers: how many runs are active at the same time.
+        watch: is called with every event.
+        learning: stores the experiences of successful runs; None stores nothing.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class LocalRunner:
         self._learning = learning
 
     def run(self, specs: Sequence[RunSpec]) -> None:
-        """Carry out runs, in this order as far as workers allow, until all are kept.
+        """Do runs, in this order as far as workers allow, until all have a trace.
 
         Raises:
-            ModelError: if a model cannot be loaded or does not come back. What has ended by then
-                is kept; a run that ended for this reason is not.
+            ModelError: if a model cannot be loaded or does not come back. Runs that have ended by
+                then have a trace; a run that ended for this reason has none.
             ConfigurationError: if a planner cannot be made.
         """
         for _, group in itertools.groupby(specs, lambda spec: model_of(spec, self._limits)):
@@ -89,7 +89,7 @@ class LocalRunner:
                 self.run_with(model, of_model)
 
     def run_with(self, model: PlannerModel, specs: Sequence[RunSpec]) -> None:
-        """Carry out the runs of one model, which is loaded; see ``run``."""
+        """Do the runs of one loaded model; see ``run``."""
         waiting = deque(specs)
         factory = ServiceFactory(model, self._limits)
         running: list[ActiveRun] = []
@@ -101,17 +101,17 @@ class LocalRunner:
                     spec = waiting.popleft()
                     path = self._store.path(spec)
                     running.append(ActiveRun(spec, factory, path, self._learning))
-                    self._watch.begun(spec)
-                went_on = [one.tick() for one in running]
+                    self._watch.started(spec)
+                progress = [one.tick() for one in running]
                 for one in [one for one in running if one.finished]:
-                    model.poll_ready()  # a run without a model says nothing of the planner
+                    model.poll_ready()  # a run without a model says nothing about the planner
                     running.remove(one)
-                    self._watch.ended(one.keep())
-                if not any(went_on):
+                    self._watch.ended(one.close())
+                if not any(progress):
                     time.sleep(IDLE_SEC)  # the model works in another process
         finally:
             for one in running:
-                one.give_up()
+                one.abort()
             factory.close()
 
 

@@ -1,12 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of an evaluation: what was asked, and a trace for every run that has ended.
+"""The folder of an evaluation: its plan, and a trace for every run that has ended.
 
-=============================================  =====================================================
-``plan.json``                                  what was asked
-``runs/PLANNER/MODEL/SET-TASK-SEED.jsonl``     a trace; it is there as a whole or not at all
-``lock``                                       held while an evaluation writes here
-=============================================  =====================================================
+=============================================  ===================================================
+``plan.json``                                  the plan
+``runs/PLANNER/MODEL/SET-TASK-SEED.jsonl``     a trace, complete or absent
+``lock``                                       locked while an evaluation writes here
+=============================================  ===================================================
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Store(FolderLock):
         super().__init__(folder, 'evaluation')
 
     def plan(self) -> Plan | None:
-        """Return what was asked here; None if nothing was.
+        """Return the plan of the folder; None if there is none.
 
         Raises:
             ConfigurationError: if the plan cannot be read.
@@ -47,14 +47,14 @@ class Store(FolderLock):
         return None if raw is None else Plan.from_json(raw, str(self.folder / PLAN))
 
     def keep(self, asked: Plan, *, extend: bool) -> Plan:
-        """Write down what is asked and return all that is to be done here.
+        """Write a plan and return the whole plan of the folder.
 
         Args:
             asked: the plan.
-            extend: its runs may be added to those that were asked before.
+            extend: its runs may be added to those of the folder's plan.
 
         Raises:
-            ConfigurationError: if something else was asked here before.
+            ConfigurationError: if the folder has another plan.
         """
         known = self.plan()
         if known is None:
@@ -63,7 +63,7 @@ class Store(FolderLock):
         frame = known.differs(asked)
         if frame:
             raise ConfigurationError(
-                f'{self.folder} holds an evaluation under other conditions: {frame}. Take '
+                f'{self.folder} holds an evaluation under other conditions: {frame}. Use '
                 'another folder, or the same conditions'
             )
         before, now = set(known.runs()), set(asked.runs())
@@ -73,14 +73,14 @@ class Store(FolderLock):
             raise ConfigurationError(
                 f'{self.folder} holds another evaluation: {len(before - now)} of its '
                 f'{len(before)} runs are not asked for now, and {len(now - before)} runs are '
-                'new. Take another folder, ask for the same, or add to it with --extend'
+                'new. Use another folder, ask for the same, or add to it with --extend'
             )
         both = known.extended(asked)
         self.write_json(PLAN, FORMAT, both.to_json())
         return both
 
     def path(self, spec: RunSpec) -> Path:
-        """Return where the trace of a run lies, or will lie."""
+        """Return the file of the trace of a run."""
         name = f'{_safe(spec.task_set)}-{spec.task}-{spec.seed}.jsonl'
         return self.folder / 'runs' / _safe(spec.planner) / _safe(spec.model) / name
 

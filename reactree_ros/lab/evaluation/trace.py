@@ -1,9 +1,9 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The trace of one run: all that happened, in a file that a person can read and a program replay.
+"""The trace of one run: everything that happened, for people to read and programs to replay.
 
-JSON lines: a head with what was run, one line an event, and a last line with how it ended. A trace
-without its last line is not a trace; it is written under another name until then.
+JSON lines: a head with what was run, a line for each event, and a last line with how it ended.
+Until the last line is written, the file has another name.
 """
 
 from __future__ import annotations
@@ -46,12 +46,9 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class TraceEvent:
-    """One event, with what it has cost.
+    """One event of a run, see ``core.events.Event``.
 
     Args:
-        kind: one of ``core.events.KINDS``.
-        text: thought, skill phrase, observation, or how it ended.
-        path: goals from the root to the active agent node.
         at: seconds since the run began.
         decision: costs of the decision that the event reports; all 0 if it reports none.
         model: name of the model that decided.
@@ -66,27 +63,18 @@ class TraceEvent:
 
     @classmethod
     def of(cls, event: Event) -> TraceEvent:
-        """Return an event of a run as its trace has it."""
+        """Return an event as the trace has it."""
         at = round(event.run.total_seconds, 3)
         return cls(event.kind, event.text, event.path, at, event.decision, event.model)
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a run ended, by the planner's word and by the world's.
+    """How a run ended, as the planner reports it (``RunReport``) and in the world (``GoalCheck``).
 
     Args:
-        status: ``succeeded``, ``failed`` or ``canceled``, as the planner says; ``error`` if the
-            planner's own code failed.
-        reason: why the root ended.
-        message: one sentence.
-        costs: of the whole run.
-        nodes: of every agent node that began, each before the nodes below it.
-        tree: the final tree as text.
-        satisfied: goal conditions that hold in the world, as readable lines.
-        unsatisfied: those that do not.
-        met: how many of the wanted objects are as wanted.
-        wanted: how many are wanted in all conditions together.
+        status: ``succeeded``, ``failed``, ``canceled``, or ``error`` if the planner's own code
+            failed.
     """
 
     status: str
@@ -118,12 +106,12 @@ class Ending:
 
     @classmethod
     def broken(cls, fault: str, costs: Costs, check: GoalCheck) -> Ending:
-        """Return how a run ended in which the planner's own code failed."""
+        """Return the ending of a run in which the planner's own code failed."""
         return cls.of(RunReport('error', Reason.ERROR, fault, costs, (), ''), check)
 
     @property
     def holds(self) -> bool:
-        """Whether the world confirms the goal; what the planner says does not count."""
+        """Whether the goal is satisfied in the world, whatever the planner reports."""
         return bool(self.satisfied) and not self.unsatisfied
 
 
@@ -132,15 +120,11 @@ class Trace:
     """One run from start to end.
 
     Args:
-        spec: which run.
-        instruction: the goal as text, for the robot.
         settings: the planner's parameters by name, and the limits.
         through_ros: it ran through the ROS nodes; else in one process.
-        events: all that happened, in order.
-        ending: how it ended.
-        made_with: which code and data, see ``provenance.made_with``; empty if it is not known.
-        trained: what the models consist of that were trained for this planner, see
-            ``models.embedded.trained_from``; empty if none was, as far as is known.
+        made_with: fingerprint of code and data, see ``provenance.made_with``; empty if unknown.
+        trained: base and adapter of trained models, see ``models.local.embedded.trained_from``;
+            empty if none is known to be trained.
     """
 
     spec: RunSpec
@@ -163,9 +147,8 @@ class TraceWriter:
     """Collects the events of one run and writes its trace when it has ended.
 
     Args:
-        path: the finished trace; its folder is made.
-        head: the trace's first line, without the format.
-        events: the events so far.
+        path: the finished trace; its folder is created.
+        head: see ``head_of``.
     """
 
     path: Path
@@ -173,11 +156,11 @@ class TraceWriter:
     events: list[TraceEvent] = field(default_factory=list)
 
     def record(self, event: Event) -> None:
-        """Take in an event of the run."""
+        """Add an event of the run."""
         self.events.append(TraceEvent.of(event))
 
     def close(self, ending: Ending) -> Trace:
-        """Write the trace and return it; whatever happens, it is there as a whole or not at all."""
+        """Write the trace, completely or not at all, and return it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix('.part')
         # Half of a surrogate pair, which a server may send, is not UTF-8; escaped it is JSON.
@@ -210,7 +193,7 @@ def read_trace(path: Path) -> Trace:
     """Read a trace.
 
     Raises:
-        ConfigurationError: if the file is none.
+        ConfigurationError: if the file is not a trace.
     """
     try:
         with path.open(encoding='utf-8', newline='\n') as file:
@@ -220,19 +203,19 @@ def read_trace(path: Path) -> Trace:
         if head['format'] != FORMAT:
             raise ValueError(f'its format is {head["format"]!r}, not {FORMAT!r}')
         return Trace(
-            spec=RunSpec(**head['run']),
-            instruction=head['instruction'],
-            settings=head['settings'],
-            through_ros=head['through_ros'],
-            events=tuple(_event(raw) for raw in events),
-            ending=_ending(last['end']),
-            made_with=head.get('made_with', ''),
-            trained=head.get('trained', ''),
+            RunSpec(**head['run']),
+            head['instruction'],
+            head['settings'],
+            head['through_ros'],
+            tuple(_event(**raw) for raw in events),
+            _ending(**last['end']),
+            head.get('made_with', ''),
+            head.get('trained', ''),
         )
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(
-            f'{path} is not a trace of a run: {error!r}. An evaluation does the run again if the '
-            'file is taken away'
+            f'{path} is not a trace of a run: {error!r}. Delete the file, and an evaluation does '
+            'the run again'
         ) from error
 
 
@@ -242,54 +225,49 @@ def _lines(
     yield {'format': FORMAT, **head}
     for event in events:
         raw = {'at': event.at, 'kind': event.kind, 'text': event.text, 'path': event.path}
-        costs = _spent(event.decision)
+        costs = _nonzero(event.decision)
         yield {**raw, **({'decision': costs, 'model': event.model} if costs else {})}
-    end = asdict(ending) | {'reason': ending.reason.value, 'costs': _spent(ending.costs)}
+    end = asdict(ending) | {'reason': ending.reason.value, 'costs': _nonzero(ending.costs)}
     end['nodes'] = [
         {
             'path': node.path,
             'reason': node.reason.value if node.reason else '',
-            'costs': _spent(node.costs),
+            'costs': _nonzero(node.costs),
         }
         for node in ending.nodes
     ]
     yield {'end': end}
 
 
-def _spent(costs: Costs) -> dict[str, float]:
+def _nonzero(costs: Costs) -> dict[str, float]:
     spent = {name: value for name, value in asdict(costs).items() if value}
     return {n: round(v, 3) if isinstance(v, float) else v for n, v in spent.items()}
 
 
-def _event(raw: dict[str, Any]) -> TraceEvent:
-    return TraceEvent(
-        raw['kind'],
-        raw['text'],
-        tuple(raw['path']),
-        raw['at'],
-        Costs(**raw.get('decision', {})),
-        raw.get('model', ''),
-    )
+def _event(path: list[str], decision: Any = None, **rest: Any) -> TraceEvent:
+    return TraceEvent(path=tuple(path), decision=Costs(**(decision or {})), **rest)
 
 
-def _ending(raw: dict[str, Any]) -> Ending:
-    nodes = tuple(
-        NodeCosts(
-            tuple(node['path']),
-            Reason(node['reason']) if node['reason'] else None,
-            Costs(**node['costs']),
-        )
-        for node in raw['nodes']
-    )
+def _ending(
+    reason: str,
+    costs: Any,
+    nodes: list[Any],
+    satisfied: list[str],
+    unsatisfied: list[str],
+    **rest: Any,
+) -> Ending:
     return Ending(
-        status=raw['status'],
-        reason=Reason(raw['reason']),
-        message=raw['message'],
-        costs=Costs(**raw['costs']),
-        nodes=nodes,
-        tree=raw['tree'],
-        satisfied=tuple(raw['satisfied']),
-        unsatisfied=tuple(raw['unsatisfied']),
-        met=raw['met'],
-        wanted=raw['wanted'],
+        reason=Reason(reason),
+        costs=Costs(**costs),
+        nodes=tuple(
+            NodeCosts(
+                tuple(node['path']),
+                Reason(node['reason']) if node['reason'] else None,
+                Costs(**node['costs']),
+            )
+            for node in nodes
+        ),
+        satisfied=tuple(satisfied),
+        unsatisfied=tuple(unsatisfied),
+        **rest,
     )

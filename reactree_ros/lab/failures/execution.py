@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from reactree_ros.core.outcome import Reason
 from reactree_ros.guidance.checks import verbs_of
-from reactree_ros.lab.failures.case import Case, Failure, Stage, Want, classes_of
+from reactree_ros.lab.failures.case import Case, Failure, Stage, Want
 from reactree_ros.lab.failures.nodes import failed_leaves
 
 IDLE_DECISIONS = 6
@@ -154,7 +154,7 @@ def _false_done(case: Case, want: Want) -> int | None:
 
 def confused(case: Case) -> Failure | None:
     """One thing or place was taken for another, or what was reached was undone."""
-    rules = (_undone, _wrong_place, _wrong_thing, _one_too_many, _wrong_switch, _wrong_in_hand)
+    rules = (_undone, _wrong_place, _wrong_thing, _wrong_switch, _wrong_in_hand)
     found = itertools.chain.from_iterable(rule(case) for rule in rules)
     return next((Failure('confusion', detail, event) for detail, event in found), None)
 
@@ -193,31 +193,6 @@ def _wrong_thing(case: Case) -> Iterator[tuple[str, int]]:
             yield f'{name}, which nobody asked for, was put {where}.', taken
         elif node.id in graph.held():
             yield f'{name}, which nobody asked for, was picked up (#{taken}) and kept.', taken
-
-
-def _one_too_many(case: Case) -> Iterator[tuple[str, int]]:
-    """Something was put where another thing is missing, though no more of it was wanted."""
-    walk, graph = case.walk, case.walk.world.state
-    missing = {w.condition.target: w.condition.subject for w in case.wants if w.condition.target}
-    for before, step in itertools.pairwise(walk.steps):
-        node = walk.node(step.arguments[0])
-        if node is None or step.refused or not step.skill.startswith('put_'):
-            continue
-        enough = [
-            met >= condition.count
-            for condition, met in zip(walk.conditions, before.met, strict=True)
-            if node.words in classes_of(condition)
-        ]
-        at = sorted(graph.scene.nodes[edge.to_id].words for edge in graph.supports(node.id))
-        place = next((one for one in at if missing.get(one, node.words) != node.words), '')
-        # A node whose goal asks for one more object did not mistake it for the missing one.
-        goal = case.trace.events[step.event].path[-1]
-        if enough and all(enough) and place and missing[place] in case.words.named(goal):
-            detail = (
-                f'{node.name} was put at the {place} (#{step.event}), where no more {node.words} '
-                f'was wanted, and the {missing[place]} is missing.'
-            )
-            yield detail, walk.taken.get(node.name, step.event)
 
 
 def _wrong_switch(case: Case) -> Iterator[tuple[str, int]]:

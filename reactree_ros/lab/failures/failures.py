@@ -11,11 +11,10 @@ rule that fits decides:
     planner's own code failed: nothing else can be judged.
  2. *ambiguous*: the task is marked as such, and what is missing is what its instruction leaves
     open. No planner can be blamed for the rest.
- 3. *expand: wrong, missing*: decided before any act, and the goal could not be reached whatever
-    followed.
+ 3. *expand: missing, wrong*: no subgoal names an object of the goal, or one names another in its
+    place. That was decided before any act.
  4. *execution: confusion*: the world has the wrong thing in the right place, the right thing in the
-    wrong place, one more of what was there already in place of another, or a node was reported as
-    done with the wrong thing in the hand.
+    wrong place, or a node was reported as done with the wrong thing in the hand.
  5. *execution: repeat*: it ended in a loop of what had no effect before. A loop of walks, with
     nothing seen yet of what is wanted, is *search: revisit*.
  6. *limits*: decisions or time ran out while there still was progress, or the tree grew too deep.

@@ -63,7 +63,7 @@ def test_a_planner_has_one_name(text: str, name: str, setting: dict[str, Any]) -
         ('react[check_decisions]', 'write name=value'),
         ('react[split_depth=2]', 'split_depth is unknown'),
         ('react[hint_reachable=true,hint_reachable=false]', 'given twice'),
-        ('react[working=true]', 'said by the name'),
+        ('react[working=true]', 'set by the name'),
         ('reactree[control_flows=sequence+loop]', 'sequence, fallback, parallel'),
         ('react[seed=1]', 'the same for all'),
         ('reactree+wm[keep_working=true]', 'a world of its own'),

@@ -56,7 +56,7 @@ class Watcher:
     def note(self, text: str) -> None:
         pass
 
-    def begun(self, spec: RunSpec) -> None:
+    def started(self, spec: RunSpec) -> None:
         self.begins.append(spec)
 
     def ended(self, trace: Trace) -> None:
@@ -219,7 +219,7 @@ def test_progress_counts_and_estimates(tmp_path: Path, make_plan: Callable[..., 
     ]
     progress = Progress(specs, lasting[:1], 1)
     assert progress.seconds_left() == 50, 'of the same model, if nothing else is known'
-    progress.begun(specs[1])
+    progress.started(specs[1])
     assert progress.line() == f'1 of 6 runs, 1 running, reactree+wm{FREE} 0/1, 50 s left'
     for trace in lasting[1:]:
         progress.ended(trace)

@@ -21,7 +21,7 @@ from reactree_ros.sim.tasks import task_of
 
 Run = Callable[..., Trace]
 
-APPLE, PUDDING, WINE_AND_JUICE, TWO_APPLES, SALMON = 1, 2, 6, 8, 9
+APPLE, PUDDING, WINE_AND_JUICE, SALMON = 1, 2, 6, 9
 
 
 def go(*names: str) -> list[str]:
@@ -72,26 +72,6 @@ FAILING: dict[str, tuple[int, str, dict[str, Sequence[str]], dict[str, Any], str
         },
         {},
         'act: pick up plate 1',
-    ),
-    'one more of the one was put in the place of the other': (
-        WINE_AND_JUICE,
-        'confusion',
-        {
-            '': [
-                *go('bookshelf 2'),
-                'Act: pick up juice 2',
-                *go('coffee table 1'),
-                'Act: put down juice 2',
-                *go('kitchen 1', 'fridge 1'),
-                'Act: open fridge 1',
-                'Act: pick up juice 1',
-                *go('living room 1', 'coffee table 1'),
-                'Act: put down juice 1',
-                'Act: done',
-            ]
-        },
-        {},
-        'act: pick up juice 1',
     ),
     'what was reached was undone': (
         APPLE,
@@ -260,27 +240,6 @@ FAILING: dict[str, tuple[int, str, dict[str, Sequence[str]], dict[str, Any], str
         {},
         'expand: sequence: move the juice to the coffee table',
     ),
-    'too few were asked for': (
-        TWO_APPLES,
-        'missing',
-        {
-            '': [FETCH_AND_PUT],
-            'find and pick up the apple': [*TAKE_APPLE, 'Act: done'],
-            'put down the apple in the fridge': [*INTO_FRIDGE, 'Act: done'],
-        },
-        {},
-        'expand: sequence: find and pick up the apple',
-    ),
-    'nobody was to switch it on': (
-        SALMON,
-        'missing',
-        {
-            '': ['Expand: sequence ["put the salmon in the microwave oven"]'],
-            'put the salmon in the microwave oven': ['Act: failure'],
-        },
-        {},
-        'expand: sequence: put the salmon',
-    ),
     'its expansions were rejected until none was left': (
         WINE_AND_JUICE,
         'missing',
@@ -315,21 +274,6 @@ FAILING: dict[str, tuple[int, str, dict[str, Sequence[str]], dict[str, Any], str
         },
         {},
         'expand: parallel: move the milk',
-    ),
-    'a subgoal led elsewhere': (
-        APPLE,
-        'wrong',
-        {
-            '': ['Expand: sequence ["find the apple", "put the apple on the kitchen table"]'],
-            'find the apple': [*TAKE_APPLE, 'Act: done'],
-            'put the apple on the kitchen table': [
-                *go('kitchen table 1'),
-                'Act: put down apple 1',
-                'Act: done',
-            ],
-        },
-        {},
-        'expand: sequence: find the apple; put the apple on the kitchen table',
     ),
 }
 

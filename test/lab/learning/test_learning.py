@@ -83,7 +83,7 @@ class Watcher:
     def note(self, text: str) -> None:
         pass
 
-    def begun(self, spec: RunSpec) -> None:
+    def started(self, spec: RunSpec) -> None:
         pass
 
     def ended(self, trace: Trace) -> None:

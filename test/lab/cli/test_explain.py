@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The story of a run, and the command that tells it."""
+"""``reactree-lab explain``: one run on a page, and the list of those that failed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 
 from reactree_ros.core.budget import Limits
 from reactree_ros.lab.cli import main
+from reactree_ros.lab.cli.explain import RUN_LINES, WIDTH, narrate
 from reactree_ros.lab.evaluation.trace import Trace, TraceWriter, head_of
 from reactree_ros.lab.failures.failures import classify
-from reactree_ros.lab.failures.story import RUN_LINES, WIDTH, narrate
 from reactree_ros.sim.tasks import task_of
 
 Run = Callable[..., Trace]
