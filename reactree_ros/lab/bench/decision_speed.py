@@ -34,23 +34,23 @@ class Timing:
     Args:
         model: name of the model.
         name: how it decided.
+        every: one in so many decisions was timed.
         seconds: for each repeat, the seconds of each decision that was timed.
         reused: share of the prompt's tokens taken from the cache, from the second decision on.
-        counts: how many decisions each timed one stands for.
     """
 
     model: str
     name: str
+    every: int = 1
     seconds: list[list[float]] = field(default_factory=list)
     reused: list[float] = field(default_factory=list)
-    counts: int = 1
 
     def row(self) -> str:
         """Return a row of the table: medians over the repeats."""
         first = statistics.median(run[0] for run in self.seconds)
         later = statistics.median(value for run in self.seconds for value in run[1:])
-        total = statistics.median(sum(run) * self.counts for run in self.seconds)
-        about = '~' if self.counts > 1 else ''
+        total = statistics.median(sum(run) * self.every for run in self.seconds)
+        about = '~' if self.every > 1 else ''
         reused = f'{100 * min(self.reused):.1f}' if self.reused else '0' if about else '–'
         return (
             f'| {self.model} | {self.name} | {first:.2f} | {later:.3f} '
@@ -67,13 +67,6 @@ def time_decisions(
 ) -> list[Timing]:
     """Time this project's decisions.
 
-    Args:
-        model: the back end; its caches are emptied before each repeat.
-        name: of the model.
-        workload: what is decided.
-        repeats: how often all decisions are taken.
-        say: called with a line of progress.
-
     Returns:
         Choosing one of the skills; deciding freely (thoughts and subgoals allowed); and choosing
         a skill without any cache.
@@ -82,7 +75,7 @@ def time_decisions(
     contenders = [
         (Timing(name, 'reactree_ros, one of the skills'), skills_only),
         (Timing(name, 'reactree_ros, any decision'), Choices(workload.skills)),
-        (Timing(name, 'reactree_ros, one of the skills, no cache', counts=SAMPLE), skills_only),
+        (Timing(name, 'reactree_ros, one of the skills, no cache', SAMPLE), skills_only),
     ]
     for repeat in range(repeats):
         for timing, choices in contenders:
@@ -90,14 +83,14 @@ def time_decisions(
             model.forget(experiences=True)
             run = []
             for number, prompt in enumerate(workload.prompts()):
-                if timing.counts > 1:
-                    if number % timing.counts:
-                        continue
+                if number % timing.every:
+                    continue
+                if timing.every > 1:
                     model.forget(experiences=True)
-                begin = time.perf_counter()
+                start = time.perf_counter()
                 answer = model.decide(prompt, choices, Watch(LIMIT_S))
-                run.append(time.perf_counter() - begin)
-                if number and timing.counts == 1:
+                run.append(time.perf_counter() - start)
+                if number and timing.every == 1:
                     timing.reused.append(answer.tokens_reused / answer.tokens_in)
             timing.seconds.append(run)
     return [timing for timing, _ in contenders]
@@ -125,9 +118,8 @@ def time_guidance(
         The timing, and the versions of the libraries.
 
     Raises:
-        ModelError: if it fails; the message has the end of what it printed.
+        ModelError: if it fails; the message has the end of its output.
     """
-    prompts = list(workload.prompts())
     turns = [
         {'skills': list(workload.skills), 'kind': 'Act', 'answer': phrase, 'observation': seen}
         for phrase, seen in workload.turns
@@ -137,7 +129,7 @@ def time_guidance(
         'dtype': 'bfloat16',
         'threads': threads,
         'repeats': repeats,
-        'prompt': prompts[0].text(),
+        'prompt': next(workload.prompts()).text(),
         'turns': turns,
     }
     try:

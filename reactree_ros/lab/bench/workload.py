@@ -1,10 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A fixed node of many decisions, the same for all that are timed with it.
+"""A fixed node of many decisions, the same for all contenders.
 
 A robot walks through a shipped apartment and opens what it can; every observation is the world's.
-What the model decides is timed and thrown away: the trajectory continues as written, so that
-every contender reads the same growing text.
+What the model decides is timed and discarded: the trajectory continues as written, so that every
+contender reads the same growing text.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from reactree_ros.paths import share
 from reactree_ros.sim.household import World, shipped_scene
 
 GOAL = 'find and pick up the remote control'
+SCENE = 'apartment_1'
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,7 @@ class Workload:
 
 
 def make_workload(
-    count: Callable[[str], int],
-    decisions: int = 30,
-    example_tokens: int = 1200,
-    skills: int = 120,
-    scene: str = 'apartment_1',
+    count: Callable[[str], int], decisions: int, example_tokens: int, skills: int
 ) -> Workload:
     """Return a workload.
 
@@ -59,12 +56,11 @@ def make_workload(
         decisions: number of decisions.
         example_tokens: tokens of all experiences together, at most.
         skills: number of skills on offer.
-        scene: a shipped scene.
 
     Raises:
-        ConfigurationError: if the scene does not give that many decisions or skills.
+        ConfigurationError: if the apartment does not have that many decisions or skills.
     """
-    world = World(shipped_scene(scene))
+    world = World(shipped_scene(SCENE))
     first = world.observe().text
     names = [node.name for node in world.scene.nodes.values() if node.class_name != 'character']
     turns = tuple(_walk(world, names, decisions))
@@ -74,7 +70,7 @@ def make_workload(
     )
     if len(turns) < decisions or len(offered) < skills:
         raise ConfigurationError(
-            f'the scene {scene} gives {len(turns)} decisions and {len(offered)} skills, '
+            f'the scene {SCENE} has {len(turns)} decisions and {len(offered)} skills, '
             f'not {decisions} and {skills}'
         )
     examples: list[str] = []

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree-lab bench``: runs the demo for shipped tasks in turn and prints a table."""
+"""``reactree-lab bench``: runs the demo for the shipped tasks and prints a table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.lab.console import machine
+from reactree_ros.lab.console import machine, say
 from reactree_ros.models.local.embedded import DEFAULT_MODEL, trained_from
 from reactree_ros.sim.household import Task, shipped_tasks
 
@@ -28,10 +27,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the command line."""
     parser = commands.add_parser(
         'bench',
-        help='run shipped tasks in turn and measure',
-        description='Runs "reactree demo --task N" for each task in turn, each with new '
-        'processes, and prints a Markdown table of how it ended and what it cost.',
-        epilog='Exit code: 0 if every task ran to an end, whatever that was; 1 if one did not.',
+        help='run the shipped tasks one after another and measure',
+        description='Runs "reactree demo --task N" for each task, each with new processes, and '
+        'prints a Markdown table of results and costs.',
+        epilog='Exit code: 0 if every task ended, whatever the result; 1 if one did not.',
     )
     parser.add_argument(
         '--tasks', type=_task_numbers, metavar='N,N,…', help='which tasks (default: all)'
@@ -59,43 +58,40 @@ def _task_numbers(text: str) -> set[int]:
 def run(options: argparse.Namespace) -> int:
     """Run the tasks, print the table, and return the exit code."""
     tasks = [task for task in shipped_tasks() if not options.tasks or task.id in options.tasks]
-    rows, missing = [], 0
-    reports = []
+    rows, ended, satisfied = [], 0, 0
     for number, task in enumerate(tasks, start=1):
-        print(f'[{number}/{len(tasks)}] {task.instruction}', file=sys.stderr, flush=True)
-        begin = time.monotonic()
+        say(f'[{number}/{len(tasks)}] {task.instruction}')
         report = _demo(task, options)
-        missing += report is None
-        reports.append(report)
+        ended += bool(report)
+        satisfied += bool(report and report['world'] and report['world']['holds'])
         rows.append(_row(task, report))
-        print(f'  {time.monotonic() - begin:.0f} s: {rows[-1]}', file=sys.stderr, flush=True)
+        say(rows[-1])
     model = options.model or DEFAULT_MODEL
     print(f'{machine()}; {model}, {"trained" if trained_from(model) else "few-shot"}', end='\n\n')
     print(_HEAD, *rows, sep='\n')
-    held = sum(bool(report and report['world'] and report['world']['holds']) for report in reports)
-    print(f'\nThe goal conditions of {held} of {len(tasks)} tasks hold in the world.')
-    return 1 if missing else 0
+    print(f'\nThe goals of {satisfied} of {len(tasks)} tasks are satisfied in the world.')
+    return 0 if ended == len(tasks) else 1
 
 
-def _demo(task: Task, options: argparse.Namespace) -> dict[str, Any] | None:
+def _demo(task: Task, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the report of a demo; empty if it did not end."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'report.json'
-        command = [sys.executable, '-m', 'reactree_ros.cli.main', 'demo']
-        command += ['--task', str(task.id), '--report', str(path)]
-        command += ['--model', options.model] if options.model else []
-        command += ['--params-file', options.params_file] if options.params_file else []
-        command += ['--memory', options.memory] if options.memory else []
-        command += ['--max-seconds', str(options.max_seconds)]
+        command = [sys.executable, '-m', 'reactree_ros.cli.main', 'demo', '--task', str(task.id)]
+        command += ['--report', str(path), '--max-seconds', str(options.max_seconds)]
+        for name in ('model', 'params_file', 'memory'):
+            value = getattr(options, name)
+            command += [f'--{name.replace("_", "-")}', value] if value else []
         done = subprocess.run(command, capture_output=True, text=True)
         if not path.is_file():
             print(done.stdout[-2000:], done.stderr[-2000:], sep='\n', file=sys.stderr)
-            return None
+            return {}
         report: dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
         return report
 
 
-def _row(task: Task, report: dict[str, Any] | None) -> str:
-    if report is None:
+def _row(task: Task, report: dict[str, Any]) -> str:
+    if not report:
         return f'| {task.id} | {task.instruction} | did not run | | | | | | |'
     costs = report['costs']
     holds = 'holds' if report['world'] and report['world']['holds'] else 'does not hold'

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree-lab bench-decisions``: what a decision costs, beside what it replaces."""
+"""``reactree-lab bench-decisions``: what a decision costs, compared with guidance."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         'bench-decisions',
         help='measure what a decision costs',
-        description='Times the decisions of one agent node whose prompt grows: with caches and '
-        'without, and taken by the guidance library if there is an environment with it '
+        description='Times the decisions of one agent node whose prompt grows, with and without '
+        'caches, and those of the guidance library if there is an environment with it '
         '("make bench-decisions" makes one). Prints Markdown.',
     )
     parser.add_argument(

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Carries out the runs of an evaluation through ROS: planner and household as a user has them.
+"""Does the runs of an evaluation through ROS, with the nodes that a user has.
 
 A planner node serves all tasks of a planner, a model and a seed; every task has a household
 bridge of its own. The same seed gives the same results as in one process.
@@ -49,13 +49,7 @@ _BRIDGE = NodeProcess(
 
 
 class RosRunner:
-    """Runs one after another through the planner node and the household bridge.
-
-    Args:
-        store: where traces are kept.
-        limits: of every run.
-        watch: receives every event.
-    """
+    """Does runs one after another through the planner node and the household bridge."""
 
     def __init__(self, store: Store, limits: Limits, watch: Watch) -> None:
         self._store = store
@@ -63,7 +57,7 @@ class RosRunner:
         self._watch = watch
 
     def run(self, specs: Sequence[RunSpec]) -> None:
-        """Carry out runs, in this order, until all are kept.
+        """Do runs, in this order, until all have a trace.
 
         Raises:
             ModelError: if a planner does not start, or its model does not come back.
@@ -79,7 +73,7 @@ class RosRunner:
                     self._run_with_planner(waiting, Path(folder))
 
     def _run_with_planner(self, waiting: deque[RunSpec], folder: Path) -> None:
-        """Carry out runs until all have ended, or the planner has."""
+        """Do runs until all have ended, or the planner has."""
         self._watch.note(f'starting {waiting[0].planner} with {waiting[0].model}')
         values = {
             **parameters_of(waiting[0], self._limits),
@@ -104,13 +98,6 @@ class RosRunner:
         settings = values_of(options_of(spec, self._limits))
         head = head_of(spec, instruction, settings, through_ros=True)
         writer = TraceWriter(self._store.path(spec), head)
-        costs = Costs()
-
-        def record(event: Event, _: str) -> None:
-            nonlocal costs
-            costs = event.run
-            writer.record(event)
-
         values = {'task_set': spec.task_set, 'task': spec.task, 'skill_duration_sec': 0.0}
         with _process(_BRIDGE, values, folder) as bridge:
             alive = self._while_alive(planner, bridge)
@@ -119,11 +106,16 @@ class RosRunner:
                     return
                 raise GoalError(bridge.died() or 'the household was not ready in time')
             self._watch.started(spec)
-            fault, result = '', None
+            costs, fault, result = Costs(), '', None
+
+            def record(event: Event, _: str) -> None:
+                nonlocal costs
+                costs = event.run
+                writer.record(event)
+
             try:
-                result = client.run_goal(
-                    goal_to_msg(instruction), record, self._watch.stop, _CANCEL_SEC
-                )
+                goal = goal_to_msg(instruction)
+                result = client.run_goal(goal, record, self._watch.stop, _CANCEL_SEC)
             except GoalError as error:
                 fault = planner.died()
                 if not fault:
@@ -132,15 +124,15 @@ class RosRunner:
                 return
             found = client.check_goal([])
             if found is None:
-                raise GoalError(bridge.died() or 'the household did not say what holds')
+                raise GoalError(bridge.died() or 'the household did not evaluate the goal')
         client.wait_for_bridge_end(_GONE_SEC)
-        if result is not None and result.reason == Reason.MODEL.value:
-            _look_for_model(planner)
-        holds = GoalCheck(found.satisfied, found.unsatisfied, found.met, found.wanted)
+        check = GoalCheck(found.satisfied, found.unsatisfied, found.met, found.wanted)
         if result is None:
-            ending = Ending.broken(fault, costs, holds)
+            ending = Ending.broken(fault, costs, check)
         else:
-            ending = Ending.of(_report(result), holds)
+            if result.reason == Reason.MODEL.value:
+                _check_model(planner)
+            ending = Ending.of(_report(result), check)
         waiting.popleft()
         self._watch.ended(writer.close(ending))
 
@@ -152,9 +144,9 @@ def _check_memory(spec: RunSpec, limits: Limits) -> None:
     memory = options_of(spec, limits).memory.store
     if memory:
         raise ConfigurationError(
-            f'planner {spec.planner!r}: through ROS a planner does not know the task that it '
-            f'works on, so memory={memory} would show it what was learned from the same task; '
-            'leave --ros out, or memory'
+            f'planner {spec.planner!r}: through ROS a planner does not know its task, so '
+            f'memory={memory} would show it what was learned from the same task; omit --ros, or '
+            'memory'
         )
 
 
@@ -169,8 +161,8 @@ def _process(spec: NodeProcess, values: dict[str, Any], folder: Path) -> Process
     return ProcessGroup(given, lambda name, line: None, (spec,))
 
 
-def _look_for_model(planner: ProcessGroup) -> None:
-    """Raise ModelError if the planner ends because there is no model any more."""
+def _check_model(planner: ProcessGroup) -> None:
+    """Raise ModelError if the planner ends because its model is gone."""
     end = time.monotonic() + _BROKEN_SEC
     while time.monotonic() < end:
         if planner.died():
@@ -180,7 +172,7 @@ def _look_for_model(planner: ProcessGroup) -> None:
 
 def _report(result: GoalResult) -> RunReport:
     if not result.nodes:
-        raise GoalError(result.message)  # the goal was not taken
+        raise GoalError(result.message)  # the goal was rejected
     root = result.nodes[0].reason
     return RunReport(
         status=result.status,

@@ -1,10 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree-lab tasks``: what planners are asked to do, and how those tasks are made."""
+"""``reactree-lab tasks``: lists, shows and generates the tasks of evaluations."""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator
 
@@ -23,8 +24,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the command line."""
     parser = commands.add_parser(
         'tasks',
-        help='list, show or generate the tasks that planners are judged by',
-        description='The tasks that planners are taught and judged by.',
+        help='list, show or generate the tasks of evaluations',
+        description='The tasks that planners are trained on and evaluated on.',
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='the task sets, or the tasks of one')
@@ -39,8 +40,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     showing.set_defaults(run=_show)
     making = actions.add_parser(
         'generate',
-        help='make the generated homes and task sets again',
-        description='Makes the homes and the task sets from their seeds, the same bit for bit.',
+        help='generate the homes and task sets again',
+        description='Generates the homes and the task sets from their seeds, bit by bit the same.',
     )
     making.add_argument(
         '--check', action='store_true', help='write nothing; exit with 1 if a file differs'
@@ -120,26 +121,21 @@ def _marks(task: Task) -> list[str]:
 
 def _where(world: World, conditions: tuple[Condition, ...]) -> Iterator[str]:
     scene, graph = world.scene, world.state
-    for name in _classes(conditions, scene):
+    for name in dict.fromkeys(itertools.chain(*(_classes(c, scene) for c in conditions))):
         for node in scene.of_words(name):
             supports, room = graph.supports(node.id), graph.room_of(node.id)
             places = [f'{e.relation.lower()} {scene.nodes[e.to_id].name}' for e in supports[:1]]
-            if room is not None:
-                places.append(f'in {scene.nodes[room].name}')
+            places += [f'in {scene.nodes[room].name}'] if room is not None else []
             hidden = ' (behind a closed door)' if graph.is_hidden(node.id) else ''
             yield f'{node.name}: {", ".join(places)}{hidden}'
 
 
-def _classes(conditions: tuple[Condition, ...], scene: Scene) -> list[str]:
-    found: dict[str, None] = {}
-    for condition in conditions:
-        kind: Kind | None = condition.kind
-        while kind is not None:
-            found[kind.words] = None
-            if 'sliced' in kind.states:
-                knives = (n.words for n in scene.nodes.values() if 'cutter' in n.affordances)
-                found |= dict.fromkeys(knives)
-            kind = kind.load
-        if condition.target:
-            found[condition.target] = None
-    return list(found)
+def _classes(condition: Condition, scene: Scene) -> Iterator[str]:
+    kind: Kind | None = condition.kind
+    while kind is not None:
+        yield kind.words
+        if 'sliced' in kind.states:
+            yield from (n.words for n in scene.nodes.values() if 'cutter' in n.affordances)
+        kind = kind.load
+    if condition.target:
+        yield condition.target

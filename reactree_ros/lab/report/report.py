@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -56,32 +57,20 @@ def runs_to_csv(summary: Summary) -> str:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    flat: dict[str, Any] = {
+    reasons = Counter(run.ending.reason.value for run in row.runs)
+    return {
         'planner': row.spec.planner,
         'model': row.spec.model,
         'task_set': row.spec.task_set,
         'learning': row.learning,
         'trained': row.trained,
-        'runs': row.gsr.of,
+        **row.figures,
+        **{f'ended_{reason}': reasons[reason] for reason in sorted(reasons)},
+        **{
+            f'failed_{kind.replace(": ", "_").replace(" ", "_")}': count
+            for kind, count in sorted(row.failures.items())
+        },
     }
-    for name, share in (('gsr', row.gsr), ('ssr', row.ssr)):
-        flat |= {name: share.value, f'{name}_low': share.low, f'{name}_high': share.high}
-        flat |= {f'{name}_hits': share.hits, f'{name}_of': share.of}
-    flat |= {'false_done': row.false_done, 'false_failure': row.false_failure}
-    flat |= {'errors': len(row.errors)}
-    flat |= {name: row.mean(name) for name in ('decisions', 'skills')}
-    for name, spread in (('tokens_in', row.tokens_in), ('tokens_out', row.tokens_out)):
-        flat |= {f'{name}_{key}': value for key, value in asdict(spread).items() if key != 'n'}
-    flat |= {'reused': row.costs.reused, 'seconds': row.mean('total_seconds')}
-    flat |= {'median_seconds': row.median_seconds}
-    flat |= {name: row.mean(name) for name in ('model_seconds', 'skill_seconds')}
-    flat |= {'overhead_seconds': row.overhead_seconds}
-    flat |= {f'ended_{reason}': count for reason, count in sorted(row.endings.items())}
-    flat |= {
-        f'failed_{kind.replace(": ", "_").replace(" ", "_")}': count
-        for kind, count in sorted(row.failures.items())
-    }
-    return flat
 
 
 def _run(run: Run) -> dict[str, Any]:

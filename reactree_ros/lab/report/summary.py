@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 from reactree_ros.core.outcome import Costs
 from reactree_ros.errors import ConfigurationError
@@ -104,58 +105,45 @@ class Row:
         return Share.count(met, sum(run.ending.wanted for run in self.runs), len(self.runs))
 
     @property
-    def false_done(self) -> int:
-        """Runs that the planner reports as succeeded although the goal is not satisfied."""
-        return sum(r.ending.status == 'succeeded' and not r.ending.holds for r in self.runs)
-
-    @property
-    def false_failure(self) -> int:
-        """Runs that the planner reports as failed although the goal is satisfied."""
-        return sum(run.ending.status == 'failed' and run.ending.holds for run in self.runs)
-
-    @property
     def errors(self) -> tuple[Run, ...]:
-        """Runs in which the planner's own code failed; all other metrics include them."""
+        """Runs in which the planner's own code failed; all metrics include them."""
         return tuple(run for run in self.runs if run.ending.status == 'error')
-
-    @cached_property
-    def costs(self) -> Costs:
-        """Costs of all runs together."""
-        return sum((run.ending.costs for run in self.runs), Costs())
-
-    def mean(self, cost: str) -> float:
-        """Return the mean of a field of ``Costs`` over the runs."""
-        return float(getattr(self.costs, cost)) / len(self.runs)
-
-    @property
-    def median_seconds(self) -> float:
-        """Median wall-clock seconds of a run."""
-        return statistics.median(run.ending.costs.total_seconds for run in self.runs)
-
-    @property
-    def overhead_seconds(self) -> float:
-        """Mean seconds of a run outside model, skills and operator."""
-        return statistics.fmean(run.overhead_seconds for run in self.runs)
-
-    @property
-    def tokens_in(self) -> Spread:
-        """Prompt tokens of a decision, over the decisions of all runs."""
-        return Spread.of([tokens for run in self.runs for tokens in run.tokens_in])
-
-    @property
-    def tokens_out(self) -> Spread:
-        """Answer tokens of a decision, over the decisions of all runs."""
-        return Spread.of([tokens for run in self.runs for tokens in run.tokens_out])
-
-    @property
-    def endings(self) -> dict[str, int]:
-        """How many runs ended for which reason."""
-        return dict(Counter(run.ending.reason.value for run in self.runs).most_common())
 
     @property
     def failures(self) -> dict[str, int]:
         """How many runs failed in which way, by the failure analysis."""
         return dict(Counter(run.failure for run in self.runs if run.failure).most_common())
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """All metrics by name: means of a run, and its tokens of a decision; times in seconds.
+
+        False: the planner's report differs from the world.
+        """
+        count = len(self.runs)
+        costs = sum((run.ending.costs for run in self.runs), Costs())
+        ends = Counter((run.ending.status, run.ending.holds) for run in self.runs)
+        found: dict[str, Any] = {'runs': count}
+        for name, share in (('gsr', self.gsr), ('ssr', self.ssr)):
+            found |= {name: share.value, f'{name}_low': share.low, f'{name}_high': share.high}
+            found |= {f'{name}_hits': share.hits, f'{name}_of': share.of}
+        found |= {'false_done': ends['succeeded', False], 'false_failure': ends['failed', True]}
+        found |= {'errors': len(self.errors)}
+        found |= {'decisions': costs.decisions / count, 'skills': costs.skills / count}
+        for name in ('tokens_in', 'tokens_out'):
+            counts = [tokens for run in self.runs for tokens in getattr(run, name)]
+            spread = Spread.of(counts)
+            found |= {f'{name}_n': spread.n, f'{name}_mean': spread.mean}
+            found |= {f'{name}_sd': spread.sd, f'{name}_max': spread.max}
+        seconds = [run.ending.costs.total_seconds for run in self.runs]
+        return found | {
+            'reused': costs.reused,
+            'seconds': statistics.fmean(seconds),
+            'median_seconds': statistics.median(seconds),
+            'model_seconds': costs.model_seconds / count,
+            'skill_seconds': costs.skill_seconds / count,
+            'overhead_seconds': statistics.fmean(run.overhead_seconds for run in self.runs),
+        }
 
     def groups(self, by: str) -> dict[str, Row]:
         """Return the row divided by a key of ``GROUPS``, sorted by name."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from reactree_ros.lab.failures.failures import KINDS
-from reactree_ros.lab.report.statistics import Share, Spread
+from reactree_ros.lab.report.statistics import Share
 from reactree_ros.lab.report.summary import GROUPS, Pair, Row, Run, Summary
 
 NO_RUN = 'No run has ended yet.\n'
@@ -41,34 +41,46 @@ _GROUP_TITLES = {
     'wording': ('Success by wording', f'{_GROUP_NOTE} Ambiguous: on purpose.'),
 }
 
-Columns = Mapping[str, Callable[[Row], object]]
-"""Heads of columns, with the figure of each."""
+Columns = Mapping[str, Callable[[Row], str]]
+"""Heads of columns, with the text of each."""
+
+
+def _formats(columns: Mapping[str, str]) -> Columns:
+    """Return columns from format strings of the figures of a row."""
+    return {
+        head: lambda row, text=text: text.format(**row.figures)  # type: ignore[misc]
+        for head, text in columns.items()
+    }
+
 
 _SUCCESS: Columns = {
     'model is': lambda row: row.learning,
-    'runs': lambda row: row.gsr.of,
+    'runs': lambda row: str(row.gsr.of),
     'GSR % (95 %)': lambda row: share_text(row.gsr),
     'SSR % (95 %)': lambda row: share_text(row.ssr),
-    'false done': lambda row: row.false_done,
-    'false failure': lambda row: row.false_failure,
+    **_formats({'false done': '{false_done}', 'false failure': '{false_failure}'}),
 }
-_COSTS: Columns = {
-    'decisions': lambda row: f'{row.mean("decisions"):.1f}',
-    'skills': lambda row: f'{row.mean("skills"):.1f}',
-    'seconds': lambda row: f'{row.mean("total_seconds"):.1f}',
-    'median': lambda row: f'{row.median_seconds:.1f}',
-    'in model': lambda row: f'{row.mean("model_seconds"):.1f}',
-    'in skills': lambda row: f'{row.mean("skill_seconds"):.2f}',
-    'overhead': lambda row: f'{row.overhead_seconds:.2f}',
-}
-_TOKENS: Columns = {
-    'decisions': lambda row: row.tokens_in.n,
-    'in: mean ± sd': lambda row: _spread_text(row.tokens_in),
-    'in: max': lambda row: row.tokens_in.max,
-    'reused %': lambda row: f'{100 * row.costs.reused:.0f}',
-    'out: mean ± sd': lambda row: _spread_text(row.tokens_out),
-    'out: max': lambda row: row.tokens_out.max,
-}
+_COSTS = _formats(
+    {
+        'decisions': '{decisions:.1f}',
+        'skills': '{skills:.1f}',
+        'seconds': '{seconds:.1f}',
+        'median': '{median_seconds:.1f}',
+        'in model': '{model_seconds:.1f}',
+        'in skills': '{skill_seconds:.2f}',
+        'overhead': '{overhead_seconds:.2f}',
+    }
+)
+_TOKENS = _formats(
+    {
+        'decisions': '{tokens_in_n}',
+        'in: mean ± sd': '{tokens_in_mean:.0f} ± {tokens_in_sd:.0f}',
+        'in: max': '{tokens_in_max}',
+        'reused': '{reused:.0%}',
+        'out: mean ± sd': '{tokens_out_mean:.0f} ± {tokens_out_sd:.0f}',
+        'out: max': '{tokens_out_max}',
+    }
+)
 _PAIRS: Mapping[str, Callable[[Pair], object]] = {
     'runs': lambda pair: pair.runs,
     'both': lambda pair: pair.both,
@@ -108,10 +120,9 @@ def tables(summary: Summary) -> Iterator[Table]:
     rows = summary.rows
     if not rows:
         return
-    errors: Columns = {'errors': lambda row: len(row.errors)}
-    has_errors = any(row.errors for row in rows)
+    errors = _formats({'errors': '{errors}'} if any(row.errors for row in rows) else {})
     note = _SUCCESS_NOTE + ''.join(_warnings(summary))
-    yield _of_rows(rows, 'Success', {**_SUCCESS, **(errors if has_errors else {})}, note)
+    yield _of_rows(rows, 'Success', {**_SUCCESS, **errors}, note)
     plans_note = _PLANS_NOTE if any(r.spec.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
     yield _of_rows(
         rows,
@@ -193,7 +204,7 @@ def _of_rows(rows: Iterable[Row], title: str, columns: Columns, note: str = '') 
         (
             (row.model_shown, row.spec.task_set),
             (row.spec.planner,),
-            tuple(str(figure(row)) for figure in columns.values()),
+            tuple(text(row) for text in columns.values()),
         )
         for row in rows
     )
@@ -204,7 +215,9 @@ def _failures(rows: Sequence[Row]) -> Table:
     seen = {kind for row in rows for kind in row.failures}
     known = list(KINDS.values())
     kinds = [kind for kind in known if kind in seen] + sorted(seen.difference(known))
-    columns: dict[str, Callable[[Row], object]] = {'failed': lambda row: row.gsr.of - row.gsr.hits}
+    columns: dict[str, Callable[[Row], str]] = {
+        'failed': lambda row: str(row.gsr.of - row.gsr.hits)
+    }
     columns |= {_words(kind): partial(_failure_text, kind) for kind in kinds}
     return _of_rows(rows, 'Failed runs by class', columns)
 
@@ -216,10 +229,6 @@ def _failure_text(kind: str, row: Row) -> str:
 def _group_text(by: str, name: str, row: Row) -> str:
     group = row.groups(by).get(name)
     return f'{group.gsr.hits}/{group.gsr.of} ({100 * group.ssr.value:.0f})' if group else '–'
-
-
-def _spread_text(spread: Spread) -> str:
-    return f'{spread.mean:.0f} ± {spread.sd:.0f}' if spread.n else '–'
 
 
 def _p_text(p: float) -> str:

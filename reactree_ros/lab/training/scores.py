@@ -54,6 +54,6 @@ def _score(row: Row) -> dict[str, Any]:
         'GSR': round(row.gsr.value, 3),
         'GSR, 95 %': f'{row.gsr.low:.2f} to {row.gsr.high:.2f}',
         'SSR': round(row.ssr.value, 3),
-        'median seconds': round(row.median_seconds, 1),
-        'longest prompt': row.tokens_in.max,
+        'median seconds': round(row.figures['median_seconds'], 1),
+        'longest prompt': row.figures['tokens_in_max'],
     }

@@ -123,32 +123,21 @@ def test_a_second_writer_and_another_plan_are_refused(
     assert 'through_ros was False and is True' in through_ros.lines[-1]
 
 
-def test_a_dry_run_lists_and_does_nothing(
-    reactree_lab: Callable[..., Any], asked: list[str], tmp_path: Path
-) -> None:
-    command = reactree_lab(*asked, '--out', str(tmp_path / 'out'), '--dry-run')
-    assert command.ends() == 0
-    assert len([line for line in command.lines if line.startswith('to do')]) == 200
-    assert '200 runs, 200 to do' in command.lines[-1]
-    assert not (tmp_path / 'out').exists()
-
-
 @pytest.mark.parametrize(
     ('arguments', 'message'),
     [
-        ((), '--out is missing'),
+        ((), 'arguments are required: --out'),
         (('--out', 'nothing_there', '--report-only'), 'holds no evaluation'),
         (('--planners', 'react', '--out', 'a'), 'both --planners (or --strategies) and --tasks'),
-        (('--planners', 'react', '--plan', 'a.yaml'), '--plan says it all: leave --planners away'),
+        (
+            ('--planners', 'react', '--plan', 'a.yaml', '--out', 'a'),
+            '--plan replaces --planners',
+        ),
         (('--planners', 'reakt', '--tasks', 'household', '--out', 'a'), 'no planner'),
         (('--planners', 'react', '--tasks', 'home', '--out', 'a'), 'no task set'),
         (
             ('--planners', 'react', '--tasks', 'household', '--models', 'gema', '--out', 'a'),
             "no model 'gema'",
-        ),
-        (
-            ('--planners', 'react', '--tasks', 'household', '--max-seconds', '1e9', '--out', 'a'),
-            'parameter limits.max_duration_sec',
         ),
     ],
 )

@@ -117,7 +117,7 @@ def test_every_strategy_comes_to_an_end_in_it(tmp_path: Path, strategy: str) -> 
 def test_it_is_not_for_robots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = ['evaluate', '--planners', 'react', '--tasks', 'barman:1', '--ros', '--out']
     assert main.run([*line, str(tmp_path / 'results')]) == 2
-    assert 'leave --ros away' in capsys.readouterr().err
+    assert 'omit --ros' in capsys.readouterr().err
 
 
 def test_all_domains_have_tasks() -> None:

@@ -48,7 +48,7 @@ def test_markdown_says_the_figures(summary: Summary) -> None:
     # Wilson's intervals of 1 and of 4 in 5.
     assert '| react | few-shot | 5 | 20 (4–62) | 20 (4–62) | 0 | 0 |' in lines
     assert '| reactree+wm | few-shot | 5 | 80 (38–96) | 80 (38–96) | 0 | 0 |' in lines
-    assert '| reactree+wm | 10 | 1502 ± 525 | 2000 | 50 | 20 ± 11 | 30 |' in lines
+    assert '| reactree+wm | 10 | 1502 ± 525 | 2000 | 50% | 20 ± 11 | 30 |' in lines
     assert '| reactree+wm | 2.0 | 3.0 | 2.8 | 2.8 | 2.0 | 0.50 | 0.25 |' in lines
     assert '| react | 4 | 4 |' in lines  # all that failed gave up
     assert '| planner | prepare snack | put fridge |' in lines
