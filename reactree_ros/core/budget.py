@@ -85,7 +85,7 @@ class Limits:
     )
 
     def __post_init__(self) -> None:
-        """Refuse limits under which nothing could happen; 0 is no limit where it is the default."""
+        """Refuse limits under which nothing could happen; a default of 0 means no limit."""
         for one in fields(self):
             value = getattr(self, one.name)
             if not (value > 0 or value == one.default):
