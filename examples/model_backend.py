@@ -66,7 +66,7 @@ def check(options: ModelOptions) -> None:
 
 
 # No sentence encoder is loaded beside it, so there is no episodic memory.
-WORDS = ModelKind(lambda options, say: WordModel(), check=check, encoder=False, warm_up=False)
+WORDS = ModelKind(lambda options, progress: WordModel(), check=check, encoder=False, warm_up=False)
 
 if __name__ == '__main__':
     world = World(shipped_scene('apartment_1'), 'kitchen 1')

@@ -18,7 +18,7 @@ from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.option import faults_of, parameters_of, values_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.backend import Backend
-from reactree_ros.models.local.conversion import Say
+from reactree_ros.models.local.conversion import Progress
 from reactree_ros.models.local.encoder import check_encoder
 from reactree_ros.models.options import ModelOptions
 
@@ -47,7 +47,7 @@ class ModelKind:
         offline: whether a model needs no hub; hub libraries are then kept from asking one.
     """
 
-    backend: Callable[[ModelOptions, Say], Backend] | None = None
+    backend: Callable[[ModelOptions, Progress], Backend] | None = None
     start: Callable[[ModelOptions], PlannerModel] | None = None
     check: Callable[[ModelOptions], None] = lambda options: None
     encoder: bool = True

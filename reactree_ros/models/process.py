@@ -24,14 +24,14 @@ from reactree_ros.models.kind import check_options
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.local.encoder import encoder_name
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.server_link import LEAVE_S, LinkBroken, ServerLink
+from reactree_ros.models.server_link import EXIT_S, LinkBroken, ServerLink
 
 T = TypeVar('T')
 Message = dict[str, Any]
 
 MOST_RESTARTS = 3
 RESTARTS_WITHIN_S = 600.0
-MOST_DEATHS = 2
+MOST_CRASHES = 2
 """A request during which the server died this often is not tried again."""
 TICK_S = 0.25
 GRACE_S = 2.0
@@ -67,7 +67,7 @@ class ModelProcess:
         self.progress = f'{self._options.name}: starting'
         self._numbers = itertools.count(1)
         self._open: dict[int, _Request] = {}
-        self._given_up: dict[int, float] = {}
+        self._canceled_at: dict[int, float] = {}
         self._outbox: list[Message] = []
         self._ready = False
         self._failure = ''
@@ -161,7 +161,7 @@ class ModelProcess:
         self._wake()
 
     def _give_up(self, request: _Request) -> None:
-        self._given_up[request.number] = time.monotonic()
+        self._canceled_at[request.number] = time.monotonic()
         self._outbox.append({'op': 'cancel', 'id': request.number})
 
     def _wake(self) -> None:
@@ -185,16 +185,16 @@ class ModelProcess:
     def _serve_once(self) -> bool:
         """Talk to a server until its end; return whether to start another."""
         try:
-            self._attend()
+            self._communicate()
             reason = ''
         except LinkBroken as error:
             reason = str(error)
-        self._link.close(0.0 if reason and self._ready else LEAVE_S)
+        self._link.close(0.0 if reason and self._ready else EXIT_S)
         with self._lock:
             self._ready = False
             return self._prepare_restart(reason)
 
-    def _attend(self) -> None:
+    def _communicate(self) -> None:
         """Talk to the server until it is to be closed.
 
         Raises:
@@ -212,7 +212,7 @@ class ModelProcess:
             with self._lock:
                 for message in messages:
                     self._take(message)
-                self._look_at_the_clock()
+                self._check_time_limits()
             # Waits are added up, so that a pause of this process is not taken for the server's.
             waited = min(time.monotonic() - begin, TICK_S)
             silence = 0.0 if messages or not self._ready else silence + waited
@@ -230,20 +230,20 @@ class ModelProcess:
         if event == 'ready':
             self._ready = True
             self.progress = f'{self._options.name}: ready'
-            self._given_up = dict.fromkeys(self._given_up, time.monotonic())
+            self._canceled_at = dict.fromkeys(self._canceled_at, time.monotonic())
         elif event == 'progress':
             self.progress = message['text']
         elif event == 'failed':
             self._fail(message['text'])
-        elif event == 'begun':
-            if begun := self._open.get(message['id']):
-                begun.begun = True
+        elif event == 'started':
+            if started := self._open.get(message['id']):
+                started.started = True
         elif event is None:
-            self._given_up.pop(message['id'], None)
+            self._canceled_at.pop(message['id'], None)
             if request := self._open.pop(message['id'], None):
                 request.end_with(message)
 
-    def _look_at_the_clock(self) -> None:
+    def _check_time_limits(self) -> None:
         now = time.monotonic()
         grace = GRACE_S if self._ready else 0.0
         for request in [one for one in self._open.values() if now > one.end + grace]:
@@ -251,7 +251,7 @@ class ModelProcess:
             doing = '' if self._ready else f' ({self.progress})'
             request.fail(f'no {request.wanted} within {request.limit:g} s{doing}')
             self._give_up(request)
-        if self._ready and any(now > since + HANG_S for since in self._given_up.values()):
+        if self._ready and any(now > since + HANG_S for since in self._canceled_at.values()):
             raise LinkBroken(f'the model server did not end a cancelled request for {HANG_S:g} s')
 
     def _prepare_restart(self, reason: str) -> bool:
@@ -269,13 +269,13 @@ class ModelProcess:
             return False
         self._restarts.append(now)
         for request in list(self._open.values()):
-            request.deaths += request.begun
-            request.begun = False
-            if request.deaths >= MOST_DEATHS:
+            request.crashes += request.started
+            request.started = False
+            if request.crashes >= MOST_CRASHES:
                 del self._open[request.number]
                 request.fail(f'{reason}, for the second time while it worked on this request')
         self.progress = f'{self._options.name}: starting again: {reason}'
-        self._given_up.clear()
+        self._canceled_at.clear()
         self._outbox = [request.to_send() for request in self._open.values()]
         return True
 
@@ -293,8 +293,8 @@ class _Request:
     def __init__(self, message: Message, cancel: Callable[[_Request], None]) -> None:
         self.number: int = message['id']
         self.limit: float = message.get('time_limit_s', float('inf'))
-        self.begun = False
-        self.deaths = 0
+        self.started = False
+        self.crashes = 0
         self.answer = Promise[Message](lambda: cancel(self))
         self._message = message
         self._made = time.monotonic()

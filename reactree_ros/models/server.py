@@ -29,7 +29,7 @@ event             meaning
 ``progress``      ``text`` says what is loading
 ``ready``         everything is loaded
 ``failed``        ``text`` says why it never will be; the process ends
-``begun``         the request ``id`` is being worked on
+``started``       the request ``id`` is being worked on
 ================  ============================================================================
 """
 
@@ -61,13 +61,13 @@ from reactree_ros.errors import ModelError, ReactreeError
 from reactree_ros.models.backend import Backend, Interrupted, Watch
 from reactree_ros.models.fair_queue import FairQueue
 from reactree_ros.models.kind import check_options, kind_of
-from reactree_ros.models.local.conversion import Say, remove_unfinished
+from reactree_ros.models.local.conversion import Progress, remove_unfinished
 from reactree_ros.models.local.encoder import load_encoder
 from reactree_ros.models.options import ModelOptions
 
 Message = dict[str, Any]
 
-BEAT_S = 0.5
+HEARTBEAT_S = 0.5
 NICENESS = 10
 """Added to the priority number, so that the planner's tick goes first on shared cores."""
 BATCH = 256
@@ -107,19 +107,19 @@ class ModelServer:
             'count': queue.SimpleQueue(),
         }
 
-    def listen(self, source: TextIO) -> NoReturn:
+    def read_requests(self, source: TextIO) -> NoReturn:
         """Take in requests until the input ends, then end the process at once."""
         try:
             for line in source:
-                self._take_in(json.loads(line))
+                self._accept(json.loads(line))
         finally:
-            self._leave(0)
+            self._exit(0)
 
-    def beat(self) -> NoReturn:
+    def send_heartbeats(self) -> NoReturn:
         """Show for ever that the process is alive, and refuse requests whose time is over."""
         while True:
             self._send({'event': 'alive'})
-            time.sleep(BEAT_S)
+            time.sleep(HEARTBEAT_S)
             with self._changed:
                 over = self._waiting.remove(lambda request: request.watch.seconds_left <= 0.0)
             for request in over:
@@ -150,9 +150,9 @@ class ModelServer:
     def fail(self, why: str) -> NoReturn:
         """Tell why the model cannot be loaded, and end the process."""
         self._send({'event': 'failed', 'text': why})
-        self._leave(1)
+        self._exit(1)
 
-    def _take_in(self, values: Message) -> None:
+    def _accept(self, values: Message) -> None:
         with self._changed:
             if values['op'] == 'cancel':
                 if canceled := self._open.get(values['id']):
@@ -188,23 +188,23 @@ class ModelServer:
     def _answer(self, request: _Request, work: Callable[[_Request], Message]) -> None:
         try:
             request.watch.check()
-            self._send({'event': 'begun', 'id': request.number})
+            self._send({'event': 'started', 'id': request.number})
             result = work(request)
         except Interrupted:
             self._refuse(request)
         except ModelError as error:
-            self._settle(request, {'error': str(error)})
+            self._finish(request, {'error': str(error)})
         except Exception as error:  # the other requests can still be answered
             traceback.print_exc()
-            self._settle(request, {'error': f'the model failed: {type(error).__name__}: {error}'})
+            self._finish(request, {'error': f'the model failed: {type(error).__name__}: {error}'})
         else:
-            self._settle(request, {'result': result})
+            self._finish(request, {'result': result})
 
     def _refuse(self, request: _Request, why: str = '') -> None:
         over = f'no {wanted_by(request.values)} within {request.limit:g} s{why}'
-        self._settle(request, {'error': 'canceled' if request.canceled else over})
+        self._finish(request, {'error': 'canceled' if request.canceled else over})
 
-    def _settle(self, request: _Request, outcome: Message) -> None:
+    def _finish(self, request: _Request, outcome: Message) -> None:
         with self._changed:
             del self._open[request.number]
         self._send({'id': request.number, **outcome})
@@ -219,26 +219,26 @@ class ModelServer:
                 self._out.write(line)
                 self._out.flush()
         except OSError:  # the planner has gone
-            self._leave(0)
+            self._exit(0)
 
-    def _leave(self, code: int) -> NoReturn:
+    def _exit(self, code: int) -> NoReturn:
         remove_unfinished()
         os._exit(code)  # whatever the other threads are in the middle of
 
 
-def make_backend(options: ModelOptions, say: Say) -> Backend:
+def make_backend(options: ModelOptions, progress: Progress) -> Backend:
     """Make the back end; takes from seconds to, with a large GGUF file, minutes.
 
     Args:
         options: which model, and how it is run.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Raises:
         ModelError: if the model cannot be loaded, or its server cannot be used.
     """
     make = kind_of(options.name).backend
     assert make is not None, 'models of other kinds run in the planner'
-    return make(options, say)
+    return make(options, progress)
 
 
 def _decide(backend: Backend, request: _Request) -> Message:
@@ -304,8 +304,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'w', encoding='utf-8')
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     server = ModelServer(answers)
-    threading.Thread(target=server.listen, args=(sys.stdin,), daemon=True).start()
-    threading.Thread(target=server.beat, daemon=True).start()
+    threading.Thread(target=server.read_requests, args=(sys.stdin,), daemon=True).start()
+    threading.Thread(target=server.send_heartbeats, daemon=True).start()
     try:
         server.serve(options)
     except ReactreeError as error:

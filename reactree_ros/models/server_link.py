@@ -18,7 +18,7 @@ from reactree_ros.models.kind import kind_of
 from reactree_ros.models.options import ModelOptions
 
 COMMAND = (sys.executable, '-m', 'reactree_ros.models.server')
-LEAVE_S = 2.0
+EXIT_S = 2.0
 """How long a server may take to end by itself, so that it can remove what is half done."""
 _PIPE = 1 << 16
 _EVENTS: dict[str, set[str]] = {
@@ -26,7 +26,7 @@ _EVENTS: dict[str, set[str]] = {
     'progress': {'text'},
     'ready': set(),
     'failed': {'text'},
-    'begun': {'id'},
+    'started': {'id'},
 }
 """Events of the server, and their fields."""
 
@@ -126,7 +126,7 @@ class ServerLink:
     def _end(self) -> str:
         """Return in words how the process ended."""
         try:
-            code = self._process.wait(LEAVE_S)
+            code = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
             return 'its output closed'
         if code >= 0:

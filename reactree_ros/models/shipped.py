@@ -22,7 +22,7 @@ from reactree_ros.core.model import PlannerModel
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.kind import ModelKind
-from reactree_ros.models.local.conversion import Say
+from reactree_ros.models.local.conversion import Progress
 from reactree_ros.models.local.source import check_local, local_folder, needs_hub
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
@@ -30,10 +30,10 @@ from reactree_ros.models.scripted import ScriptedModel
 SCRIPTED = 'scripted:'
 
 
-def _load(options: ModelOptions, say: Say) -> Backend:
+def _load(options: ModelOptions, progress: Progress) -> Backend:
     # The imports take seconds: what can be refused was refused before them.
-    folder = local_folder(options.name, say)
-    say(f'{options.name}: loading')
+    folder = local_folder(options.name, progress)
+    progress(f'{options.name}: loading')
     _check_device(options.device)
     from reactree_ros.models.local.transformers_model import TransformersModel
 
@@ -58,8 +58,8 @@ def _check_address(options: ModelOptions) -> None:
     Address.read(options.name)
 
 
-def _connect(options: ModelOptions, say: Say) -> Backend:
-    say(f'{options.name}: connecting')
+def _connect(options: ModelOptions, progress: Progress) -> Backend:
+    progress(f'{options.name}: connecting')
     from reactree_ros.models.openai.model import OpenAIModel
 
     return OpenAIModel(options)

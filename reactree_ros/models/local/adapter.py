@@ -26,8 +26,8 @@ from reactree_ros.errors import ModelError
 from reactree_ros.models.local.conversion import (
     DIGITS,
     OTHER_FILES,
+    Progress,
     Room,
-    Say,
     converted_folder,
     is_complete,
     is_full,
@@ -162,7 +162,7 @@ def weights_sha256(folder: Path) -> str:
 
 
 def trained_folder(
-    name: str, adapter: Adapter, base_sha256: str, base: Callable[[], Path], say: Say
+    name: str, adapter: Adapter, base_sha256: str, base: Callable[[], Path], progress: Progress
 ) -> Path:
     """Return the folder of a base model merged with an adapter, making it if it is not there yet.
 
@@ -171,7 +171,7 @@ def trained_folder(
         adapter: what is merged.
         base_sha256: digest of the weights of the base.
         base: gives the folder of the base, which it may have to make first.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Raises:
         ModelError: if the adapter was trained on other weights, does not fit, or there is no room
@@ -190,7 +190,7 @@ def trained_folder(
 
     def merged(scratch: Path, room: Room) -> Path:
         room.claim(sum(file.stat().st_size for file in source.glob('*.safetensors')) + OTHER_FILES)
-        say(f'{name}: merging {adapter.base} with its adapter (once, some seconds)')
+        progress(f'{name}: merging {adapter.base} with its adapter (once, some seconds)')
         target = scratch / 'merged'
         merge(source, adapter.folder, target)
         origin = {
@@ -202,8 +202,8 @@ def trained_folder(
         (target / ORIGIN).write_text(json.dumps(origin, indent=1) + '\n', encoding='utf-8')
         return target
 
-    keep_folder(folder, merged, name, say)
-    say(f'{name}: merged')
+    keep_folder(folder, merged, name, progress)
+    progress(f'{name}: merged')
     return folder
 
 

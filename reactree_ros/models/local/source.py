@@ -14,7 +14,7 @@ from reactree_ros.models.local.adapter import (
     trained_folder,
     weights_sha256,
 )
-from reactree_ros.models.local.conversion import Say, convert_file, sha256
+from reactree_ros.models.local.conversion import Progress, convert_file, sha256
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, fetch
 from reactree_ros.models.local.encoder import HUB_ID
 
@@ -110,20 +110,20 @@ def _downloaded(model: str | Path) -> Path:
         raise ModelError(f'cannot get the model {model} from its hub: {error}') from error
 
 
-def local_folder(model: str, say: Say) -> Path | str:
+def local_folder(model: str, progress: Progress) -> Path | str:
     """Return what transformers loads: a folder, made first if it must be, or a hub id.
 
     Args:
         model: anything but the address of a server.
-        say: called with a line of progress before each long step.
+        progress: called with a line of progress before each long step.
 
     Raises:
         ModelError: if it cannot be made.
     """
     if model in MODELS:
-        return fetch(MODELS[model], say)
+        return fetch(MODELS[model], progress)
     if is_gguf(model):
-        return convert_file(Path(model), say)
+        return convert_file(Path(model), progress)
     if is_adapter(model):
         adapter = read_adapter(Path(model))
         check_base(adapter.base, model)
@@ -131,7 +131,7 @@ def local_folder(model: str, say: Say) -> Path | str:
             Path(model).resolve().name,
             adapter,
             weights_of(adapter.base),
-            lambda: _downloaded(local_folder(adapter.base, say)),
-            say,
+            lambda: _downloaded(local_folder(adapter.base, progress)),
+            progress,
         )
     return Path(model) if Path(model).is_dir() else model
