@@ -26,6 +26,15 @@ DEFAULT_KIND = 'transformers'
 _DEVICE = re.compile(r'[a-z]+(:\d+)?')
 
 
+def _accept(options: ModelOptions) -> None:
+    """Accept all options."""
+
+
+def _may_need_hub(model: str) -> bool:
+    """Return False: the model may have to be downloaded."""
+    return False
+
+
 @dataclass(frozen=True)
 class ModelKind:
     """One kind of language model; an entry point of the group ``reactree_ros.models``.
@@ -49,10 +58,10 @@ class ModelKind:
 
     backend: Callable[[ModelOptions, Progress], Backend] | None = None
     start: Callable[[ModelOptions], PlannerModel] | None = None
-    check: Callable[[ModelOptions], None] = lambda options: None
+    check: Callable[[ModelOptions], None] = _accept
     encoder: bool = True
     warm_up: bool = True
-    offline: Callable[[str], bool] = lambda model: False
+    offline: Callable[[str], bool] = _may_need_hub
 
     def __post_init__(self) -> None:
         """Refuse a kind that could not be started."""
