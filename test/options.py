@@ -45,5 +45,7 @@ def paper_options(strategy: str = 'reactree', **changes: Any) -> PlannerOptions:
     no_expansion = changes.get('control_flows') == ()
     if no_expansion:  # which no parameter allows
         del changes['control_flows']
-    made = planner_options({**PAPER, **full_names(changes, strategy=strategy)})
+    made = planner_options(
+        {'skills': 'household', **PAPER, **full_names(changes, strategy=strategy)}
+    )
     return replace(made, agent=replace(made.agent, control_flows=())) if no_expansion else made

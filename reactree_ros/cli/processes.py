@@ -72,7 +72,7 @@ class NodeProcess:
         for_each_robot: there is one in the namespace of each robot.
         robot: namespace of its robot, within that of all; empty for none.
         package: ROS package of the executable.
-        defaults: values of arguments that are not given, where they differ from the node's own.
+        defaults: values of parameters of type text where they differ from the node's own.
     """
 
     name: str
@@ -101,10 +101,12 @@ class NodeProcess:
         spaces = (given.get('namespace', '').strip('/'), self.robot)
         if any(spaces):
             line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
+        for name, value in self.defaults.items():
+            line += ['-p', f'{name}:={json.dumps(value)}']
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
         for name, parameter in self.parameters.items():
-            if value := given.get(name) or self.defaults.get(name):
+            if value := given.get(name):
                 line += ['-p', f'{parameter}:={_BY_NAME[name].written(value)}']
         if given.get('log_level'):
             line += ['--log-level', given['log_level']]

@@ -102,6 +102,11 @@ def library_of(options: PlannerOptions) -> SkillLibrary:
     Raises:
         ConfigurationError: if there is no such file, or it is wrong.
     """
+    if not options.skills:
+        raise ConfigurationError(
+            'parameter skills is not set: it is the name of a shipped skill library, such as '
+            'household, or the path of your own (docs/skills.md)'
+        )
     try:
         return library_at(options.skills)
     except ConfigurationError as error:

@@ -45,8 +45,8 @@ class PlannerOptions(Settings):
     """All options of a planner; make them by ``planner_options``."""
 
     skills: str = option(
-        'household',
-        "The robot's skill library: name of a shipped one, or path of a YAML file.",
+        '',
+        "The robot's skill library: name of a shipped one, or path of a YAML file. It must be set.",
     )
     strategy: str = option(
         DEFAULT_STRATEGY,

@@ -1,9 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that reaches a run from outside: written down, and given to it again.
+"""Recording of everything that reaches a run from outside; ``planner.resume`` replays it.
 
-A run is made of what its model answers, its robot tells, its memory finds and its operator says.
-With the same of all these the planner decides the same; where it does not, it has changed.
+These inputs are the answers of the model, the results and observations of the robot, the
+experiences retrieved from memory and the replies of the operator. With the same inputs a planner
+makes the same decisions; where it does not, it has changed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from reactree_ros.behaviours.robots import Assignments
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
-from reactree_ros.core.futures import Future, Promise, failed, ready
+from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.observation import (
     Observation,
     SkillResult,
@@ -24,25 +25,24 @@ from reactree_ros.core.observation import (
 from reactree_ros.core.operator import WITHOUT_ANSWER, Operator, Reply, ReplyStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import Values
-from reactree_ros.errors import WorldError
 from reactree_ros.execution.pipeline import SkillPipeline, Stage
-from reactree_ros.models.recorded import RecordedModel, RecordingDecisions, recorded
+from reactree_ros.models.recorded import RecordingDecisions, recorded
 from reactree_ros.planner.observation_json import observation_from_json, observation_to_json, texts
 from reactree_ros.skills.conditions import Question
-from reactree_ros.skills.executor import SENT, SkillRun
+from reactree_ros.skills.executor import SkillRun
 from reactree_ros.skills.library import GroundedSkill
 
 Write = Callable[[Values], None]
 
 
 def with_recording(services: RunServices, write: Write) -> RunServices:
-    """Return services that write down what they bring into a run.
+    """Return services that record the inputs of a run.
 
     Args:
         services: what the run works with.
-        write: takes an entry, which JSON can hold; must not wait.
+        write: called with every entry, which is plain data for JSON; must not wait.
     """
-    write = _Shorter(write)
+    write = _PromptDelta(write)
     experiences, operator = services.experiences, services.operator
     return replace(
         services,
@@ -58,32 +58,8 @@ def with_recording(services: RunServices, write: Write) -> RunServices:
     )
 
 
-def from_recording(services: RunServices, entries: Iterable[Values], name: str) -> RunServices:
-    """Return services that bring into a run what was written down.
-
-    Args:
-        services: their library, prompts and settings are taken.
-        entries: what ``with_recording`` wrote.
-        name: of the recording, for messages.
-
-    Raises:
-        KeyError, TypeError, ValueError, IndexError, AttributeError, DecisionError: if an entry is
-            incomplete.
-    """
-    told = Told(entries)
-    return replace(
-        services,
-        model=RecordedModel(told.of('decide', 'write'), name),
-        executor=_RecordedRobot(told, services.robot),
-        helpers={name: _RecordedRobot(told, name) for name in services.helpers},
-        assignments=_RecordedAssignments(told) if services.helpers else Assignments(),
-        experiences=_RecordedExperiences(told),
-        operator=_RecordedOperator(told),
-    )
-
-
-class _Shorter:
-    """Leaves out of a prompt what an earlier one of the same node has told."""
+class _PromptDelta:
+    """Leaves the steps out of a prompt that an earlier prompt of the same node has."""
 
     def __init__(self, write: Write) -> None:
         self._write = write
@@ -103,7 +79,7 @@ class _Shorter:
 
 
 def whole(entries: Iterable[Values]) -> Iterator[Values]:
-    """Put back into prompts what ``_Shorter`` left out."""
+    """Restore the steps that ``_PromptDelta`` left out."""
     prompts: list[Values] = []
     for entry in entries:
         if entry['op'] == 'decide':
@@ -117,7 +93,7 @@ def whole(entries: Iterable[Values]) -> Iterator[Values]:
 
 
 def _checked(entry: Values) -> Values:
-    """Return an entry that can be given to a run.
+    """Return an entry, after a check that it can be replayed.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: if it cannot.
@@ -127,8 +103,8 @@ def _checked(entry: Values) -> Values:
         observation_from_json(entry['answer'])
     if op == 'skill':
         SkillStatus(entry['answer']['status'])
-    if op == 'ask':
-        given_reply(entry)
+    if op == 'ask' and 'answer' in entry:
+        reply_from_json(answer)
     if op == 'retrieve' and answer is not None:
         texts(answer)
     if op == 'robot' and answer is not None:
@@ -143,8 +119,13 @@ def _head(prompt: Values) -> str:
     return '\n'.join([prompt['system'], *prompt['examples'], prompt['task']])
 
 
-class Told:
-    """What was written down, each kind in its order."""
+class RecordedInputs:
+    """Recorded entries, each kind in its order.
+
+    Args:
+        entries: what ``with_recording`` wrote. One that is incomplete raises KeyError, TypeError,
+            ValueError, IndexError or AttributeError.
+    """
 
     def __init__(self, entries: Iterable[Values]) -> None:
         self._entries = list(map(_checked, whole(entries)))
@@ -163,7 +144,7 @@ class Told:
 
 
 class _RecordStage(Stage):
-    """Stage ``record``: writes down what a robot is asked, and what comes of it."""
+    """Stage ``record``: records the start and the result of skills, and what is perceived."""
 
     name = 'record'
 
@@ -242,127 +223,20 @@ class _RecordingOperator:
         return recorded(pending, self._write, asked, _reply_to_json)
 
 
-class _RecordedRobot:
-    def __init__(self, told: Told, name: str) -> None:
-        self._told = told
-        self._name = name
-
-    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
-        return _GivenSkill(self._told.next('skill', f'{self._name}: {skill.phrase}').get('answer'))
-
-    def check(self, question: Question) -> Future[str]:
-        return given_check(self._told.next('check', f'{self._name}: {question.text}'))
-
-    def observe(self) -> Future[Observation]:
-        return given_observation(self._told.next('observe', self._name))
-
-    def survey(self) -> Future[Observation]:
-        return given_observation(self._told.next('survey', self._name))
-
-
-class _RecordedAssignments(Assignments):
-    def __init__(self, told: Told) -> None:
-        self._told = told
-        self._wanted: dict[tuple[str, ...], str | None] = {}
-
-    def wanted(self, path: tuple[str, ...]) -> str | None:
-        if path not in self._wanted:
-            self._wanted[path] = self._told.next('robot', ' / '.join(path)).get('answer')
-        return self._wanted[path]
-
-    def chosen(self, path: tuple[str, ...], robot: str) -> None:
-        self._wanted.pop(path, None)
-
-
-class _RecordedExperiences:
-    def __init__(self, told: Told) -> None:
-        self._told = told
-
-    def retrieve(
-        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Future[tuple[str, ...]]:
-        key = f'{goal}|{root}|{token_budget}|{held}|{room}'
-        return given_experiences(self._told.next('retrieve', key) or {'answer': []})
-
-
-class _RecordedOperator:
-    def __init__(self, told: Told) -> None:
-        self._told = told
-        self._changes = {entry['from']: entry['answer'] for entry in told.of('present')}
-        self._present = False
-        self._asked = 0
-
-    @property
-    def present(self) -> bool:
-        self._present = bool(self._changes.get(self._asked, self._present))
-        self._asked += 1
-        return self._present
-
-    def ask(
-        self, question: str, options: Sequence[str] = (), otherwise: str = WITHOUT_ANSWER
-    ) -> Future[Reply]:
-        return given_reply(self._told.next('ask', question))
-
-
-def given_reply(entry: Values) -> Future[Reply]:
-    """Return the operator's reply of an entry; without one nobody answered."""
-    if 'answer' not in entry:
-        return ready(Reply(ReplyStatus.UNANSWERED))
-    answer = entry['answer']
+def reply_from_json(answer: Values) -> Reply:
+    """Return the operator's reply of an entry."""
     (text,) = texts([answer['text']])
-    return ready(Reply(ReplyStatus(answer['status']), text))
+    return Reply(ReplyStatus(answer['status']), text)
 
 
 def _reply_to_json(reply: Reply) -> Values:
     return {'status': reply.status.value, 'text': reply.text}
 
 
-def given_result(answer: Values) -> SkillResult:
-    """Return the result of a skill."""
+def result_from_json(answer: Values) -> SkillResult:
+    """Return the result of a skill of an entry."""
     return SkillResult(
         SkillStatus(answer['status']),
         observation_from_json(answer),
         answer.get('confirmed') is not False,
     )
-
-
-def given_observation(entry: Values) -> Future[Observation]:
-    """Return the observation of an entry."""
-    return _given(entry, observation_from_json)
-
-
-def given_check(entry: Values) -> Future[str]:
-    """Return the objection of an entry."""
-    return _given(entry, str)
-
-
-def given_experiences(entry: Values) -> Future[tuple[str, ...]]:
-    """Return the experiences of an entry."""
-    return _given(entry, tuple)
-
-
-def _given(entry: Values, read: Callable[[Any], Any]) -> Future[Any]:
-    """Return what was answered; what was not recorded, or was given up, never comes."""
-    if 'error' in entry:
-        return failed(WorldError(entry['error']))
-    return ready(read(entry['answer'])) if 'answer' in entry else Promise[Any]()
-
-
-class _GivenSkill:
-    """A skill with the result that it had; without one it never ends by itself."""
-
-    doing = ''
-    goal_id = ''
-    started = True
-    settled = True
-    costs = SENT
-
-    def __init__(self, answer: Values | None) -> None:
-        self._result = given_result(answer) if answer else None
-
-    def poll(self) -> SkillResult | None:
-        return self._result
-
-    def cancel(self) -> None:
-        gone = Observation('The skill was canceled.')
-        self._result = self._result or SkillResult(SkillStatus.CANCELED, gone)

@@ -12,9 +12,8 @@ from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.wire import Values
-from reactree_ros.errors import ConfigurationError, DecisionError
 from reactree_ros.models.recorded import RecordedModel
-from reactree_ros.planner.recorded_inputs import from_recording
+from reactree_ros.planner.resume import replayed
 from reactree_ros.planner.run import GoalRun
 
 _IDLE_TICKS = 20
@@ -69,10 +68,7 @@ def recompute(recorded: RecordedRun, services: RunServices) -> Recomputed:
     Raises:
         ConfigurationError: if the recording is incomplete.
     """
-    try:
-        given = from_recording(services, recorded.inputs, recorded.name)
-    except (LookupError, TypeError, ValueError, AttributeError, DecisionError) as error:
-        raise ConfigurationError(f'{recorded.name}: an entry is incomplete: {error!r}') from error
+    given = replayed(services, recorded.inputs, recorded.name)
     events: list[Event] = []
     # Time has passed as it did then; what ended by it is compared up to there.
     limits = replace(recorded.limits, max_duration_sec=float('inf'), subtree_duration_sec=0.0)

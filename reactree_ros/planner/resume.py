@@ -1,10 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A run that goes on where an earlier process left it.
+"""Replay of the recorded inputs of a run: to resume it, or to compute it again.
 
-What had reached it from outside is given to it again, so that it decides the same and builds the
-same tree, trajectories and working memory; from there on it meets the real model and robot. A
-skill that was under way is not begun a second time: it is taken up, or it has failed.
+A run that gets its recorded inputs again makes the same decisions and builds the same tree,
+trajectories and working memory. A resumed run continues with the real model and robot after that;
+a skill that was running is not started a second time: the run attaches to it, or it has failed.
 """
 
 from __future__ import annotations
@@ -12,77 +12,112 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
+from reactree_ros.behaviours.robots import Assignments
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
-from reactree_ros.core.futures import Future
+from reactree_ros.core.futures import Future, Promise, ready
+from reactree_ros.core.futures import failed as failed_future
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
-from reactree_ros.core.observation import Observation, SkillStatus
-from reactree_ros.core.operator import WITHOUT_ANSWER, Operator, Reply
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.operator import WITHOUT_ANSWER, Operator, Reply, ReplyStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import Values
-from reactree_ros.errors import ConfigurationError, DecisionError, ModelError
+from reactree_ros.errors import ConfigurationError, DecisionError, ModelError, WorldError
 from reactree_ros.execution.pipeline import Gate, SkillPipeline, Stage
 from reactree_ros.models.recorded import RecordedModel
+from reactree_ros.planner.observation_json import observation_from_json
 from reactree_ros.planner.recorded_inputs import (
-    Told,
-    given_check,
-    given_experiences,
-    given_observation,
-    given_reply,
-    given_result,
+    RecordedInputs,
+    reply_from_json,
+    result_from_json,
 )
 from reactree_ros.skills.conditions import Question
-from reactree_ros.skills.executor import SENT, SkillRun, failed
+from reactree_ros.skills.executor import SENT, SkillExecutor, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill
 
 
 class Predecessor(Protocol):
-    """What the earlier process left at the robots, which are named."""
+    """What the earlier process left running on the robots, which are named."""
 
-    def take_up(self, robot: str, skill: GroundedSkill) -> bool:
-        """Have a robot take up a skill when it is started next, if it may still be at it."""
+    def attach(self, robot: str, skill: GroundedSkill) -> bool:
+        """Have a robot attach to a skill when it is started next, if that may still run."""
 
     def done(self, robot: str, skill: GroundedSkill) -> None:
-        """Hear of a skill that the robot had done then."""
+        """Note a skill that the robot had completed."""
 
 
-def continued(
+def resumed(
     services: RunServices, entries: Sequence[Values], name: str, before: Predecessor
 ) -> RunServices:
-    """Return services that give a run again what it had, and then what they bring.
+    """Return services that replay the inputs of a run, and then pass on to the real ones.
 
     Args:
         services: the real ones.
-        entries: what ``run_inputs.with_recording`` wrote.
+        entries: what ``recorded_inputs.with_recording`` wrote.
         name: of the record, for messages.
         before: what the earlier process left.
 
     Raises:
         ConfigurationError: if an entry is incomplete.
     """
-    try:
-        told = Told(entries)
-        answered = [one for one in told.of('decide', 'write') if {'answer', 'error'} & {*one}]
-        model = _Model(RecordedModel(answered, name), services.model, not services.helpers)
-    except (LookupError, TypeError, ValueError, AttributeError, DecisionError) as error:
-        raise ConfigurationError(f'{name}: an entry is incomplete: {error!r}') from error
-    experiences, operator = services.experiences, services.operator
+    inputs, recorded = _read(entries, name, lambda entry: 'answer' in entry or 'error' in entry)
+    model = _ResumedModel(recorded, services.model, not services.helpers)
+    operator = services.operator
     return replace(
         services,
         model=model,
-        executor=SkillPipeline([_ReplayStage(told, services.robot, before)], services.executor),
+        executor=_replayed(inputs, services.robot, services.executor, before),
         helpers={
-            helper: SkillPipeline([_ReplayStage(told, helper, before)], robot)
+            helper: _replayed(inputs, helper, robot, before)
             for helper, robot in services.helpers.items()
         },
-        experiences=experiences and _Experiences(told, experiences),
-        operator=operator and _Operator(told, operator, model),
+        experiences=services.experiences and _ReplayedExperiences(inputs, services.experiences),
+        operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
     )
 
 
-class _Model:
-    """Answers what was answered; then the real one does."""
+def replayed(services: RunServices, entries: Sequence[Values], name: str) -> RunServices:
+    """Return services that replay the inputs of a run, and nothing else.
+
+    Args:
+        services: their library, prompts and settings are taken.
+        entries: what ``recorded_inputs.with_recording`` wrote.
+        name: of the recording, for messages.
+
+    Raises:
+        ConfigurationError: if an entry is incomplete.
+    """
+    inputs, model = _read(entries, name, lambda entry: True)
+    return replace(
+        services,
+        model=model,
+        executor=_replayed(inputs, services.robot, _Silent(), None),
+        helpers={helper: _replayed(inputs, helper, _Silent(), None) for helper in services.helpers},
+        assignments=_ReplayedAssignments(inputs) if services.helpers else None,
+        experiences=_ReplayedExperiences(inputs, _Silent()),
+        operator=_ReplayedOperator(inputs, _Silent(), lambda: True),
+    )
+
+
+def _read(
+    entries: Sequence[Values], name: str, counts: Callable[[Values], bool]
+) -> tuple[RecordedInputs, RecordedModel]:
+    try:
+        inputs = RecordedInputs(entries)
+        return inputs, RecordedModel([*filter(counts, inputs.of('decide', 'write'))], name)
+    except (LookupError, TypeError, ValueError, AttributeError, DecisionError) as error:
+        raise ConfigurationError(f'{name}: an entry is incomplete: {error!r}') from error
+
+
+def _replayed(
+    inputs: RecordedInputs, name: str, robot: SkillExecutor, before: Predecessor | None
+) -> SkillPipeline:
+    return SkillPipeline([_ReplayStage(inputs, name, before)], robot)
+
+
+class _ResumedModel:
+    """Gives the recorded answers, then those of the real model."""
 
     def __init__(self, recorded: RecordedModel, live: LanguageModel, alone: bool) -> None:
         self._recorded = recorded
@@ -95,96 +130,111 @@ class _Model:
         return self._recorded.left > 0
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
-        if self._recorded.has(request):
-            return self._recorded.decide(request)
-        self._check(request)
-        return self._live.decide(request)
+        return self._answering(request).decide(request)
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        if self._recorded.has(request):
-            return self._recorded.write(request)
-        self._check(request)
-        return self._live.write(request)
+        return self._answering(request).write(request)
 
-    def _check(self, request: DecisionRequest | TextRequest) -> None:
-        # with several robots what happened at the same time comes in another order
-        if not self._alone or not self.replays:
-            return
-        pending = (
-            self._recorded.decide(request)
-            if isinstance(request, DecisionRequest)
-            else self._recorded.write(request)
-        )
-        try:
-            pending.poll()
-        except ModelError as error:
-            raise ModelError(f'the run cannot go on where it was: {error}') from error
+    def _answering(self, request: DecisionRequest | TextRequest) -> LanguageModel:
+        """Return who answers a request.
+
+        Raises:
+            ModelError: if the run has left the recording.
+        """
+        if self._recorded.has(request):
+            return self._recorded
+        # with several robots the order of simultaneous requests may differ
+        if self._alone and self.replays:
+            pending: Future[Any] = (
+                self._recorded.decide(request)
+                if isinstance(request, DecisionRequest)
+                else self._recorded.write(request)
+            )
+            try:
+                pending.poll()
+            except ModelError as error:
+                raise ModelError(f'the run cannot go on where it was: {error}') from error
+        return self._live
 
 
 class _ReplayStage(Stage):
-    """Stage ``replay``: a skill has the result that it had; one that has none goes on."""
+    """Stage ``replay``: a skill has its recorded result; one without a result goes on."""
 
     name = 'replay'
 
-    def __init__(self, told: Told, robot: str, predecessor: Predecessor) -> None:
-        self._told = told
+    def __init__(self, inputs: RecordedInputs, robot: str, predecessor: Predecessor | None) -> None:
+        self._inputs = inputs
         self._robot = robot
         self._predecessor = predecessor
 
     def before(self, skill: GroundedSkill, situation: Situation, run: SkillRun) -> Gate | None:
         key = f'{self._robot}: {skill.phrase}'
-        if not self._told.next('start', key):
+        if not self._inputs.next('start', key):
             return None
-        ended = self._told.next('skill', key)
+        ended = self._inputs.next('skill', key)
         if ended:
-            result = given_result(ended['answer'])
-            if result.status is SkillStatus.SUCCEEDED:
+            result = result_from_json(ended['answer'])
+            if self._predecessor and result.status is SkillStatus.SUCCEEDED:
                 self._predecessor.done(self._robot, skill)
             return Gate(result, SENT)
-        if self._predecessor.take_up(self._robot, skill):
+        if self._predecessor is None or self._predecessor.attach(self._robot, skill):
             return None
         why = 'the planner was started again while it ran; whether it was done is not known'
         return Gate(failed(skill, why), SENT)
 
     def check(self, question: Question, ask: Callable[[], Future[str]]) -> Future[str]:
-        entry = self._told.next('check', f'{self._robot}: {question.text}')
-        return given_check(entry) if entry else ask()
+        entry = self._inputs.next('check', f'{self._robot}: {question.text}')
+        return _answer(entry, str) if entry else ask()
 
     def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        entry = self._told.next('observe', self._robot)
-        return given_observation(entry) if entry else ask()
+        entry = self._inputs.next('observe', self._robot)
+        return _answer(entry, observation_from_json) if entry else ask()
 
     def survey(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        entry = self._told.next('survey', self._robot)
-        return given_observation(entry) if entry else ask()
+        entry = self._inputs.next('survey', self._robot)
+        return _answer(entry, observation_from_json) if entry else ask()
 
 
-class _Experiences:
-    def __init__(self, told: Told, live: ExperienceSource) -> None:
-        self._told = told
+class _ReplayedAssignments(Assignments):
+    def __init__(self, inputs: RecordedInputs) -> None:
+        self._inputs = inputs
+        self._wanted: dict[tuple[str, ...], str | None] = {}
+
+    def wanted(self, path: tuple[str, ...]) -> str | None:
+        if path not in self._wanted:
+            self._wanted[path] = self._inputs.next('robot', ' / '.join(path)).get('answer')
+        return self._wanted[path]
+
+    def chosen(self, path: tuple[str, ...], robot: str) -> None:
+        self._wanted.pop(path, None)
+
+
+class _ReplayedExperiences:
+    def __init__(self, inputs: RecordedInputs, live: ExperienceSource) -> None:
+        self._inputs = inputs
         self._live = live
 
     def retrieve(
         self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
     ) -> Future[tuple[str, ...]]:
-        entry = self._told.next('retrieve', f'{goal}|{root}|{token_budget}|{held}|{room}')
+        entry = self._inputs.next('retrieve', f'{goal}|{root}|{token_budget}|{held}|{room}')
         if entry:
-            return given_experiences(entry)
+            return _answer(entry, tuple)
         return self._live.retrieve(goal, root, token_budget, held, room)
 
 
-class _Operator:
-    def __init__(self, told: Told, live: Operator, model: _Model) -> None:
-        self._told = told
+class _ReplayedOperator:
+    def __init__(self, inputs: RecordedInputs, live: Operator, replays: Callable[[], bool]) -> None:
+        self._inputs = inputs
         self._live = live
-        self._model = model
-        self._changes = {entry['from']: bool(entry['answer']) for entry in told.of('present')}
+        self._replays = replays
+        self._changes = {entry['from']: bool(entry['answer']) for entry in inputs.of('present')}
         self._present = False
         self._asked = 0
 
     @property
     def present(self) -> bool:
-        if not self._model.replays:
+        if not self._replays():
             return self._live.present
         self._present = self._changes.get(self._asked, self._present)
         self._asked += 1
@@ -193,12 +243,64 @@ class _Operator:
     def ask(
         self, question: str, options: Sequence[str] = (), otherwise: str = WITHOUT_ANSWER
     ) -> Future[Reply]:
-        entry = self._told.next('ask', question)
-        return given_reply(entry) if entry else self._live.ask(question, options, otherwise)
+        entry = self._inputs.next('ask', question)
+        if not entry:
+            return self._live.ask(question, options, otherwise)
+        if 'answer' not in entry:
+            return ready(Reply(ReplyStatus.UNANSWERED))
+        return ready(reply_from_json(entry['answer']))
+
+
+class _Silent:
+    """Robot, memory and operator of a run whose inputs are all recorded: none of them answers."""
+
+    present = False
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
+        return _EndlessSkill()
+
+    def check(self, question: Question) -> Future[str]:
+        return Promise()
+
+    def observe(self) -> Future[Observation]:
+        return Promise()
+
+    survey = observe
+
+    def retrieve(self, *asked: Any) -> Future[tuple[str, ...]]:
+        return ready(())
+
+    def ask(self, *asked: Any) -> Future[Reply]:
+        return ready(Reply(ReplyStatus.UNANSWERED))
+
+
+class _EndlessSkill:
+    """A skill that runs until it is canceled."""
+
+    doing = ''
+    goal_id = ''
+    started = True
+    settled = True
+    costs = SENT
+    _result: SkillResult | None = None
+
+    def poll(self) -> SkillResult | None:
+        return self._result
+
+    def cancel(self) -> None:
+        gone = Observation('The skill was canceled.')
+        self._result = SkillResult(SkillStatus.CANCELED, gone)
+
+
+def _answer(entry: Values, read: Callable[[Any], Any]) -> Future[Any]:
+    """Return the recorded answer; one that was canceled, and so is not recorded, never comes."""
+    if 'error' in entry:
+        return failed_future(WorldError(entry['error']))
+    return ready(read(entry['answer'])) if 'answer' in entry else Promise[Any]()
 
 
 def under_way(entries: Sequence[Values]) -> set[str]:
-    """Return what was begun and had not ended: the robot's name and the skill's phrase, each.
+    """Return the skills that had started and not ended, each as "robot: phrase".
 
     >>> sorted(under_way([{'op': 'start', 'key': ': wave'}, {'op': 'start', 'key': ': nod'},
     ...                   {'op': 'skill', 'key': ': nod', 'answer': {}}]))

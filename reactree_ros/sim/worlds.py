@@ -22,7 +22,8 @@ class WorldNode:
         arguments: arguments of the start that the node takes as parameters of the same names.
         for_each_robot: whether every robot gets a world of its own, in the robot's namespace.
         check_service: name of its ``CheckGoal`` service; empty if it has none.
-        planner: values of the planner's arguments that are not given, by name.
+        planner: values of the planner's parameters in this world; a parameter file and arguments
+            override them.
     """
 
     module: str
@@ -42,6 +43,11 @@ HOUSEHOLD = WorldNode(
     arguments=('scene', 'task_set', 'task'),
     for_each_robot=True,
     check_service='household/check_goal',
+    planner={
+        'skills': 'household',
+        'robot.observe_service': 'household/observe',
+        'robot.check_service': 'household/check_goal',
+    },
 )
 PDDL = WorldNode(
     module='reactree_ros.ros.nodes.pddl_bridge',
@@ -49,5 +55,5 @@ PDDL = WorldNode(
     node='pddl_bridge',
     arguments=('skills',),
     check_service='pddl/check_goal',
-    planner={'check_service': 'pddl/check_goal'},
+    planner={'skills': 'blocksworld', 'robot.check_service': 'pddl/check_goal'},
 )

@@ -45,7 +45,7 @@ def test_arguments_of_a_start_say_what_the_parameters_say(
         main.run(['up', '--help'])
     shown = ' '.join(capsys.readouterr().out.split())
     assert "The robot's skill library: name of a shipped one, or path of a YAML file" in shown
-    assert '(default: household/observe)' in shown
+    assert '(default: observe)' in shown
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,33 @@ from reactree_ros.cli.processes import ARGUMENTS, NONE, chosen, processes_of
 @pytest.mark.parametrize(
     ('given', 'told'),
     [
-        ({}, []),
-        ({'memory': ''}, []),
-        ({'memory': 'user'}, ['-p', 'memory.store:="user"']),
-        ({'memory': '/a place/m.sqlite'}, ['-p', 'memory.store:="/a place/m.sqlite"']),
-        ({'memory': 'none'}, ['-p', 'memory.store:=""']),
-        ({'model': 'none'}, ['-p', 'model.name:="none"']),
-        ({'task': '3'}, []),
-        ({'sim': 'pddl'}, ['-p', 'robot.check_service:="pddl/check_goal"']),
-        ({'sim': 'pddl', 'check_service': 'mine'}, ['-p', 'robot.check_service:="mine"']),
+        ({'sim': 'none'}, []),
+        ({'sim': 'none', 'memory': ''}, []),
+        ({'sim': 'none', 'memory': 'user'}, ['-p', 'memory.store:="user"']),
+        (
+            {'sim': 'none', 'memory': '/a place/m.sqlite'},
+            ['-p', 'memory.store:="/a place/m.sqlite"'],
+        ),
+        ({'sim': 'none', 'memory': 'none'}, ['-p', 'memory.store:=""']),
+        ({'sim': 'none', 'model': 'none'}, ['-p', 'model.name:="none"']),
+        ({'sim': 'none', 'task': '3'}, []),
+        (
+            {},
+            [
+                *('-p', 'skills:="household"'),
+                *('-p', 'robot.observe_service:="household/observe"'),
+                *('-p', 'robot.check_service:="household/check_goal"'),
+            ],
+        ),
+        (
+            {'sim': 'pddl', 'check_service': 'mine', 'params_file': 'my.yaml'},
+            [
+                *('-p', 'skills:="blocksworld"'),
+                *('-p', 'robot.check_service:="pddl/check_goal"'),
+                *('--params-file', 'my.yaml'),
+                *('-p', 'robot.check_service:="mine"'),
+            ],
+        ),
     ],
 )
 def test_the_planner_is_told_what_was_given(given: dict[str, str], told: list[str]) -> None:

@@ -118,17 +118,24 @@ def test_the_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert shipped_tasks()[0].instruction in listed
 
 
-def test_a_node_gets_what_was_given_and_nothing_else() -> None:
+HOUSEHOLD = [
+    *('-p', 'skills:="household"'),
+    *('-p', 'robot.observe_service:="household/observe"'),
+    *('-p', 'robot.check_service:="household/check_goal"'),
+]
+
+
+def test_a_node_gets_what_was_given_and_what_its_world_needs() -> None:
     bridge, planner, viewer = processes_of()
     given = {'scene': 'a "b" c', 'task': '3', 'model': '1', 'params_file': '/p.yaml'}
     assert bridge.arguments(given) == [
         '--ros-args', '--params-file', '/p.yaml', '-p', 'scene:="a \\"b\\" c"', '-p', 'task:=3',
     ]  # fmt: skip
     assert planner.arguments({'model': '1', 'log_level': 'warn'}) == [
-        '--ros-args', '-p', 'model.name:="1"', '--log-level', 'warn',
+        '--ros-args', *HOUSEHOLD, '-p', 'model.name:="1"', '--log-level', 'warn',
     ]  # fmt: skip
     assert planner.arguments({'namespace': 'robot1', 'autostart': 'false'}) == [
-        '--ros-args', '-r', '__ns:=/robot1', '-p', 'autostart:=false',
+        '--ros-args', '-r', '__ns:=/robot1', *HOUSEHOLD, '-p', 'autostart:=false',
     ]  # fmt: skip
     assert viewer.arguments({'runs': 'none', 'model': '1'}) == ['--ros-args', '-p', 'runs_dir:=""']
 
@@ -146,7 +153,7 @@ def test_each_robot_has_a_household() -> None:
     assert [one.label for one in (anna, bert)] == ['anna.household_bridge', 'bert.household_bridge']
     assert bert.arguments(given)[:3] == ['--ros-args', '-r', '__ns:=/hall/bert']
     assert planner.arguments(given) == [
-        '--ros-args', '-r', '__ns:=/hall', '-p', 'robots:=["anna", "bert"]',
+        '--ros-args', '-r', '__ns:=/hall', *HOUSEHOLD, '-p', 'robots:=["anna", "bert"]',
     ]  # fmt: skip
     assert viewer.vital is False
     assert planner.vital

@@ -156,7 +156,12 @@ def test_skills_of_a_risk_class_and_above_have_to_be_allowed(
 
 def test_the_planner_takes_the_risk_class_from_its_options(world: World, word_encoder: Any) -> None:
     options = planner_options(
-        {'model.name': 'gemma-3-270m', 'operator.approval_risk_level': 'low', 'memory.store': ''}
+        {
+            'skills': 'household',
+            'model.name': 'gemma-3-270m',
+            'operator.approval_risk_level': 'low',
+            'memory.store': '',
+        }
     )
     model: Any = word_encoder('open')
     services = assemble(options, model, WorldExecutor(world))

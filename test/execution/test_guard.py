@@ -78,7 +78,9 @@ def test_what_is_forbidden_is_not_offered(play: Any, forbidding: SkillLibrary) -
 
 
 def test_every_robot_that_a_planner_works_with_has_a_door(world: World, word_encoder: Any) -> None:
-    options = planner_options({'model.name': 'gemma-3-270m', 'memory.store': ''})
+    options = planner_options(
+        {'skills': 'household', 'model.name': 'gemma-3-270m', 'memory.store': ''}
+    )
     model: Any = word_encoder('open')
     robot = assemble(options, model, WorldExecutor(world)).executor
     assert isinstance(robot, SkillPipeline)

@@ -17,7 +17,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.execution.guard import guarded
 from reactree_ros.execution.pipeline import Gate, SkillPipeline, Stage, refusal
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.resume import continued
+from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.skills.call import Call, Kind
 from reactree_ros.skills.executor import SkillRun
@@ -206,8 +206,8 @@ def test_the_order_of_the_stages_of_a_run(
         settings=plain(),
     )
     before: Any = None
-    resumed = continued(services, [], 'the journal', before)
-    run = GoalRun('root', resumed, Limits(), namespace='order', record=lambda entry: None)
+    again = resumed(services, [], 'the journal', before)
+    run = GoalRun('root', again, Limits(), namespace='order', record=lambda entry: None)
     pipeline: Any = run._robots[0].executor
     assert [stage.name for stage in pipeline.stages] == [
         'rest',

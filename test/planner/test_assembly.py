@@ -35,7 +35,7 @@ from reactree_ros.strategies.registry import strategy_names
 from ..options import full_names
 
 DONE = 'Act: done'
-FEW_SHOT: dict[str, Any] = {'model.name': 'gemma-3-270m'}
+FEW_SHOT: dict[str, Any] = {'skills': 'household', 'model.name': 'gemma-3-270m'}
 """Options with a model that reads experiences, none of which is loaded."""
 SCRIPT = {'open the fridge': ['Act: go to fridge 1', 'Act: open fridge 1', DONE]}
 
@@ -94,12 +94,19 @@ def test_every_option_is_taken_by_its_full_name() -> None:
     assert {name: values_of(made)[name] for name in given} == given
 
 
+def test_without_a_skill_library_it_says_what_to_set(word_encoder: Any, world: Any) -> None:
+    with pytest.raises(ConfigurationError, match='parameter skills is not set: .*docs/skills.md'):
+        assemble(planner_options({}), word_encoder('open'), WorldExecutor(world))
+
+
 def test_the_prompt_tells_only_of_what_is_on_offer() -> None:
-    whole = system_prompt(planner_options({}), 'reactree')
+    whole = system_prompt(planner_options({'skills': 'household'}), 'reactree')
     assert '(go to, pick up, put down, ' in whole
     assert 'recall location of' in whole
     assert 'sequence (one after another, all must succeed), fallback (' in whole
-    bare = planner_options({'memory.working': False, 'agent.control_flows': ('sequence',)})
+    bare = planner_options(
+        {'skills': 'household', 'memory.working': False, 'agent.control_flows': ('sequence',)}
+    )
     less = system_prompt(bare, 'reactree')
     assert 'recall' not in less
     assert 'fallback' not in less

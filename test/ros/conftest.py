@@ -30,6 +30,7 @@ from reactree_ros.cli.process_group import ProcessGroup  # noqa: E402
 from reactree_ros.ros.conversions import feedback_from_msg  # noqa: E402
 from reactree_ros.ros.qos import GOAL_FEEDBACK  # noqa: E402
 from reactree_ros.ros.skills.asking import Handshake  # noqa: E402
+from reactree_ros.sim.worlds import HOUSEHOLD  # noqa: E402
 
 from ..goal_results import in_words  # noqa: E402
 
@@ -297,7 +298,11 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         (folder / 'script.yaml').write_text(yaml.safe_dump(script))
         params = {
             '/**/reactree_planner': {
-                'ros__parameters': {'tick_hz': 50.0, 'restart.journal': '', **(planner or {})}
+                'ros__parameters': {
+                    **HOUSEHOLD.planner,
+                    **{'tick_hz': 50.0, 'restart.journal': ''},
+                    **(planner or {}),
+                }
             },
             '/**/household_bridge': {
                 'ros__parameters': {'skill_duration_sec': 0.02, **(bridge or {})}

@@ -67,7 +67,7 @@ def test_a_package_adds_a_strategy(package: Path) -> None:
     assert strategy_names()[-4:] == ('cautious', 'gone', 'missing', 'wrong')
     assert len(strategy_names()) == 14
     assert strategy('cautious').root.__name__ == 'Cautious'
-    options = planner_options({})
+    options = planner_options({'skills': 'household'})
     assert system_prompt(options, 'cautious').startswith('Be careful with go to')
     assert further_prompts(options, 'cautious')['care'].startswith('Be careful with go to')
 
@@ -135,4 +135,7 @@ def test_the_example_of_the_documentation_works(
     kinds = [request.choices.kinds for request in played.model.requests]
     assert kinds[0] == kinds[2] == ('Think',)
     assert 'Think' not in kinds[1] + kinds[3]
-    assert system_prompt(planner_options({}), 'careful') == 'You steer a household robot.'
+    assert (
+        system_prompt(planner_options({'skills': 'household'}), 'careful')
+        == 'You steer a household robot.'
+    )

@@ -310,7 +310,7 @@ def _numbered(store: SqliteStore, numbers: Sequence[int]) -> tuple[Record, ...]:
 
 
 def _library(skills: str) -> SkillLibrary:
-    return library_of(planner_options({'skills': skills} if skills else {}))
+    return library_of(planner_options({'skills': skills or 'household'}))
 
 
 def _encoder(options: argparse.Namespace) -> CachedEncoder:

@@ -34,6 +34,7 @@ from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.tasks import task_of
+from reactree_ros.sim.worlds import HOUSEHOLD
 
 TICK_HZ = 200.0
 _BRIDGE_SEC = 60.0
@@ -76,6 +77,7 @@ class RosRunner:
         """Do runs until all have ended, or the planner has."""
         self._watch.note(f'starting {waiting[0].planner} with {waiting[0].model}')
         values = {
+            **HOUSEHOLD.planner,
             **parameters_of(waiting[0], self._limits),
             'tick_hz': TICK_HZ,
             'model.load_timeout_sec': LOAD_SEC,

@@ -45,6 +45,8 @@ def _planners() -> dict[str, dict[str, Value]]:
 PLANNERS = _planners()
 """Planner parameters by the name of the planner."""
 
+DEFAULT_SKILLS = 'household'
+"""Skill library of planners whose settings name none."""
 _BY_RUN = ('model.name', 'seed', *(row.name for row in parameters_of(Limits, 'limits.')))
 _NAME = re.compile(r'([^\[\]]+)(?:\[([^\[\]]+)\])?')
 _OUTSIDE_BRACKETS = re.compile(r',(?![^\[]*\])')
@@ -115,7 +117,7 @@ def read_planner(text: str) -> PlannerChoice:
             raise ConfigurationError(f'planner {text!r}: {error}') from error
     short = {_shortest(name, rows): value for name, value in settings.items()}
     shown = ','.join(f'{name}={_shown(short[name])}' for name in sorted(short))
-    parameters = {**PLANNERS[base], **settings}
+    parameters = {'skills': DEFAULT_SKILLS, **PLANNERS[base], **settings}
     return PlannerChoice(f'{base}[{shown}]' if shown else base, parameters)
 
 

@@ -21,6 +21,7 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.srv import CheckGoal, ConfirmGoal
+from reactree_ros import plugins
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts
 from reactree_ros.errors import GoalError
@@ -34,7 +35,6 @@ from reactree_ros.ros.conversions import (
 )
 from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
-from reactree_ros.ros.goals.world_services import check_services
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skills.asking import Handshake
 
@@ -154,7 +154,7 @@ class PlannerClient:
         self._handshake = Handshake(self._node, self._name(ACTION), group=group)
         self._checks = [
             self._node.create_client(CheckGoal, self._name(name), callback_group=group)
-            for name in check_services()
+            for name in _check_services()
         ]
         self._confirm = self._node.create_client(
             ConfirmGoal, self._name(CONFIRM_SERVICE), callback_group=group
@@ -385,6 +385,12 @@ class PlannerClient:
         """The service of the world that is there; the household's if none is."""
         there = [one for one in self._checks if one.service_is_ready()]
         return (there or self._checks)[0]
+
+
+def _check_services() -> tuple[str, ...]:
+    """Return the names of the services by which the installed simulated worlds check goals."""
+    worlds = (plugins.load(plugins.WORLDS, name) for name in plugins.names(plugins.WORLDS))
+    return tuple(world.check_service for world in worlds if world.check_service)
 
 
 def _cancel_late(sent: Any) -> None:

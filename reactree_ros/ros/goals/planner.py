@@ -24,7 +24,7 @@ from reactree_ros.execution.pause import RUNNING, PauseSwitch
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import trained_skills
 from reactree_ros.models.standby import StandbyModel
-from reactree_ros.planner.resume import continued
+from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal
 from reactree_ros.ros.conversions import goal_from_msg, goal_to_msg
 from reactree_ros.ros.goals.evaluation import RosGoalCheck
@@ -462,7 +462,7 @@ class Planner:
         services = self._parts.services(order.strategy)
         if order.inputs:
             left = self._restart.left_by(self._robots)
-            services = continued(services, order.inputs, 'the journal', left)
+            services = resumed(services, order.inputs, 'the journal', left)
         return GoalRun(
             order.goal,
             services,

@@ -250,7 +250,7 @@ class Restart:
 
 
 class LeftBehind:
-    """What an earlier process left at robots (``continued.Predecessor``).
+    """What an earlier process left at robots (``resume.Predecessor``).
 
     Args:
         goals: that are to be taken up.
@@ -262,8 +262,8 @@ class LeftBehind:
         self._handed: dict[str, SentGoal] = {}
         self._robots = robots
 
-    def take_up(self, robot: str, skill: GroundedSkill) -> bool:
-        """Have a robot take up a skill when it is started next, if it may still be at it."""
+    def attach(self, robot: str, skill: GroundedSkill) -> bool:
+        """Have a robot attach to a skill when it is started next, if it may still run."""
         goal = self._goals.pop((robot, skill.phrase), None)
         if goal is None:
             return False

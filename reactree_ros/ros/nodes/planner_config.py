@@ -15,7 +15,6 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE
-from reactree_ros.ros.goals.world_services import CHECK_SERVICE
 from reactree_ros.ros.skills.run import HOUR, Timeouts
 
 REJECT, QUEUE, PREEMPT = 'reject', 'queue', 'preempt'
@@ -87,11 +86,11 @@ class RobotOptions(Timeouts):
     """The robot's services and time-outs."""
 
     observe_service: str = option(
-        'household/observe',
+        'observe',
         'Service that returns what the robot perceives.',
     )
     check_service: str = option(
-        CHECK_SERVICE,
+        'check_goal',
         'Service that checks whether a goal is reached, called before anything is learned. Empty: '
         'none.',
     )

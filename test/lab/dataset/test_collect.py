@@ -260,7 +260,7 @@ def test_runs_written_down_by_hand_are_confirmed(tmp_path: Path) -> None:
     path = tmp_path / 'runs.txt'
     path.write_text('Goal: wave\nYou are in a hall (1).\nThink: I wave.\nAct: done\n')
     (node,) = remembered(path, ['react']).nodes
-    options = planner_options({'strategy': 'react', 'memory.working': False})
+    options = planner_options({'skills': 'household', 'strategy': 'react', 'memory.working': False})
     assert node.example.system == system_prompt(options, 'react')
     assert [step.decided for step in node.example.steps] == [True, True]
     origin = node.example.origin

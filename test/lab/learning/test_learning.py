@@ -102,7 +102,7 @@ def learn(
 
     @contextmanager
     def learning(memory: Path, *_: Any) -> Iterator[Learner]:
-        library = library_of(planner_options({}))
+        library = library_of(planner_options({'skills': 'household'}))
         key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
         with closing(SqliteStore(memory, words.encoder_name)) as store:
             with closing(Learner(store, words, key)) as learner:
@@ -141,7 +141,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
     Of the last task it says that it is done.
     """
-    library = library_of(planner_options({}))
+    library = library_of(planner_options({'skills': 'household'}))
     script: dict[str, list[str]] = {}
     for task in shipped_tasks():
         world = world_of(task)

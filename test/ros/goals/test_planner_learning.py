@@ -24,13 +24,13 @@ from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.goals.planner import Planner
 from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
-from reactree_ros.ros.goals.world_services import CHECK_SERVICE
 from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.household_bridge import HouseholdBridge
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.tree_host import make_tree_host
 from reactree_ros.sim.household.task_sets import task_set
+from reactree_ros.sim.worlds import HOUSEHOLD
 
 from ...goal_results import in_words
 from ...options import full_names
@@ -125,6 +125,7 @@ def home(
                 node_with('household_bridge', room='kitchen 1', skill_duration_sec=0.0)
             )
             settings = {
+                **HOUSEHOLD.planner,
                 'tick_hz': 100.0,
                 'guidance.check_decisions': False,
                 **full_names(values, PlannerConfig),
@@ -207,7 +208,7 @@ def test_the_household_knows_what_its_task_is_called(spinner: Any) -> None:
     executor.add_node(bridge.node)
     thread = threading.Thread(target=executor.spin, daemon=True)
     thread.start()
-    client = spinner.node.create_client(CheckGoal, CHECK_SERVICE)
+    client = spinner.node.create_client(CheckGoal, 'household/check_goal')
     spinner.until(client.service_is_ready, 'the household answers')
 
     def ask(*lines: str) -> Any:

@@ -163,7 +163,7 @@ def test_a_model_that_knows_another_robots_skills_is_warned_of(
     model = 'gemma-3-270m-household'
     with start_system({}, model=model, skills=str(WORKSHOP), sim='none') as system:
         system.logs("trained on the skills of 'household', this robot has those of 'workshop'")
-    with start_system({}, model=model, sim='none') as system:
+    with start_system({}, model=model, skills='household', sim='none') as system:
         system.logs('loading the language model')
         system.ready(bridge=False, seconds=LOADING_SEC)
         assert not [line for line in system.log if 'was trained on' in line]
