@@ -101,8 +101,8 @@ class NodeProcess:
         spaces = (given.get('namespace', '').strip('/'), self.robot)
         if any(spaces):
             line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
-        for name, value in self.defaults.items():
-            line += ['-p', f'{name}:={json.dumps(value)}']
+        for parameter, default in self.defaults.items():
+            line += ['-p', f'{parameter}:={json.dumps(default)}']
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
         for name, parameter in self.parameters.items():

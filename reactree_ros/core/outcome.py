@@ -153,6 +153,11 @@ class RunReport:
     failed_at: str = ''
 
     @property
+    def reason_word(self) -> str:
+        """The reason as a word; empty after success."""
+        return '' if self.status == 'succeeded' else self.reason.value
+
+    @property
     def full_message(self) -> str:
         """The message, and where the run failed."""
         return f'{self.message}; {self.failed_at}' if self.failed_at else self.message

@@ -87,10 +87,10 @@ def approved(library: SkillLibrary, options: PlannerOptions) -> SkillLibrary:
     risks = {skill.name: skill.risk for skill in asking.skills}
     names = dict.fromkeys(one.name for one in asking.safe_hold if one.approval)
     if names:
-        told = ', '.join(f'{name} (risk {risks[name]})' for name in names)
+        listed = ', '.join(f'{name} (risk {risks[name]})' for name in names)
         raise ConfigurationError(
             f'parameter operator.approval_risk_level is {options.operator.approval_risk_level!r}, '
-            f'so a person would have to allow {told} in the safe_hold of the library '
+            f'so a person would have to allow {listed} in the safe_hold of the library '
             f'{library.name!r}: a safe hold must do without a person'
         )
     return asking
@@ -136,7 +136,7 @@ def library_file(named: str) -> Path:
 
 
 def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | None = None) -> str:
-    """Return what every prompt of a strategy begins with; it tells only of what is on offer.
+    """Return what every prompt of a strategy begins with; it names only what is on offer.
 
     Args:
         options: the planner's.

@@ -104,7 +104,7 @@ def _checked(entry: Values) -> Values:
     if op == 'skill':
         SkillStatus(entry['answer']['status'])
     if op == 'ask' and 'answer' in entry:
-        reply_from_json(answer)
+        reply_from_json(entry['answer'])
     if op == 'retrieve' and answer is not None:
         texts(answer)
     if op == 'robot' and answer is not None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A recorded run, planned again with what its model, its robot and its memory said then."""
+"""Computing a recorded run again from its recorded inputs, and comparing the two."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RecordedRun:
         limits: limits of the run.
         events: what happened.
         tree: the tree at its end; empty if it is not known.
-        inputs: what ``run_inputs.with_recording`` wrote.
+        inputs: what ``recorded_inputs.with_recording`` wrote.
         cut: it was cut short from outside: canceled, out of time, or its recording ends early.
         conditions: what had to hold before the goal counted as reached.
     """
@@ -59,7 +59,7 @@ class Recomputed:
 
 
 def recompute(recorded: RecordedRun, services: RunServices) -> Recomputed:
-    """Plan a run again and hold it against the recorded one.
+    """Compute a run again and compare it with the recorded one.
 
     Args:
         recorded: the run.
@@ -111,23 +111,23 @@ def _left(given: RunServices) -> str:
 
 
 def _compare(then: Sequence[Event], now: Sequence[Event], cut: bool) -> tuple[int, str]:
-    # what came of stopping the robot is told last
+    # the events of stopping the robot come last
     while cut and then and then[-1].kind in ('fault', 'ended'):
         then = then[:-1]
-    told, tells = [_line(event) for event in then], [_line(event) for event in now]
+    old_lines, new_lines = [_line(event) for event in then], [_line(event) for event in now]
     if len({event.robot for event in then}) > 1:
         # what robots do at the same time has no order; what each agent node does has
-        told, tells = (sorted(lines, key=_node) for lines in (told, tells))
-    for index, (old, new) in enumerate(zip(told, tells, strict=False)):
+        old_lines.sort(key=_node)
+        new_lines.sort(key=_node)
+    for index, (old, new) in enumerate(zip(old_lines, new_lines, strict=False)):
         if old != new:
             return index, f'event {index + 1}: recorded "{old}", now "{new}"'
-    if len(tells) < len(told):
-        old = told[len(tells)]
-        return len(tells), f'event {len(tells) + 1}: recorded "{old}", now nothing'
-    if len(tells) > len(told) and not cut:
-        new = tells[len(told)]
-        return len(told), f'event {len(told) + 1}: recorded nothing, now "{new}"'
-    return len(told), ''
+    same = min(len(old_lines), len(new_lines))
+    if same < len(old_lines):
+        return same, f'event {same + 1}: recorded "{old_lines[same]}", now nothing'
+    if same < len(new_lines) and not cut:
+        return same, f'event {same + 1}: recorded nothing, now "{new_lines[same]}"'
+    return same, ''
 
 
 def _node(line: str) -> str:

@@ -158,7 +158,7 @@ class _ResumedModel:
 
 
 class _ReplayStage(Stage):
-    """Stage ``replay``: a skill has its recorded result; one without a result goes on."""
+    """Stage ``replay``: a skill has its recorded result; one without a result is started."""
 
     name = 'replay'
 

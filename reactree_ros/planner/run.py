@@ -185,7 +185,7 @@ class GoalRun:
         While the robot tidies up, a cancel without ``tidy_up`` ends that.
 
         Args:
-            why: what is told of it.
+            why: the reason, for the report.
             tidy_up: then put down what the robot holds, if its library says how.
         """
         if self.root.outcome is None:
@@ -194,7 +194,7 @@ class GoalRun:
             self.root.outcome = Outcome(False, Reason.CANCELED, why)
             if tidy_up and self._state.services.library.tidy_up is not None:
                 first = self._robots[0]
-                self._tidying = TidyUp(self._state.services.library, first, self._tell)
+                self._tidying = TidyUp(self._state.services.library, first, self._publish)
         elif not tidy_up:
             self._end_tidying(why)
 
@@ -205,14 +205,14 @@ class GoalRun:
             if tidying.run is not None:
                 self._state.stopped.append(StoppedSkill(tidying.run, self._tidying_stopped))
             tidying.stop(Status.INVALID)
-            self._tell('fault', f'not tidied up: {why}')
+            self._publish('fault', f'not tidied up: {why}')
 
     def _tidying_stopped(self, result: SkillResult | None) -> None:
         if result is not None and not result.confirmed:
-            self._tell('fault', result.observation.text)
+            self._publish('fault', result.observation.text)
 
     def _is_tidy(self) -> bool:
-        """Go on tidying up; whether that is over."""
+        """Continue tidying up; return whether that has ended."""
         late = self._state.budget.time_is_up()
         if late is not None:
             self._end_tidying(late.detail)
@@ -222,11 +222,11 @@ class GoalRun:
         if self._tidying.status == Status.RUNNING:
             return False
         if self._tidying.status == Status.FAILURE:
-            self._tell('fault', f'not tidied up: {self._tidying.feedback_message}')
+            self._publish('fault', f'not tidied up: {self._tidying.feedback_message}')
         self._tidying = None
         return True
 
-    def _tell(self, kind: str, text: str) -> None:
+    def _publish(self, kind: str, text: str) -> None:
         self._state.publish(kind, text, self.root)
 
     def agents(self) -> tuple[DecidingNode, ...]:
@@ -283,11 +283,11 @@ class GoalRun:
             tree=self.tree_text(),
             failed_at=failed_at(self.root, self._state.numbers.of) if is_failed else '',
         )
-        self._tell('ended', f'{report.status}: {report.message}')
+        self._publish('ended', f'{report.status}: {report.message}')
         return report
 
     def close(self) -> None:
-        """Let go of the blackboard; calling it again does nothing."""
+        """Release the blackboard; calling it again does nothing."""
         own = [self._own_memory] if self._own_memory is not None else []
         for memory in (*own, *self._helping_memories.values()):
             memory.close()

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Before another goal begins: what the robot holds is put down."""
+"""Putting down what the robot holds, before another goal starts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TidyUp(py_trees.behaviour.Behaviour):
     """Empties the robot's hands, with the skills that the library names for that.
 
     =======  ===================================================================
-    RUNNING  the robot is at it
+    RUNNING  the robot executes a skill
     SUCCESS  it holds nothing
     FAILURE  it cannot put down what it holds; ``feedback_message`` says why
     =======  ===================================================================
@@ -29,29 +29,29 @@ class TidyUp(py_trees.behaviour.Behaviour):
     Args:
         library: the robot's skills.
         robot: the robot.
-        tell: hears of every skill and of what the robot says of it, by kind of event.
+        publish: called with the kind and the text of every event: skills and observations.
     """
 
     def __init__(
-        self, library: SkillLibrary, robot: Robot, tell: Callable[[str, str], None]
+        self, library: SkillLibrary, robot: Robot, publish: Callable[[str, str], None]
     ) -> None:
         super().__init__(name='tidy up')
         self._library = library
         self._robot = robot
-        self._tell = tell
+        self._publish = publish
         self.run: SkillRun | None = None
         self._tried: set[str] = set()
         self._count = 0
 
     def update(self) -> Status:
-        """Go on as far as possible without waiting."""
+        """Continue without waiting."""
         if self.run is not None:
             result = self.run.poll()
             if result is None:
                 return Status.RUNNING
             self.run = None
             self._robot.update(result.observation)
-            self._tell('observation', result.observation.text)
+            self._publish('observation', result.observation.text)
             if result.status is not SkillStatus.SUCCEEDED:
                 self.feedback_message = result.observation.text
                 return Status.FAILURE
@@ -63,12 +63,12 @@ class TidyUp(py_trees.behaviour.Behaviour):
             self.feedback_message = f'no place was found to put down {held[0].name}'
             return Status.FAILURE
         self._count += 1
-        self._tell('act', skill.phrase)
+        self._publish('act', skill.phrase)
         self.run = self._robot.executor.start(skill, self._robot.memory.situation())
         return Status.RUNNING
 
     def terminate(self, new_status: Status) -> None:
-        """Stop the robot if it is still at it."""
+        """Cancel the running skill."""
         if new_status == Status.INVALID and self.run is not None:
             self.run.cancel()
 

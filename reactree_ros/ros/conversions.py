@@ -109,7 +109,7 @@ def observed_object_to_msg(item: ObservedObject) -> ObservedObjectMsg:
 
 
 def observed_object_from_msg(msg: ObservedObjectMsg) -> ObservedObject:
-    """Return the object that a message tells of, its names as plain lines."""
+    """Return the object of a message, its names as plain lines."""
     return ObservedObject(
         class_name=_name(msg.class_name),
         instance=msg.instance,
@@ -135,7 +135,7 @@ def observation_to_msg(observation: Observation) -> ObservationMsg:
 
 
 def observation_from_msg(msg: ObservationMsg) -> Observation:
-    """Return the observation that a message tells of.
+    """Return the observation of a message.
 
     All of it is data: lines are plain, names are short, what has no name is left out.
     """
@@ -234,10 +234,9 @@ def goal_from_msg(msg: ExecuteGoal.Goal) -> dict[str, Any]:
 
 def report_to_msg(report: RunReport) -> ExecuteGoal.Result:
     """Return the action result of a run."""
-    reason = '' if report.status == 'succeeded' else report.reason.value
     return ExecuteGoal.Result(
         status=GOAL_STATUSES.number(report.status),
-        reason=REASONS.number(reason),
+        reason=REASONS.number(report.reason_word),
         message=report.full_message,
         tree=report.tree,
         costs=costs_to_msg(report.costs),

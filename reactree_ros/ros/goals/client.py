@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import rclpy
@@ -34,11 +34,11 @@ from reactree_ros.ros.conversions import (
     node_costs_from_msg,
 )
 from reactree_ros.ros.goals.operator_server import OperatorServer
-from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skills.asking import Handshake
 
 ACTION = 'reactree/execute_goal'
+CONFIRM_SERVICE = 'reactree/confirm_goal'
 _STEP_SEC = 0.05
 _ANSWER_SEC = 10.0
 _AGAIN_SEC = 1.0
@@ -49,7 +49,7 @@ _ENDED = (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.ST
 
 @dataclass(frozen=True)
 class GoalResult:
-    """How a goal ended, as the planner tells it.
+    """How a goal ended, as the planner reports it.
 
     Args:
         status: ``succeeded``, ``failed`` or ``canceled``.
@@ -266,15 +266,15 @@ class PlannerClient:
             GoalError: the planner rejected the goal, does not answer, went away, or did not
                 confirm the cancel.
         """
-        heard: set[str] = set()
+        received: set[str] = set()
 
-        def hear(message: Any) -> None:
+        def on_feedback(message: Any) -> None:
             event = feedback_from_msg(message.feedback)
-            heard.add(event.kind)
+            received.add(event.kind)
             listen(event, message.feedback.tree)
 
         message = goal_to_msg(goal) if isinstance(goal, str) else goal
-        sent = self._planner.send_goal_async(message, hear)
+        sent = self._planner.send_goal_async(message, on_feedback)
         sent_at = time.monotonic()
         canceling: float | None = None
         handle: Any = None
@@ -296,9 +296,9 @@ class PlannerClient:
             if handle is not None and answer is None:
                 if over is None and handle.status in _ENDED:
                     over = now
-                late = over is not None and (not heard or now - over > _LAST_WORD_SEC)
+                late = over is not None and (not received or now - over > _LAST_WORD_SEC)
                 # Asked for as late as possible: rclpy drops feedback that comes after the result.
-                if 'ended' in heard or late or (here and was_gone):
+                if 'ended' in received or late or (here and was_gone):
                     answer = handle.get_result_async()
             was_gone = was_gone or (handle is not None and not here)
             if handle is None and now - sent_at > _ANSWER_SEC:
@@ -325,18 +325,12 @@ class PlannerClient:
         Returns:
             What it says; None if there is no such world.
         """
-        told = self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
-        if told is None:
+        reply = self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
+        if reply is None:
             return None
-        return WorldCheck(
-            known=told.known,
-            holds=told.holds,
-            satisfied=tuple(told.satisfied),
-            unsatisfied=tuple(told.unsatisfied),
-            changes=tuple(told.changes),
-            met=told.met,
-            wanted=told.wanted,
-        )
+        values = {field.name: getattr(reply, field.name) for field in fields(WorldCheck)}
+        lists = {name: tuple(values[name]) for name in ('satisfied', 'unsatisfied', 'changes')}
+        return WorldCheck(**{**values, **lists})
 
     def confirm_goal(
         self, goal_id: bytes, reached: bool, seconds: float = 5.0
@@ -353,8 +347,8 @@ class PlannerClient:
             answer.
         """
         request = ConfirmGoal.Request(goal_id=UUID(uuid=list(goal_id)), reached=reached)
-        told = self._ask(self._confirm, request, seconds)
-        return None if told is None else (told.accepted, told.message)
+        reply = self._ask(self._confirm, request, seconds)
+        return None if reply is None else (reply.accepted, reply.message)
 
     def _ask(self, service: Any, request: Any, seconds: float) -> Any:
         """Return the answer of a service; None if there is none in time."""

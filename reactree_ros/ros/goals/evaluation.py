@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Asks the world, through the ``CheckGoal`` service, whether a goal was reached; never waits."""
+"""The client of ``CheckGoal``: evaluates in the world whether a goal was reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reactree_ros.ros.goals.learning import Verdict
 
 
 class RosGoalCheck:
-    """A world behind a ``CheckGoal`` service (``goal_learning.GoalCheck``).
+    """Evaluates goals by a ``CheckGoal`` service; never waits.
 
     Args:
         node: the node that the client belongs to.
@@ -42,7 +42,7 @@ class RosGoalCheck:
         )
 
     def ask(self, goal: str) -> Future[Verdict]:
-        """Ask whether a goal holds; a world that is not there or does not answer knows nothing."""
+        """Ask whether a goal is reached; unknown if the service is missing or does not answer."""
         client, until = self._client, self._clock() + self._answer_sec
         if client is None or not client.service_is_ready():
             return ready(Verdict())
@@ -50,8 +50,8 @@ class RosGoalCheck:
 
         def look() -> Verdict | None:
             if response.done():
-                told = response.result()
-                return Verdict(told.known, told.holds, tuple(told.unsatisfied))
+                reply = response.result()
+                return Verdict(reply.known, reply.holds, tuple(reply.unsatisfied))
             if self._clock() < until:
                 return None
             drop()

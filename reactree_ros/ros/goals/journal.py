@@ -1,9 +1,9 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a planner is at, written down before it happens, so that the next one finds it.
+"""The crash journal: what a planner is executing, written ahead, for the next process to find.
 
 A line of JSON each: goals that were accepted, begun and ended, what has reached the run from
-outside (``behaviours.run_inputs``, from which tree, trajectories and working memory are built
+outside (``planner.recorded_inputs``, from which tree, trajectories and working memory are built
 again), and every action goal before it is sent and when it is over. Lines are handed to the
 system at once, so they outlive the process; when nothing is open, the file is empty.
 """
@@ -37,7 +37,7 @@ class OpenGoal:
         goal_id: of the action goal, 32 hexadecimal digits.
         request: what its client asked for, by field.
         about: what the planner was when it began, where that matters for going on; plain data.
-        begun: it is, or was, being worked on; else it waited for its turn.
+        begun: its run has started; else it waited for its turn.
         inputs: what reached its run from outside, in order.
     """
 
@@ -54,7 +54,7 @@ class Found:
 
     Args:
         goals: in the order in which they were accepted.
-        sent: action goals that robots may still be at.
+        sent: action goals that robots may still be executing.
     """
 
     goals: list[OpenGoal] = field(default_factory=list)
@@ -119,12 +119,12 @@ def _found(entries: list[Values]) -> Found:
 class Journal:
     """Writes a planner's journal (``sent_goal.GoalJournal``).
 
-    Everything is called on the tick's thread. A journal that cannot be written any more says so
-    once, and the planner goes on without.
+    Everything is called on the tick's thread. If the journal cannot be written any more, it warns
+    once, and the planner continues without.
 
     Args:
-        path: the file, whose folder is made; None for none: then nothing is found or written.
-        warn: is told what is wrong, a line.
+        path: the file, whose folder is made; None for a journal that reads and writes nothing.
+        warn: logs a warning of one line.
 
     Raises:
         ConfigurationError: if another planner writes it, or it cannot be written or read.
@@ -180,14 +180,14 @@ class Journal:
         self._write(_BEGUN, goal_id=goal_id, about=about)
 
     def input(self, entry: Values) -> None:
-        """Write what has reached the run; what is played again into it is there already."""
+        """Write an input of the run, unless it is replayed and so in the file already."""
         if self._again.total() and self._again[line := json.dumps(entry, sort_keys=True)] > 0:
             self._again[line] -= 1
             return
         self._write(_INPUT, entry=entry)
 
-    def plays_again(self, entries: Iterable[Values]) -> None:
-        """Hear what will be played again into the run."""
+    def replay(self, entries: Iterable[Values]) -> None:
+        """Do not write these entries again, which are replayed into the run."""
         self._again = Counter(json.dumps(entry, sort_keys=True) for entry in entries)
 
     def ended(self, goal_id: str) -> None:
@@ -203,18 +203,18 @@ class Journal:
         self._write(_SENDING, goal=asdict(goal))
 
     def over(self, goal_id: str) -> None:
-        """Write that the robot is not at a goal any more."""
+        """Write that the robot does not execute a goal any more."""
         if self._sent.pop(goal_id, None) is not None:
             self._write(_OVER, goal_id=goal_id)
             self._empty()
 
     def close(self) -> None:
-        """Let go of the file; what is open stays in it."""
+        """Close the file, which keeps what is open."""
         if self._file is not None:
             self._file.close()
 
     def _empty(self) -> None:
-        """Begin anew when nothing is open; else the file would grow with every goal."""
+        """Truncate the file when nothing is open, or it would grow with every goal."""
         if self._goals or self._sent or self.fault or self._file is None:
             return
         try:
@@ -243,7 +243,7 @@ class Journal:
 
 
 def _end_last_line(path: Path) -> None:
-    """Take away a last line that was cut off, so that the next one is not written behind it."""
+    """Remove an incomplete last line, so that the next one is not appended to it."""
     data = path.read_bytes()
     begin = data.rfind(b'\n') + 1
     if begin == len(data):

@@ -1,13 +1,15 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the planner learns from a goal that it reported as succeeded, and who has a say in it."""
+"""Learning from goals that the planner reported as succeeded, once they are verified."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
+
+from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from reactree_ros.core.futures import Future
 from reactree_ros.core.settings import NEVER, REPORTED
@@ -20,7 +22,7 @@ from reactree_ros.planner.run import GoalRun
 from reactree_ros.strategies.registry import strategy
 
 MOST_REMEMBERED = 20
-"""A person can still say of so many of the latest goals whether they were reached."""
+"""So many of the latest goals can still be confirmed by a person."""
 _LATEST = bytes(16)
 _BY = {
     Verification.WORLD: 'verified by the world',
@@ -44,50 +46,33 @@ class Verdict:
     missing: tuple[str, ...] = ()
 
 
-class GoalCheck(Protocol):
-    """Asks the world whether a goal is reached."""
-
-    def ask(self, goal: str) -> Future[Verdict]:
-        """Ask and return at once."""
-
-
-class Log(Protocol):
-    """Where is told what was learned; a ROS logger is one."""
-
-    def info(self, message: str) -> Any:
-        """Tell what was learned."""
-
-    def warning(self, message: str) -> Any:
-        """Tell why something could not be learned."""
-
-
 @dataclass
 class _Run:
-    """A run that succeeded, as long as a person may say something about it."""
+    """A run that succeeded, as long as a person may confirm it."""
 
     origin: Origin
     experiences: tuple[Experience, ...]
     check: Future[Verdict] | None
     work: Future[Any] | None = None
-    tell: Callable[[Any], None] = lambda _: None
+    report: Callable[[Any], None] = lambda _: None
     kept: bool = False
     reached: bool | None = None
-    """What a person says about it that was not acted on yet."""
+    """A person's verdict that was not acted on yet."""
 
 
 class GoalLearning:
-    """Has runs verified and learned; everything it waits for is looked at by ``tick``.
+    """Verifies runs and learns from them, without waiting; ``tick`` polls.
 
-    The world is asked first. If it says that the goal is not reached, nothing is learned; if it
-    does not know, that depends on the parameter ``memory.learning_policy``. A person may say later
-    whether the goal was reached, and outdoes the world.
+    The world is asked first. If the goal is not reached there, nothing is learned; if the world
+    does not know, that depends on the parameter ``memory.learning_policy``. A person may confirm
+    or deny the goal later, which overrides the world.
 
     Args:
         learner: learns; None if there is no store or no encoder.
-        policy: the planner's parameter ``learn``.
+        policy: the parameter ``memory.learning_policy``.
         skills: name of the robot's skill library.
-        check: asks the world.
-        log: where is told what was learned.
+        check: asks the world whether a goal is reached.
+        log: logs what was learned.
         clock: time in seconds since 1970.
     """
 
@@ -96,8 +81,8 @@ class GoalLearning:
         learner: Learner | None,
         policy: str,
         skills: str,
-        check: GoalCheck,
-        log: Log,
+        check: Callable[[str], Future[Verdict]],
+        log: RcutilsLogger,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._learner = None if policy == NEVER else learner
@@ -153,19 +138,19 @@ class GoalLearning:
             model=model,
             time=now,
         )
-        self._runs[goal_id] = _Run(origin, experiences_of(run), self._check.ask(run.goal))
+        self._runs[goal_id] = _Run(origin, experiences_of(run), self._check(run.goal))
         while len(self._runs) > MOST_REMEMBERED:
             del self._runs[next(iter(self._runs))]
 
-    def judge(self, goal_id: bytes, reached: bool) -> tuple[bool, str, str]:
-        """Take what a person says about a goal.
+    def confirm(self, goal_id: bytes, reached: bool) -> tuple[bool, str, str]:
+        """Act on a person's verdict about a goal.
 
         Args:
             goal_id: the goal's id; 16 zero bytes for the latest.
             reached: whether it was reached.
 
         Returns:
-            Whether that is acted on, one sentence, and the run's name.
+            Whether it is accepted, one sentence about that, and the run's name.
         """
         if self._learner is None:
             why = (
@@ -177,8 +162,8 @@ class GoalLearning:
             goal_id = next(reversed(self._runs))
         if goal_id not in self._runs:
             why = (
-                f'this is none of the last {MOST_REMEMBERED} goals that agent nodes succeeded in; '
-                'what was learned before can be changed with "reactree memory"'
+                f'this is not one of the last {MOST_REMEMBERED} goals that agent nodes succeeded '
+                'in; what was learned before can be changed with "reactree memory"'
             )
             return False, why, ''
         run = self._runs[goal_id]
@@ -188,10 +173,10 @@ class GoalLearning:
         return True, f'the run {name} {what}', name
 
     def tick(self) -> None:
-        """Go on with whatever is there."""
+        """Continue as far as possible."""
         for run in self._runs.values():
             try:
-                self._go_on(run)
+                self._continue(run)
             except ReactreeError as error:
                 run.check = run.work = None
                 self._failed(error)
@@ -207,13 +192,13 @@ class GoalLearning:
             self._log.info(f'{text}; memory holds {known:,}' if known else text)
 
     def close(self) -> None:
-        """Give up what was not begun to be written."""
+        """Cancel what is pending."""
         for run in self._runs.values():
             for pending in (run.check, run.work):
                 if pending is not None:
                     pending.cancel()
 
-    def _go_on(self, run: _Run) -> None:
+    def _continue(self, run: _Run) -> None:
         if run.check is not None:
             verdict = run.check.poll()
             if verdict is None:
@@ -227,7 +212,7 @@ class GoalLearning:
                 return
             run.work = None
             self._fault = ''
-            run.tell(answer)
+            run.report(answer)
         if run.reached is not None:
             reached, run.reached = run.reached, None
             self._follow(run, reached)
@@ -256,20 +241,20 @@ class GoalLearning:
         run.origin = replace(run.origin, verified=verified)
         run.work = self._learner.learn(run.origin, run.experiences)
 
-        def tell(saved: Saved) -> None:
+        def report(saved: Saved) -> None:
             run.kept = True
-            self._tell(_kept(run.origin, saved))
+            self._report(_kept(run.origin, saved))
 
-        run.tell = tell
+        run.report = report
 
     def _follow(self, run: _Run, reached: bool) -> None:
-        """Do what a person says about a run."""
+        """Act on a person's verdict about a run."""
         assert self._learner is not None
         name = run.origin.run
         denial = 'a person says that the goal is not reached'
         if reached and run.kept:
             run.work = self._learner.verify(name, Verification.PERSON)
-            run.tell = lambda count: self._tell(
+            run.report = lambda count: self._report(
                 f'{count} experiences of the run {name} are now verified by a person'
             )
         elif reached:
@@ -277,19 +262,19 @@ class GoalLearning:
         elif run.kept:
             run.kept = False
             run.work = self._learner.forget(name)
-            run.tell = lambda count: self._tell(
+            run.report = lambda count: self._report(
                 f'forgot {count} experiences of the run {name}: {denial}'
             )
         else:
             self._log.info(f'learned nothing from the run {name}: {denial}')
 
-    def _tell(self, text: str) -> None:
-        """Tell what was learned, as soon as it is known how much there is now."""
+    def _report(self, text: str) -> None:
+        """Log what was learned, as soon as the number of experiences is known."""
         assert self._learner is not None
         self._news.append((text, self._learner.count()))
 
     def _failed(self, error: ReactreeError) -> None:
-        """Tell why the store failed, once until it works again; goals go on without it."""
+        """Log why the store failed, once until it works again; goals continue without it."""
         text = ' '.join(str(error).split())
         if text != self._fault:
             self._fault = text

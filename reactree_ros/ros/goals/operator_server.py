@@ -89,7 +89,7 @@ class OperatorServer:
         self._node.create_subscription(
             QuestionClosed, closed_topic(OPERATOR_SERVICE), self._on_closed, CLOSED_QUESTIONS
         )
-        # one thread for each question, one that hears of closed ones, one that turns down more
+        # one thread for each question, one for closed questions, one that declines more
         self._executor = MultiThreadedExecutor(_MOST_OPEN + 2)
         self._executor.add_node(self._node)
         self._thread = threading.Thread(target=self._executor.spin, name='operator', daemon=True)
@@ -112,8 +112,8 @@ class OperatorServer:
         """Answer a question; an empty text declines it.
 
         Returns:
-            What to tell the person if that is not an answer: it comes too late, or is none of the
-            options. Empty if it was taken.
+            A message for the person if that is not an answer: it is too late, or not one of the
+            options. Empty if it was accepted.
         """
         with self._guard:
             question, _ = self._open.get(question_id, (None, None))

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planner: takes goals in plain language and works them out on a robot."""
+"""The planner: accepts goals in plain language and executes them on a robot."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rclpy.node import Node
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
+from reactree_interfaces.srv import ConfirmGoal
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.wire import Values
@@ -27,6 +28,7 @@ from reactree_ros.models.standby import StandbyModel
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal
 from reactree_ros.ros.conversions import goal_from_msg, goal_to_msg
+from reactree_ros.ros.goals.client import ACTION, CONFIRM_SERVICE
 from reactree_ros.ros.goals.evaluation import RosGoalCheck
 from reactree_ros.ros.goals.journal import OpenGoal
 from reactree_ros.ros.goals.learning import GoalLearning
@@ -34,8 +36,7 @@ from reactree_ros.ros.goals.operator_client import RosOperator
 from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC, PauseServer
 from reactree_ros.ros.goals.queue import GoalQueue
 from reactree_ros.ros.goals.restart import Restart
-from reactree_ros.ros.goals.session import GoalSession, Listener, NoClient, Order
-from reactree_ros.ros.goals.verdict import GoalJudge
+from reactree_ros.ros.goals.session import AcceptedGoal, GoalSession, Listener, NullGoalHandle
 from reactree_ros.ros.nodes.diagnostics import (
     ERROR,
     OK,
@@ -157,7 +158,7 @@ class Planner:
                 self._parts.learner,
                 config.memory.learning_policy,
                 self._parts.skills,
-                check,
+                check.ask,
                 self._log,
             )
             made.callback(self._learning.close)
@@ -173,7 +174,10 @@ class Planner:
                 node, self._pause, self._on_pause, self._on_stop, self._group
             )
             made.callback(self._pause_server.destroy)
-            made.callback(GoalJudge(node, self._learning, self._group).destroy)
+            confirm = node.create_service(
+                ConfirmGoal, CONFIRM_SERVICE, self._on_confirm, callback_group=self._group
+            )
+            made.callback(node.destroy_service, confirm)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
@@ -201,12 +205,12 @@ class Planner:
 
     @property
     def broken(self) -> str:
-        """Why the planner cannot go on; empty if it can."""
+        """Why the planner cannot continue; empty if it can."""
         return self._broken
 
     @property
     def health(self) -> Health:
-        """How it is now; it may be asked from any thread."""
+        """The planner's state for diagnostics; thread-safe."""
         current, memory = self._current, self._parts.store
         unsettled = self._unsettled
         values = {
@@ -236,7 +240,7 @@ class Planner:
         return Health(OK, 'a goal is running' if current is not None else 'ready', values)
 
     def _faults(self) -> list[str]:
-        """Return what is wrong although the planner goes on."""
+        """Return the faults that do not end the planner."""
         model = self._model
         second = model.fault if isinstance(model, StandbyModel) else ''
         found = (
@@ -265,12 +269,12 @@ class Planner:
         return self._loaded
 
     def accept(self) -> None:
-        """Take goals from now on."""
+        """Accept goals from now on."""
         if self._server is None:
             self._server = ActionServer(
                 self.node,
                 ExecuteGoal,
-                'reactree/execute_goal',
+                ACTION,
                 self._execute,
                 callback_group=self._group,
                 goal_callback=self._on_goal,
@@ -283,13 +287,13 @@ class Planner:
         self._log.info('planner is ready for goals')
 
     def rest(self, why: str) -> threading.Event:
-        """Take no more goals and cancel all that run.
+        """Accept no more goals and cancel all that run.
 
         Args:
-            why: what clients are told.
+            why: the reason, for the results of the goals.
 
         Returns:
-            It is set when the robot has stopped and learning is done.
+            An event that is set when the robot has stopped and learning is done.
         """
         self._why_not = why
         self._idle.clear()
@@ -304,11 +308,11 @@ class Planner:
             self._server = None
 
     def close(self) -> None:
-        """End the model's process, close the memory and let go of everything else."""
+        """End the model's process, close the memory and destroy everything else."""
         self.node.destroy_timer(self._timer)
         self._idle.set()  # nobody else will: the timer was what noticed
         for session in self._sessions.values():
-            session.leave()
+            session.shutdown()
         self._host.release()
         self._made.close()
         self.end_service()
@@ -333,15 +337,15 @@ class Planner:
         self._pause_server.look()
         self._servers.tick()
         # robots are stopped at once, also while the model is loading
-        self._left += self._restart.look()
+        self._left += self._restart.poll()
         while self._accepting and self._left:
-            self._go_on_with(self._left.pop(0))
+            self._resume(self._left.pop(0))
         if self._current is not None:
             self._current.tick()
             if self._current.ended:
                 self._count(self._current)
                 self._current = None
-        for session in self._queue.look():
+        for session in self._queue.remove_canceled():
             self._count(session)
             if self._current is not None:
                 self._current.stop_tidying('a goal that waited was canceled')
@@ -358,15 +362,23 @@ class Planner:
         if not self._accepting and not busy:
             self._idle.set()
 
+    def _on_confirm(
+        self, request: ConfirmGoal.Request, response: ConfirmGoal.Response
+    ) -> ConfirmGoal.Response:
+        goal_id = bytes(request.goal_id.uuid)
+        response.accepted, response.message, response.run = self._learning.confirm(
+            goal_id, request.reached
+        )
+        return response
+
     def _on_pause(self, word: str, message: PauseState) -> None:
         self._log.info(f'planner state: {word}')
         self._publisher.note(PAUSE_TOPIC, message, LATEST)
 
     def _look_for_model(self) -> None:
-        """Notice that the model is loaded, or that there is none any more.
+        """Check whether the model is loaded, or has failed.
 
-        A model that had to start again is waited for like at the beginning; goals that come
-        meanwhile are taken, and their decisions wait for it.
+        While a restarted model loads, goals are accepted and their decisions wait for it.
         """
         if self._broken:
             return
@@ -394,14 +406,14 @@ class Planner:
             self._log.warning(f'rejected a goal: {self._why_not}')
             return GoalResponse.REJECT
         why = self._why_rejected()
-        if why and self._can_be_taken(request):
+        if why and self._is_valid(request):
             self.counts.rejected += 1
             self._log.warning(f'rejected the goal {request.goal!r}: {why}')
             return GoalResponse.REJECT
         return GoalResponse.ACCEPT
 
     def _why_rejected(self) -> str:
-        """Return why no goal can be taken now; empty if one can."""
+        """Return why no goal can be accepted now; empty if one can."""
         waiting = len(self._queue)
         if self._current is None and not waiting:
             return ''
@@ -415,33 +427,33 @@ class Planner:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
         try:
-            order = self._order(handle.request)
+            accepted = self._validated(handle.request)
         except (GoalError, ConfigurationError) as error:
             self._log.warning(f'aborted a goal: {error}')
             session.refuse('failed', Reason.BAD_GOAL, str(error))
             self.counts.end('failed', Reason.BAD_GOAL.value)
             return
-        self._restart.journal.accepted(session.goal_id, order.request)
+        self._restart.journal.accepted(session.goal_id, accepted.request)
         if self._current is None and not self._queue and not self._restart.busy:
-            self._begin(session, order)
+            self._begin(session, accepted)
         else:
             if self.config.goals.policy == PREEMPT:
                 self._stop_all('a newer goal preempted this one', self.config.goals.tidy_up)
-            self._queue.add(session, order)
+            self._queue.add(session, accepted)
 
-    def _go_on_with(self, goal: OpenGoal) -> None:
-        """Take a goal that an earlier process has left."""
+    def _resume(self, goal: OpenGoal) -> None:
+        """Queue a goal that an earlier process has left."""
         try:
             request = goal_to_msg(**goal.request)
-            order = replace(self._order(request), inputs=tuple(goal.inputs))
+            accepted = replace(self._validated(request), inputs=tuple(goal.inputs))
         except (GoalError, ConfigurationError, *_WRONG_FIELDS) as error:
             self._log.warning(f'"{goal.request.get("goal")}" is not resumed after all: {error}')
             self._restart.ended(goal.goal_id)
             return
         session = GoalSession(
-            NoClient(goal.goal_id, request), self._log, self._learning, self._publisher
+            NullGoalHandle(goal.goal_id, request), self._log, self._learning, self._publisher
         )
-        self._queue.add(session, order)
+        self._queue.add(session, accepted)
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
         """Wait for the goal's end; this runs on a thread of its own."""
@@ -450,28 +462,28 @@ class Planner:
         del self._sessions[key]
         return result
 
-    def _begin(self, session: GoalSession, order: Order) -> None:
+    def _begin(self, session: GoalSession, accepted: AcceptedGoal) -> None:
         if self.config.goals.reset_model_cache:
             self._model.forget()
-        self._restart.journal.plays_again(order.inputs)
+        self._restart.journal.replay(accepted.inputs)
         self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers()))
-        session.start(order, self._make_run, self._host)
+        session.start(accepted, self._make_run, self._host)
         self._current = session
 
-    def _make_run(self, order: Order, listen: Listener) -> GoalRun:
-        services = self._parts.services(order.strategy)
-        if order.inputs:
+    def _make_run(self, accepted: AcceptedGoal, listen: Listener) -> GoalRun:
+        services = self._parts.services(accepted.strategy)
+        if accepted.inputs:
             left = self._restart.left_by(self._robots)
-            services = resumed(services, order.inputs, 'the journal', left)
+            services = resumed(services, accepted.inputs, 'the journal', left)
         return GoalRun(
-            order.goal,
+            accepted.goal,
             services,
-            order.limits,
+            accepted.limits,
             listen,
             memory=self._working_memory,
             pause=self._pause,
             record=self._record,
-            conditions=order.conditions,
+            conditions=accepted.conditions,
             audit=self._publisher.audit,
         )
 
@@ -480,14 +492,14 @@ class Planner:
         self._publisher.input(entry)
 
     def _memory_to_keep(self) -> WorkingMemory | None:
-        """Return the working memory of all goals; None if each of them begins with its own."""
+        """Return the working memory of all goals; None if each of them has its own."""
         if not self.config.memory.keep_working:
             return None
         library = self._parts.services(self.config.strategy).library
         return WorkingMemory(library.objects, library.places)
 
     def _remembers(self) -> bool:
-        """Return whether a goal that begins now finds what earlier ones have seen."""
+        """Return whether a goal that starts now has working memory of earlier ones."""
         memory = self._working_memory
         return memory is not None and bool(memory.reader.situation().objects)
 
@@ -509,19 +521,18 @@ class Planner:
     def _count(self, session: GoalSession) -> None:
         report = session.report
         assert report is not None
-        reason = '' if report.status == 'succeeded' else report.reason.value
-        self.counts.end(report.status, reason)
+        self.counts.end(report.status, report.reason_word)
         self._restart.ended(session.goal_id)
 
-    def _can_be_taken(self, request: ExecuteGoal.Goal) -> bool:
-        """Return whether it could at another time; if not, it is accepted to be told why not."""
+    def _is_valid(self, request: ExecuteGoal.Goal) -> bool:
+        """Return whether a goal is valid; an invalid one is accepted, for a result that says why."""
         try:
-            self._order(request)
+            self._validated(request)
         except (GoalError, ConfigurationError):
             return False
         return True
 
-    def _order(self, request: ExecuteGoal.Goal) -> Order:
+    def _validated(self, request: ExecuteGoal.Goal) -> AcceptedGoal:
         goal = checked_goal(request.goal, self.config.goals.max_chars)
         name = request.strategy or self.config.strategy
         self._parts.services(name)
@@ -537,7 +548,7 @@ class Planner:
             'remembers': self._remembers(),
             'conditions': asked['conditions'],
         }
-        return Order(
+        return AcceptedGoal(
             goal,
             limits,
             name,

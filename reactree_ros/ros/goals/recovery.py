@@ -1,9 +1,9 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Brings robots to rest that an earlier planner's process left moving; nothing here waits.
+"""Stops robots that an earlier planner process left moving; nothing here waits.
 
-What became of each is said once, within the time limits. A robot of which that is not good news is
-watched beyond: it is asked to stop when its server is seen at last, and it may confirm late.
+There is a verdict on each within the time limits. A robot that did not confirm its stop is watched
+beyond that: it is asked to stop when its server appears, and it may confirm late.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from reactree_ros.ros.skills.run import Clock, Timeouts
 
 
 class Recovery:
-    """Stops action goals that another process has sent, or sees them to their ends.
+    """Stops action goals that another process has sent, or waits for their ends.
 
     Args:
         node: the node that the clients belong to.
         goals: what was sent and is not known to be over.
-        journal: is told of each that is over.
-        timeouts: how long the robots are waited for.
-        stop_after_sec: 0 to stop them at once; else they may go on for so long.
+        journal: notes the end of each.
+        timeouts: how long to wait for the robots.
+        stop_after_sec: seconds that they may continue; 0 stops them at once.
         group: callback group of the clients and of the tick.
         clock: monotonic time in seconds.
     """
@@ -53,7 +53,7 @@ class Recovery:
         ]
 
     def look(self) -> bool:
-        """Go on as far as possible; return whether there is a verdict on each."""
+        """Continue without waiting; return whether there is a verdict on each."""
         for end in self._ends:
             end.look()
         return self.known
@@ -65,28 +65,28 @@ class Recovery:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can be heard of any of them any more."""
+        """Whether none of them can change any more."""
         return all(end.closed for end in self._ends)
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """Phrases of those that robots may still be at although there is a verdict."""
+        """Phrases of those that robots may still execute although there is a verdict."""
         return tuple(end.phrase for end in self._ends if end.unsettled)
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """What became of each, a sentence each, as far as it is known."""
+        """The known verdicts, a sentence each."""
         return tuple(end.verdict for end in self._ends if end.verdict)
 
     def stop(self) -> None:
-        """Have all robots stop, also those that might have gone on."""
+        """Stop all robots, also those that might have continued."""
         for end in self._ends:
             end.stop()
 
     def destroy(self) -> None:
-        """Destroy the clients; what can be asked to stop and was not is asked to before.
+        """Destroy the clients; before that, goals that were not asked to stop are.
 
-        What is sent for that is given the time to leave; otherwise nothing waits here.
+        It waits until such requests are sent, and only then.
         """
         if any([end.leave() for end in self._ends]):
             time.sleep(SEND_SEC)
@@ -134,12 +134,12 @@ class _End:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can be heard of it any more."""
+        """Whether it cannot change any more."""
         return self._handshake is None or (self._taken is not None and self._taken.ended)
 
     @property
     def unsettled(self) -> bool:
-        """Whether there is a verdict, but the robot may still be at it."""
+        """Whether there is a verdict, but the robot may still execute it."""
         return bool(self.verdict) and self._taken is not None and not self._taken.settled
 
     @property
@@ -147,7 +147,7 @@ class _End:
         return f'"{self._goal.phrase}" ({self._goal.action})'
 
     def look(self) -> None:
-        """Go on as far as possible."""
+        """Continue without waiting."""
         if self._handshake is None:
             return
         if self._taken is None:
@@ -168,7 +168,7 @@ class _End:
             self.verdict = f'{self._name} did not confirm within {limit:g} s that it stopped'
 
     def stop(self) -> None:
-        """Have the robot stop, as soon as it can be asked to."""
+        """Stop the robot, as soon as it can be asked to."""
         self._stop_after_sec = 0.0
         if self._taken is not None and not self._stopping:
             self._stopping = True
@@ -176,7 +176,7 @@ class _End:
             self._since = self._clock()
 
     def leave(self) -> bool:
-        """Have the robot stop if it can be asked to and was not; nobody will look any more."""
+        """Ask the robot to stop if it was not asked before; return whether that was sent."""
         if self._client is None or self._stopping or self.closed:
             return False
         if not self._client.server_is_ready():
@@ -199,7 +199,7 @@ class _End:
         now, limit = self._clock(), self._timeouts.server_wait_sec
         is_there = self._client.server_is_ready()
         self._seen_since = self._seen_since if is_there else now
-        # one that does not answer the handshake may hear a request to stop all the same
+        # one that does not answer the handshake may still receive a request to stop
         if handshake.done() or (is_there and now - self._seen_since >= limit):
             self._take()
             if not self._stop_after_sec:

@@ -1,14 +1,14 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""After a planner's process was killed: what the next one finds, and what it does about it.
+"""Recovery from a killed planner process: what the next one finds, and what it does about it.
 
 =================  ==================  ==========================================================
 ``restart.goals``  ``restart.skills``  what happens
 =================  ==================  ==========================================================
-``report``         ``stop``            robots are stopped; what was found is told
-``report``         ``attach``          robots may come to their ends (``limits``); likewise
-``resume``         ``stop``            robots are stopped; the run goes on, its skill has failed
-``resume``         ``attach``          the run goes on with the skill that the robot is at
+``report``         ``stop``            robots are stopped; the report says what was found
+``report``         ``attach``          robots may finish their skills (``limits``); likewise
+``resume``         ``stop``            robots are stopped; the run is resumed, its skill has failed
+``resume``         ``attach``          the run is resumed with the skill that the robot executes
 =================  ==================  ==========================================================
 """
 
@@ -43,7 +43,7 @@ RESTART_TOPIC = 'reactree/restart'
 
 
 class Restart:
-    """Finds what an earlier process left, brings it to an end, and keeps the journal.
+    """Finds what an earlier process left running, ends it, and keeps the journal.
 
     Args:
         node: the planner's node.
@@ -64,14 +64,14 @@ class Restart:
         self._found = self.journal.found
         self._recoveries: list[Recovery] = []
         self._first: Recovery | None = None
-        self._taken_up: tuple[SentGoal, ...] = ()
-        self._left_by: LeftBehind | None = None
+        self._attachable: tuple[SentGoal, ...] = ()
+        self._left_by: LeftRunning | None = None
         self._resumed: set[str] = set()
         self._stopped = ''
         self.report = ''
         """What was found, and what became of it; empty if nothing was."""
         if self._found:
-            self.report = self._told()
+            self.report = self._findings()
             self._log.warning(self.report)
             self._first = self._begin()
 
@@ -82,18 +82,11 @@ class Restart:
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """Phrases of what robots may still be at: they were asked to stop and did not confirm it.
-
-        It may be asked from any thread.
-        """
+        """Phrases of skills that robots were asked to stop and did not confirm; thread-safe."""
         return tuple(phrase for one in tuple(self._recoveries) for phrase in one.unsettled)
 
-    def look(self) -> list[OpenGoal]:
-        """Go on as far as possible.
-
-        Returns:
-            Once, when it is done: the goals that go on, each with the inputs of its run.
-        """
+    def poll(self) -> list[OpenGoal]:
+        """Continue without waiting; return, once, the goals to resume, with their runs' inputs."""
         for recovery in tuple(self._recoveries):
             recovery.look()
             if recovery.closed:
@@ -105,63 +98,63 @@ class Restart:
         return self._conclude(first.verdicts)
 
     def stop_all(self, why: str) -> int:
-        """Have all robots stop and let no goal go on; return how many goals that are."""
+        """Stop all robots and resume no goal; return how many would have been resumed."""
         if self._first is None or self._stopped:
             return 0
-        going_on = [goal for goal in self._found.goals if not self._why_not(goal)]
+        count = sum(not self._why_not(goal) for goal in self._found.goals)
         self._stopped = why
         self.stop_robots()
-        return len(going_on)
+        return count
 
     def stop_robots(self) -> None:
-        """Have all robots stop that no run has taken over; goals may go on without that."""
+        """Stop the skills that no run has attached to; goals may still be resumed."""
         for recovery in self._recoveries:
             recovery.stop()
         if self._left_by is None:
-            self._let_go()
+            self._stop_unattached()
 
     def ended(self, goal_id: str) -> None:
-        """Hear that a goal has ended; what its run could have taken over and did not is stopped."""
+        """Note that a goal has ended; skills that its run did not attach to are stopped."""
         self.journal.ended(goal_id)
         if goal_id in self._resumed:
             self._resumed.remove(goal_id)
             if not self._resumed:
-                self._let_go()
+                self._stop_unattached()
 
     def _conclude(self, verdicts: tuple[str, ...]) -> list[OpenGoal]:
-        """Say what became of all that was found, and return the goals that go on."""
-        going_on, kept_back = [], []
+        """Complete the report, and return the goals to resume."""
+        open_goals, dropped = [], []
         for goal in self._found.goals:
             why = self._why_not(goal)
             if why:
                 self.journal.ended(goal.goal_id)
-                kept_back.append(f'"{goal.request["goal"]}" is not resumed: {why}')
+                dropped.append(f'"{goal.request["goal"]}" is not resumed: {why}')
             else:
-                going_on.append(goal)
-        resumed = [f'"{goal.request["goal"]}" goes on' for goal in going_on]
-        self._resumed = {goal.goal_id for goal in going_on}
-        self.report = '; '.join([self.report, *verdicts, *kept_back, *resumed])
+                open_goals.append(goal)
+        resumed = [f'"{goal.request["goal"]}" is resumed' for goal in open_goals]
+        self._resumed = {goal.goal_id for goal in open_goals}
+        self.report = '; '.join([self.report, *verdicts, *dropped, *resumed])
         self._log.warning(f'after the restart: {self.report}')
         self._publisher.publish(String(data=self.report))
-        return going_on
+        return open_goals
 
-    def left_by(self, robots: Mapping[str, RosSkillExecutor]) -> LeftBehind:
-        """Return what was left at robots, by name, for the run that goes on."""
-        self._left_by = LeftBehind(self._taken_up, robots)
+    def left_by(self, robots: Mapping[str, RosSkillExecutor]) -> LeftRunning:
+        """Return what was left running on robots, by name, for the run that is resumed."""
+        self._left_by = LeftRunning(self._attachable, robots)
         return self._left_by
 
-    def _let_go(self) -> None:
-        """Stop what was to be taken over by a run, and was not."""
-        left = self._taken_up if self._left_by is None else self._left_by.left()
-        self._taken_up, self._left_by = (), None
+    def _stop_unattached(self) -> None:
+        """Stop the skills that a run could have attached to, and did not."""
+        left = self._attachable if self._left_by is None else self._left_by.left()
+        self._attachable, self._left_by = (), None
         if left:
             self._recover(left, 0.0)
 
     def about(self, remembers: bool) -> dict[str, Any]:
-        """Return what the planner is, where that matters for going on after a restart.
+        """Return the parameters and skills that a resumed run depends on.
 
         Args:
-            remembers: whether the run begins with what earlier goals have left in memory.
+            remembers: whether the run starts with working memory of earlier goals.
         """
         values = values_of(self._config)
         kept = [row.name for row in parameters_of(PlannerConfig) if row.kept_on_resume]
@@ -173,20 +166,20 @@ class Restart:
 
     @cached_property
     def _skills(self) -> str:
-        """The SHA-256 of the skill library's file, which is read once as well."""
+        """The SHA-256 of the skill library's file."""
         return hashlib.sha256(library_file(self._config.skills).read_bytes()).hexdigest()
 
     def destroy(self) -> None:
-        """Let go of everything; what is open stays in the journal."""
+        """Destroy the clients and close the journal, which keeps what is open."""
         if self._left_by is None:
-            self._let_go()
+            self._stop_unattached()
         for recovery in self._recoveries:
             recovery.destroy()
         self.journal.close()
         self._node.destroy_publisher(self._publisher)
 
     def _begin(self) -> Recovery:
-        """Begin with what robots may still be at, but for what runs that go on will take over."""
+        """Start with the skills that may still run, except those that a run will attach to."""
         attach = self._config.restart.skills == ATTACH
         resume = self._config.restart.goals == RESUME
         if attach and resume:
@@ -197,8 +190,8 @@ class Restart:
                 for key in under_way(goal.inputs)
             }
             latest = {f'{sent.robot}: {sent.phrase}': sent for sent in self._found.sent}
-            self._taken_up = tuple(latest[key] for key in latest if key in keys)
-        others = [sent for sent in self._found.sent if sent not in self._taken_up]
+            self._attachable = tuple(latest[key] for key in latest if key in keys)
+        others = [sent for sent in self._found.sent if sent not in self._attachable]
         return self._recover(
             others, self._config.limits.max_duration_sec if attach and not resume else 0.0
         )
@@ -210,7 +203,7 @@ class Restart:
         return recovery
 
     def _why_not(self, goal: OpenGoal) -> str:
-        """Return why a goal does not go on; empty if it does."""
+        """Return why a goal is not resumed; empty if it is."""
         if self._stopped:
             return self._stopped
         if self._config.restart.goals != RESUME:
@@ -234,26 +227,26 @@ class Restart:
         ]
         return f'parameters have changed: {", ".join(changed)}' if changed else ''
 
-    def _told(self) -> str:
+    def _findings(self) -> str:
         running = [goal for goal in self._found.goals if goal.begun]
         waiting = len(self._found.goals) - len(running)
-        told = ['an earlier planner of this name did not end by itself']
+        found = ['an earlier planner of this name was killed']
         if not self._found.goals:
-            told = ['an earlier planner of this name did not hear that its robot had stopped']
+            found = ['an earlier planner of this name ended before its robot confirmed a stop']
         for goal in running:
             count = sum(entry['op'] in ('decide', 'write') for entry in goal.inputs)
-            told.append(f'it was at "{goal.request["goal"]}", after {count} decisions')
+            found.append(f'it was executing "{goal.request["goal"]}" ({count} decisions made)')
         if waiting:
-            told.append(f'{waiting} goal{"s" * (waiting > 1)} waited for their turn')
-        told += [f'the robot may still be at "{sent.phrase}"' for sent in self._found.sent]
-        return '; '.join(told)
+            found.append(f'{waiting} goal{"s" * (waiting > 1)} waited for their turn')
+        found += [f'the robot may still be executing "{sent.phrase}"' for sent in self._found.sent]
+        return '; '.join(found)
 
 
-class LeftBehind:
-    """What an earlier process left at robots (``resume.Predecessor``).
+class LeftRunning:
+    """Skills that an earlier process left running on robots (``resume.Predecessor``).
 
     Args:
-        goals: that are to be taken up.
+        goals: the skills' action goals.
         robots: by name.
     """
 
@@ -272,14 +265,14 @@ class LeftBehind:
         return True
 
     def left(self) -> list[SentGoal]:
-        """Return what nobody has taken up, and have it not be taken up any more."""
+        """Return what no run has attached to; no run can from now on."""
         waiting = [goal_id for one in self._robots.values() for goal_id in one.drop_attachments()]
         left = [*self._goals.values(), *(self._handed[goal_id] for goal_id in waiting)]
         self._goals = {}
         return left
 
     def done(self, robot: str, skill: GroundedSkill) -> None:
-        """Hear of a skill that the robot had done then."""
+        """Note a skill that the robot had completed."""
         self._robots[robot].was_done(skill)
 
 

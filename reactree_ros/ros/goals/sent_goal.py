@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who is told of every goal that a robot is sent, so that none is forgotten when a process ends."""
+"""The protocol by which action goals are noted before they are sent, to survive a crash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class SentGoal:
-    """A goal for an action server; with it another process can cancel it.
+    """An action goal, with what another process needs to cancel it.
 
     Args:
         robot: namespace of the robot, within the planner's; empty for the planner's own.
@@ -28,14 +28,14 @@ class SentGoal:
 
 
 class GoalJournal(Protocol):
-    """Is told of goals on the tick's thread; it must not wait long."""
+    """Called on the tick's thread; it must not block for long."""
 
     def sending(self, goal: SentGoal) -> None:
-        """Hear of a goal that is sent as soon as this returns."""
+        """Note a goal, which is sent as soon as this returns."""
 
     def over(self, goal_id: str) -> None:
-        """Hear that the robot is not at a goal any more; hearing it again changes nothing.
+        """Note that the robot does not execute a goal any more; calling it again does nothing.
 
-        It has ended, was not accepted, or its server has gone. A goal of which that is not known
-        when the planner leaves is never over.
+        The goal has ended, was not accepted, or its server has gone. If that is not known when the
+        planner shuts down, it is not called.
         """

@@ -8,8 +8,9 @@ import threading
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from rclpy.action.server import ServerGoalHandle
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from unique_identifier_msgs.msg import UUID
 
@@ -28,38 +29,12 @@ from reactree_ros.ros.recording.run_publisher import RunPublisher
 Listener = Callable[[Event], None]
 
 
-class Client(Protocol):
-    """The handle of a goal: the server's side of who asked for it."""
-
-    request: ExecuteGoal.Goal
-    goal_id: UUID
-
-    @property
-    def is_cancel_requested(self) -> bool:
-        """Whether the client has canceled it."""
-
-    def execute(self) -> None:
-        """Have it concluded on a thread of its own."""
-
-    def publish_feedback(self, feedback: ExecuteGoal.Feedback) -> None:
-        """Tell the client something."""
-
-    def succeed(self) -> None:
-        """End it as succeeded."""
-
-    def abort(self) -> None:
-        """End it as aborted."""
-
-    def canceled(self) -> None:
-        """End it as canceled."""
-
-
-class NoClient:
-    """Stands for the client of a goal that goes on after a restart, which has lost its client.
+class NullGoalHandle:
+    """The handle of a goal that is resumed after a restart: its client is lost.
 
     Args:
         goal_id: of the goal, 32 hexadecimal digits.
-        request: what was asked for.
+        request: the goal.
     """
 
     is_cancel_requested = False
@@ -69,30 +44,27 @@ class NoClient:
         self.request = request
 
     def execute(self) -> None:
-        """Do nothing: nobody waits for its result."""
+        """Do nothing: nobody waits for the result."""
 
     def publish_feedback(self, feedback: ExecuteGoal.Feedback) -> None:
-        """Do nothing: the topics tell the same."""
+        """Do nothing: the topics have the events."""
 
-    def succeed(self) -> None:
-        """Do nothing."""
-
-    abort = canceled = succeed
+    succeed = abort = canceled = execute
 
 
 @dataclass(frozen=True)
-class Order:
-    """A goal that can be taken.
+class AcceptedGoal:
+    """A valid goal.
 
     Args:
         goal: one line, not too long.
         limits: limits of its run.
         strategy: name of its planning strategy.
-        about: what its file says of it; plain data.
-        priority: the higher one begins first.
-        conditions: what must hold in the world before "done" counts.
-        inputs: what has reached its run in an earlier process, which it goes on from.
-        request: what its client has asked for, by field.
+        about: metadata for its recording; plain data.
+        priority: the higher one starts first.
+        conditions: conditions that must hold in the world before "done" counts.
+        inputs: recorded inputs of its run in an earlier process, from which it is resumed.
+        request: the arguments of ``conversions.goal_to_msg`` that make the goal message.
     """
 
     goal: str
@@ -105,25 +77,25 @@ class Order:
     request: Values = field(default_factory=dict)
 
 
-Starter = Callable[[Order, Listener], GoalRun]
+Starter = Callable[[AcceptedGoal, Listener], GoalRun]
 
 
 class GoalSession:
-    """Runs one goal and tells its client about it.
+    """Runs one goal and reports to its client.
 
     ``tick`` and ``stop`` are called from one callback group; only ``conclude`` waits, on a thread
     of its own.
 
     Args:
         handle: the goal's handle.
-        log: where events are logged.
-        learning: is told of a run that succeeded.
-        publisher: shows the run to all.
+        log: logs the events.
+        learning: learns from a run that succeeded.
+        publisher: publishes and records the run.
     """
 
     def __init__(
         self,
-        handle: Client,
+        handle: ServerGoalHandle | NullGoalHandle,
         log: RcutilsLogger,
         learning: GoalLearning,
         publisher: RunPublisher,
@@ -172,7 +144,7 @@ class GoalSession:
         return bool(self._handle.is_cancel_requested)
 
     def wait_behind(self, count: int) -> None:
-        """Tell the client how many goals that wait begin before this one."""
+        """Report how many queued goals are ahead of this one."""
         if count != self._behind:
             self._behind = count
             text = f'waiting for its turn, behind {count} more' if count else 'next in turn'
@@ -180,31 +152,31 @@ class GoalSession:
             event = EventMsg(goal_id=self._handle.goal_id, kind=kind, text=text)
             self._handle.publish_feedback(ExecuteGoal.Feedback(event=event))
 
-    def start(self, order: Order, make: Starter, host: TreeHost) -> None:
-        """Begin the run; nothing is asked for before the first tick."""
+    def start(self, accepted: AcceptedGoal, make: Starter, host: TreeHost) -> None:
+        """Start the run; nothing is requested before the first tick."""
         if self.ended:
             return
         self._execute()
-        self._strategy = order.strategy
+        self._strategy = accepted.strategy
         try:
-            self._run = make(order, self._events.append)
+            self._run = make(accepted, self._events.append)
         except Exception as error:
             self._break(error)
             return
         self._host = host
         host.begin(self._run)
-        self._publisher.begin(self._handle.goal_id, order.goal, order.about)
+        self._publisher.begin(self._handle.goal_id, accepted.goal, accepted.about)
 
     def tick(self) -> None:
-        """Tick the tree, tell what happened, and end when the run has ended.
+        """Tick the tree, publish the events, and end when the run has ended.
 
-        Whatever is wrong with the planner itself ends the goal, and leaves no robot moving.
+        An internal error of the planner ends the goal, and leaves no robot moving.
         """
         try:
             if self._broken:
                 self._end_broken()
             else:
-                self._go_on()
+                self._continue()
         except Exception as error:
             self._break(error)
 
@@ -229,7 +201,7 @@ class GoalSession:
                 message += f'; {self._run.unconfirmed}'
             self.refuse('failed', Reason.ERROR, message, self._publisher.end)
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         if self._run is None or self._host is None or self.ended:
             return
         if self._finished:
@@ -242,8 +214,8 @@ class GoalSession:
         due = len(self._events)
         if not self._stopped:
             self._host.tick()
-        # Told one tick late: only the tick after an event shows in the tree what it began.
-        self._tell(due)
+        # One tick late: only the tick after an event shows in the tree what it started.
+        self._publish(due)
         self._publisher.look(self._run)
         if self._run.finished:
             self._finish(self._run)
@@ -251,11 +223,11 @@ class GoalSession:
     def stop(self, why: str, tidy_up: bool = False) -> None:
         """Cancel the run; it ends when the robot has stopped.
 
-        One that was stopped before is stopped at tidying up as well. Calling it again does nothing.
+        If the run was canceled before and the robot tidies up, this ends the tidying.
 
         Args:
-            why: goes into the message, if it is the first reason.
-            tidy_up: have the robot put down what it holds then.
+            why: for the message; the first reason counts.
+            tidy_up: then have the robot put down what it holds.
         """
         if self._finished or self.ended:
             return
@@ -266,7 +238,7 @@ class GoalSession:
             self.refuse('canceled', Reason.CANCELED, why)
 
     def stop_tidying(self, why: str) -> None:
-        """Stop the robot if it only tidies up, for a goal that was stopped; else do nothing."""
+        """Stop the robot if it is tidying up after this goal was canceled."""
         if self._stopped:
             self.stop(why)
 
@@ -283,8 +255,8 @@ class GoalSession:
         self._ended.set()
         self._execute()
 
-    def leave(self) -> None:
-        """End at once: nobody ticks it any more."""
+    def shutdown(self) -> None:
+        """End at once: the session is not ticked any more."""
         if self._finished:
             self._ended.set()
         elif not self.ended:
@@ -317,7 +289,7 @@ class GoalSession:
         report = run.report()
         if self._stopped and self._host is not None:
             self._host.show()
-        self._tell(len(self._events))
+        self._publish(len(self._events))
         self._publisher.look(run)
         run.close()
         self._report = report
@@ -328,7 +300,7 @@ class GoalSession:
             goal_id = bytes(self._handle.goal_id.uuid)
             self._learning.succeeded(goal_id, run, self._strategy, ' + '.join(self._models))
 
-    def _tell(self, count: int) -> None:
+    def _publish(self, count: int) -> None:
         """Log and publish the oldest events; the last of them carries the tree."""
         if not count or self._run is None:
             return
@@ -338,12 +310,9 @@ class GoalSession:
             if event.model:
                 self._models[event.model] = None
             robot = f'[{event.robot}] ' if event.robot else ''
-            told = f'{robot}{event.kind}: {event.text}{self._price(event)}'
-            told = '  ' * (event.depth - 1) + told
-            if event.kind == 'fault':
-                self._log.warning(told)
-            else:
-                self._log.info(told)
+            indent = '  ' * (event.depth - 1)
+            log = self._log.warning if event.kind == 'fault' else self._log.info
+            log(f'{indent}{robot}{event.kind}: {event.text}{self._price(event)}')
             last = event is due[-1]
             message = self._publisher.event(event)
             self._handle.publish_feedback(feedback_to_msg(event, message, tree if last else ''))

@@ -138,7 +138,7 @@ def report_to_json(report: RunReport) -> dict[str, Any]:
     """Return how a run ended, as its file has it; the reason is empty after success."""
     return {
         'status': report.status,
-        'reason': '' if report.status == 'succeeded' else report.reason.value,
+        'reason': report.reason_word,
         'message': report.full_message,
         'tree': report.tree,
         'costs': vars(report.costs),

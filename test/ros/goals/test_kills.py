@@ -130,9 +130,9 @@ def check_report(report: str, found: Found, then: dict[str, str]) -> None:
         if then['restart.goals'] == 'report':
             assert 'is not resumed' in report
         else:
-            assert 'goes on' in report
+            assert 'is resumed' in report
     for sent in found.sent:
-        assert f'the robot may still be at "{sent.phrase}"' in report
+        assert f'the robot may still be executing "{sent.phrase}"' in report
 
 
 @pytest.mark.parametrize('seed', SEEDS)

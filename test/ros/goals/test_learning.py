@@ -72,7 +72,7 @@ class Scene:
         self.asked: list[str] = []
         self._learner = Learner(self.store, encoder, GoalKey(library.objects, library.places))
         self.learning = GoalLearning(
-            self._learner, policy, 'household', self, self.log, clock=lambda: 1e9
+            self._learner, policy, 'household', self.ask, self.log, clock=lambda: 1e9
         )
 
     def ask(self, goal: str) -> Future[Verdict]:
@@ -191,7 +191,7 @@ def test_a_person_who_says_that_it_was_reached_teaches(scene: Any, verdict: Verd
     here.verdict = ready(verdict)
     goal = here.succeed()
     here.settle()
-    taken, message, run = here.learning.judge(goal, reached=True)
+    taken, message, run = here.learning.confirm(goal, reached=True)
     assert taken and run in message
     here.settle()
     assert here.kept == [PERSON, PERSON]
@@ -204,14 +204,14 @@ def test_a_person_outdoes_the_world(scene: Any) -> None:
     here.verdict = ready(HOLDS)
     goal = here.succeed()
     here.settle()
-    here.learning.judge(bytes(16), reached=True)
+    here.learning.confirm(bytes(16), reached=True)
     here.settle()
     assert here.kept == [PERSON, PERSON], 'all zeros mean the latest goal'
-    here.learning.judge(goal, reached=False)
+    here.learning.confirm(goal, reached=False)
     here.settle()
     assert here.kept == []
     assert 'forgot 2 experiences' in here.log.lines[-1]
-    here.learning.judge(goal, reached=True)
+    here.learning.confirm(goal, reached=True)
     here.settle()
     assert here.kept == [PERSON, PERSON], 'and may think better of it'
 
@@ -220,7 +220,7 @@ def test_a_person_may_answer_before_the_world_does(scene: Any) -> None:
     here = scene()
     here.verdict = slow = Slow(HOLDS)
     goal = here.succeed()
-    here.learning.judge(goal, reached=False)
+    here.learning.confirm(goal, reached=False)
     slow.there = True
     here.settle()
     assert here.kept == []
@@ -230,10 +230,10 @@ def test_only_the_latest_goals_are_remembered(scene: Any) -> None:
     here = scene()
     goals = [here.succeed(number) for number in range(1, MOST_REMEMBERED + 2)]
     here.settle()
-    taken, message, run = here.learning.judge(goals[0], reached=True)
+    taken, message, run = here.learning.confirm(goals[0], reached=True)
     assert (taken, run) == (False, '')
-    assert f'none of the last {MOST_REMEMBERED} goals' in message
-    assert here.learning.judge(goals[1], reached=True)[0]
+    assert f'not one of the last {MOST_REMEMBERED} goals' in message
+    assert here.learning.confirm(goals[1], reached=True)[0]
 
 
 def test_plans_are_no_examples_for_agent_nodes(scene: Any) -> None:
@@ -254,7 +254,7 @@ def test_a_goal_that_was_reached_before_anything_was_done_teaches_nothing(scene:
 
 def test_without_learning_a_verdict_is_refused_with_the_reason(scene: Any) -> None:
     here = scene('never')
-    taken, message, _ = here.learning.judge(here.succeed(), reached=True)
+    taken, message, _ = here.learning.confirm(here.succeed(), reached=True)
     assert not taken and 'memory.learning_policy is never' in message
 
 
@@ -273,6 +273,6 @@ def test_a_store_that_fails_is_told_once(scene: Any) -> None:
     here.settle()
     assert here.log.lines == ['nothing can be learned: the disk is full']
     here.store.add_run = works
-    here.learning.judge(goal, reached=True)
+    here.learning.confirm(goal, reached=True)
     here.settle()
     assert here.kept == [PERSON, PERSON]

@@ -22,8 +22,8 @@ from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.srv import CheckGoal, ConfirmGoal
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.ros.goals.client import CONFIRM_SERVICE
 from reactree_ros.ros.goals.planner import Planner
-from reactree_ros.ros.goals.verdict import CONFIRM_SERVICE
 from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.household_bridge import HouseholdBridge
 from reactree_ros.ros.nodes.parameters import load
@@ -175,7 +175,7 @@ def test_what_only_a_person_can_tell_is_learned_from_a_person(home: Any, tmp_pat
         here.settled()
         assert kept(path) == []
         stranger = here.judge([7] * 16, reached=True)
-        assert not stranger.accepted and 'none of the last' in stranger.message
+        assert not stranger.accepted and 'not one of the last' in stranger.message
 
 
 def test_a_learned_run_is_retrieved_by_the_next_goal(home: Any, tmp_path: Path) -> None:

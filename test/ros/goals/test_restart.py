@@ -85,7 +85,7 @@ def killed(start_system: Callable[..., Any], tmp_path: Path) -> Callable[..., An
 def test_what_was_open_is_stopped_and_reported(killed: Any, tmp_path: Path) -> None:
     with killed({}, 3600.0) as (first, successor, _):
         report = successor.report()
-        assert f'it was at "{GOAL}", after 3 decisions' in report
+        assert f'it was executing "{GOAL}" (3 decisions made)' in report
         assert '"go to bathroom 1" (/household/execute_skill) was stopped' in report
         assert 'is not resumed: the parameter restart.goals is report' in report
         first.logs('go to bathroom 1: canceled')
@@ -96,7 +96,7 @@ def test_what_was_open_is_stopped_and_reported(killed: Any, tmp_path: Path) -> N
 def test_a_run_goes_on_and_is_told_that_its_skill_was_stopped(killed: Any) -> None:
     again = {**SCRIPT, GOAL: []}
     with killed(again, 0.5, **{'restart.goals': 'resume'}) as (first, successor, goal_id):
-        assert f'"{GOAL}" goes on' in successor.report()
+        assert f'"{GOAL}" is resumed' in successor.report()
         successor.system.logs('recorded in')
         file = RunFile(sorted(first_runs(successor))[-1])
         assert file.began['goal_id'] == goal_id

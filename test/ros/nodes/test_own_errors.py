@@ -14,7 +14,7 @@ from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Reason as ReasonMsg
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
-from reactree_ros.ros.goals.session import GoalSession, Order
+from reactree_ros.ros.goals.session import AcceptedGoal, GoalSession
 from reactree_ros.ros.nodes.tree_host import TreeHost
 
 GOAL_ID = 'ab' * 16
@@ -68,7 +68,9 @@ def session(play: Any, robot: Any) -> tuple[GoalSession, Any, Handle, Quiet]:
     played = play({'root': ['Act: go to fridge 1', 'Act: done']}, robot=robot)
     handle, quiet = Handle(), Quiet()
     one: Any = GoalSession(handle, quiet, quiet, quiet)  # type: ignore[arg-type]
-    one.start(Order('root', Limits(), 'reactree'), lambda order, listen: played.run, TreeHost())
+    one.start(
+        AcceptedGoal('root', Limits(), 'reactree'), lambda order, listen: played.run, TreeHost()
+    )
     while not robot.running:
         one.tick()
     return one, played, handle, quiet
