@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from reactree_interfaces.srv import CheckGoal
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.goal_view import GoalView, make_view
 from reactree_ros.cli.interrupts import Interrupts
@@ -31,7 +32,7 @@ from reactree_ros.cli.send import (
 from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.outcome import NodeCosts
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.ros.goals.client import GoalResult, PlannerClient, WorldCheck
+from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import Task, shipped_tasks
 
 _FIRST_TASK = 1
@@ -150,16 +151,22 @@ def _check_writable(path: Path) -> None:
         raise ConfigurationError(f'--report cannot be written: {error}') from error
 
 
-def _write_report(path: Path, goal: str, result: GoalResult, world: WorldCheck | None) -> None:
+def _write_report(
+    path: Path, goal: str, result: GoalResult, world: CheckGoal.Response | None
+) -> None:
     report = {
         'goal': goal,
         'status': result.status,
         'message': result.message,
         'costs': asdict(result.costs),
         'nodes': [_node(node) for node in result.nodes],
-        'world': None if world is None else asdict(world),
+        'world': None if world is None else _fields(world),
     }
     path.write_text(json.dumps(report, indent=1) + '\n', encoding='utf-8')
+
+
+def _fields(message: CheckGoal.Response) -> dict[str, Any]:
+    return {name: getattr(message, name) for name in message.get_fields_and_field_types()}
 
 
 def _node(node: NodeCosts) -> dict[str, Any]:
@@ -167,7 +174,7 @@ def _node(node: NodeCosts) -> dict[str, Any]:
     return {'path': node.path, 'reason': reason, 'costs': asdict(node.costs)}
 
 
-def _print_world(console: Console, world: WorldCheck | None) -> bool:
+def _print_world(console: Console, world: CheckGoal.Response | None) -> bool:
     """Print the world's check; return False if the goal is not reached or nothing answers."""
 
     def line(text: str, style: str = '') -> None:

@@ -128,7 +128,7 @@ class RosRunner:
             if found is None:
                 raise GoalError(bridge.died() or 'the household did not evaluate the goal')
         client.wait_for_bridge_end(_GONE_SEC)
-        check = GoalCheck(found.satisfied, found.unsatisfied, found.met, found.wanted)
+        check = GoalCheck(tuple(found.satisfied), tuple(found.unsatisfied), found.met, found.wanted)
         if result is None:
             ending = Ending.broken(fault, costs, check)
         else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import rclpy
@@ -81,29 +81,6 @@ class GoalResult:
             nodes=tuple(map(node_costs_from_msg, msg.nodes)),
             goal_id=goal_id,
         )
-
-
-@dataclass(frozen=True)
-class WorldCheck:
-    """What the world says about goal conditions.
-
-    Args:
-        known: there were conditions and all could be read.
-        holds: all of them hold.
-        satisfied: those that hold, one line each.
-        unsatisfied: those that do not.
-        changes: what is different from the start of the world, one line each.
-        met: how many of the wanted objects are as wanted.
-        wanted: how many are wanted in all conditions together.
-    """
-
-    known: bool
-    holds: bool
-    satisfied: tuple[str, ...]
-    unsatisfied: tuple[str, ...]
-    changes: tuple[str, ...]
-    met: int = 0
-    wanted: int = 0
 
 
 class PlannerClient:
@@ -314,7 +291,7 @@ class PlannerClient:
                 raise GoalError(f'the planner did not confirm the cancel for {cancel_sec:g} s')
         return _result(answer.result(), bytes(handle.goal_id.uuid))
 
-    def check_goal(self, conditions: list[str], seconds: float = 5.0) -> WorldCheck | None:
+    def check_goal(self, conditions: list[str], seconds: float = 5.0) -> CheckGoal.Response | None:
         """Ask the world whether goal conditions hold.
 
         Args:
@@ -323,14 +300,9 @@ class PlannerClient:
             seconds: how long to wait.
 
         Returns:
-            What it says; None if there is no such world.
+            The reply; None if there is no such world.
         """
-        reply = self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
-        if reply is None:
-            return None
-        values = {field.name: getattr(reply, field.name) for field in fields(WorldCheck)}
-        lists = {name: tuple(values[name]) for name in ('satisfied', 'unsatisfied', 'changes')}
-        return WorldCheck(**{**values, **lists})
+        return self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
 
     def confirm_goal(
         self, goal_id: bytes, reached: bool, seconds: float = 5.0

@@ -525,7 +525,7 @@ class Planner:
         self._restart.ended(session.goal_id)
 
     def _is_valid(self, request: ExecuteGoal.Goal) -> bool:
-        """Return whether a goal is valid; an invalid one is accepted, for a result that says why."""
+        """Return whether a goal is valid; an invalid one is accepted, to return why it is not."""
         try:
             self._validated(request)
         except (GoalError, ConfigurationError):
