@@ -10,6 +10,12 @@ from typing import Any
 from reactree_ros.core.option import full_name, parameters_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 
+HOUSEHOLD = {
+    'skills': 'household',
+    'robot.observe_service': 'household/observe',
+    'robot.check_service': 'household/check_goal',
+}
+"""The planner's parameters in the household, as in config/household.yaml."""
 PAPER = {
     'agent.allow_consecutive_thoughts': True,
     'agent.check_at_start': False,

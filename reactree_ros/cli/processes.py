@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from reactree_ros import plugins
 from reactree_ros.core.option import parameters_of
 from reactree_ros.core.settings import USER
+from reactree_ros.paths import share
 from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
@@ -72,7 +73,7 @@ class NodeProcess:
         for_each_robot: there is one in the namespace of each robot.
         robot: namespace of its robot, within that of all; empty for none.
         package: ROS package of the executable.
-        defaults: values of parameters of type text where they differ from the node's own.
+        params_file: parameters that the given ones override: a path, or a name in ``config/``.
     """
 
     name: str
@@ -84,7 +85,7 @@ class NodeProcess:
     for_each_robot: bool = False
     robot: str = ''
     package: str = 'reactree_ros'
-    defaults: Mapping[str, str] = field(default_factory=dict)
+    params_file: str = ''
 
     @property
     def label(self) -> str:
@@ -101,8 +102,9 @@ class NodeProcess:
         spaces = (given.get('namespace', '').strip('/'), self.robot)
         if any(spaces):
             line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
-        for parameter, default in self.defaults.items():
-            line += ['-p', f'{parameter}:={json.dumps(default)}']
+        if self.params_file:
+            # an absolute path stays as it is
+            line += ['--params-file', str(share('config') / self.params_file)]
         if given.get('params_file'):
             line += ['--params-file', given['params_file']]
         for name, parameter in self.parameters.items():
@@ -208,7 +210,7 @@ def processes_of(sim: str = DEFAULT_WORLD) -> tuple[NodeProcess, ...]:
         for_each_robot=world.for_each_robot,
         package=world.package,
     )
-    return bridge, replace(PLANNER, defaults=world.planner), VIEWER
+    return bridge, replace(PLANNER, params_file=world.params_file), VIEWER
 
 
 def chosen(

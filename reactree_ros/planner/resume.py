@@ -94,7 +94,7 @@ def replayed(services: RunServices, entries: Sequence[Values], name: str) -> Run
         model=model,
         executor=_replayed(inputs, services.robot, _Silent(), None),
         helpers={helper: _replayed(inputs, helper, _Silent(), None) for helper in services.helpers},
-        assignments=_ReplayedAssignments(inputs) if services.helpers else None,
+        assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=_ReplayedExperiences(inputs, _Silent()),
         operator=_ReplayedOperator(inputs, _Silent(), lambda: True),
     )

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -22,8 +21,8 @@ class WorldNode:
         arguments: arguments of the start that the node takes as parameters of the same names.
         for_each_robot: whether every robot gets a world of its own, in the robot's namespace.
         check_service: name of its ``CheckGoal`` service; empty if it has none.
-        planner: values of the planner's parameters in this world; a parameter file and arguments
-            override them.
+        params_file: file with the planner's parameters in this world: its path, or its name in
+            ``config/`` of this package; parameter files and arguments of the start override it.
     """
 
     module: str
@@ -33,7 +32,7 @@ class WorldNode:
     arguments: tuple[str, ...] = ()
     for_each_robot: bool = False
     check_service: str = ''
-    planner: Mapping[str, str] = field(default_factory=dict)
+    params_file: str = ''
 
 
 HOUSEHOLD = WorldNode(
@@ -43,11 +42,7 @@ HOUSEHOLD = WorldNode(
     arguments=('scene', 'task_set', 'task'),
     for_each_robot=True,
     check_service='household/check_goal',
-    planner={
-        'skills': 'household',
-        'robot.observe_service': 'household/observe',
-        'robot.check_service': 'household/check_goal',
-    },
+    params_file='household.yaml',
 )
 PDDL = WorldNode(
     module='reactree_ros.ros.nodes.pddl_bridge',
@@ -55,5 +50,5 @@ PDDL = WorldNode(
     node='pddl_bridge',
     arguments=('skills',),
     check_service='pddl/check_goal',
-    planner={'skills': 'blocksworld', 'robot.check_service': 'pddl/check_goal'},
+    params_file='pddl.yaml',
 )

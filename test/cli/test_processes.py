@@ -5,9 +5,14 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from reactree_ros import plugins
 from reactree_ros.cli.processes import ARGUMENTS, NONE, chosen, processes_of
+from reactree_ros.core.option import parameters_of
+from reactree_ros.paths import share
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.sim.worlds import WorldNode
 
 
 @pytest.mark.parametrize(
@@ -25,17 +30,12 @@ from reactree_ros.cli.processes import ARGUMENTS, NONE, chosen, processes_of
         ({'sim': 'none', 'task': '3'}, []),
         (
             {},
-            [
-                *('-p', 'skills:="household"'),
-                *('-p', 'robot.observe_service:="household/observe"'),
-                *('-p', 'robot.check_service:="household/check_goal"'),
-            ],
+            ['--params-file', str(share('config', 'household.yaml'))],
         ),
         (
             {'sim': 'pddl', 'check_service': 'mine', 'params_file': 'my.yaml'},
             [
-                *('-p', 'skills:="blocksworld"'),
-                *('-p', 'robot.check_service:="pddl/check_goal"'),
+                *('--params-file', str(share('config', 'pddl.yaml'))),
                 *('--params-file', 'my.yaml'),
                 *('-p', 'robot.check_service:="mine"'),
             ],
@@ -52,3 +52,14 @@ def test_every_parameter_that_a_process_takes_can_be_given() -> None:
     worlds = (*plugins.names(plugins.WORLDS), NONE)
     for process in {one.name: one for sim in worlds for one in processes_of(sim)}.values():
         assert {*process.parameters} <= known
+
+
+def test_the_worlds_parameter_files_name_parameters_that_exist() -> None:
+    names = {row.name for row in parameters_of(PlannerConfig)}
+    for sim in plugins.names(plugins.WORLDS):
+        world = plugins.load_as(plugins.WORLDS, sim, WorldNode)
+        text = share('config', world.params_file).read_text(encoding='utf-8')
+        (values,) = (part['ros__parameters'] for part in yaml.safe_load(text).values())
+        robot = values.pop('robot')
+        assert {*values, *(f'robot.{name}' for name in robot)} <= names
+        assert robot['check_service'] == world.check_service

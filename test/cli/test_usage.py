@@ -17,6 +17,7 @@ from reactree_ros.cli import main
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.processes import ARGUMENTS, chosen, processes_of
 from reactree_ros.models.local.embedded import MODELS
+from reactree_ros.paths import share
 from reactree_ros.ros.nodes import start as starter
 from reactree_ros.sim.household import shipped_tasks
 
@@ -118,11 +119,7 @@ def test_the_tasks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert shipped_tasks()[0].instruction in listed
 
 
-HOUSEHOLD = [
-    *('-p', 'skills:="household"'),
-    *('-p', 'robot.observe_service:="household/observe"'),
-    *('-p', 'robot.check_service:="household/check_goal"'),
-]
+HOUSEHOLD = ['--params-file', str(share('config', 'household.yaml'))]
 
 
 def test_a_node_gets_what_was_given_and_what_its_world_needs() -> None:

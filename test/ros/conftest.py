@@ -30,9 +30,9 @@ from reactree_ros.cli.process_group import ProcessGroup  # noqa: E402
 from reactree_ros.ros.conversions import feedback_from_msg  # noqa: E402
 from reactree_ros.ros.qos import GOAL_FEEDBACK  # noqa: E402
 from reactree_ros.ros.skills.asking import Handshake  # noqa: E402
-from reactree_ros.sim.worlds import HOUSEHOLD  # noqa: E402
 
 from ..goal_results import in_words  # noqa: E402
+from ..options import HOUSEHOLD  # noqa: E402
 
 PATIENCE_SEC = 20.0
 """After this a test fails; nothing waits so long unless something is broken."""
@@ -299,7 +299,7 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         params = {
             '/**/reactree_planner': {
                 'ros__parameters': {
-                    **HOUSEHOLD.planner,
+                    **HOUSEHOLD,
                     **{'tick_hz': 50.0, 'restart.journal': ''},
                     **(planner or {}),
                 }

@@ -42,7 +42,10 @@ _CANCEL_SEC = 60.0
 _GONE_SEC = 10.0
 _BROKEN_SEC = 2.0
 _PLANNER = NodeProcess(
-    'reactree_planner', 'reactree_planner', 'reactree_ros.ros.nodes.planner_node'
+    'reactree_planner',
+    'reactree_planner',
+    'reactree_ros.ros.nodes.planner_node',
+    params_file=HOUSEHOLD.params_file,
 )
 _BRIDGE = NodeProcess(
     'household_bridge', 'reactree_household_bridge', 'reactree_ros.ros.nodes.household_bridge'
@@ -77,7 +80,6 @@ class RosRunner:
         """Do runs until all have ended, or the planner has."""
         self._watch.note(f'starting {waiting[0].planner} with {waiting[0].model}')
         values = {
-            **HOUSEHOLD.planner,
             **parameters_of(waiting[0], self._limits),
             'tick_hz': TICK_HZ,
             'model.load_timeout_sec': LOAD_SEC,

@@ -30,10 +30,9 @@ from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.tree_host import make_tree_host
 from reactree_ros.sim.household.task_sets import task_set
-from reactree_ros.sim.worlds import HOUSEHOLD
 
 from ...goal_results import in_words
-from ...options import full_names
+from ...options import HOUSEHOLD, full_names
 
 pytestmark = pytest.mark.ros
 
@@ -125,7 +124,7 @@ def home(
                 node_with('household_bridge', room='kitchen 1', skill_duration_sec=0.0)
             )
             settings = {
-                **HOUSEHOLD.planner,
+                **HOUSEHOLD,
                 'tick_hz': 100.0,
                 'guidance.check_decisions': False,
                 **full_names(values, PlannerConfig),
