@@ -45,7 +45,7 @@ MOST_SKILLS = 4
 def main() -> None:
     """Draw them all."""
     folder = Path(sys.argv[1])
-    options = planner_options({'memory.store': ''})
+    options = planner_options({'skills': 'household', 'memory.store': ''})
     model = start_model(options.model, None)
     try:
         while not model.poll_ready():
