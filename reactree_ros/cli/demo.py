@@ -201,7 +201,7 @@ def _print_world(console: Console, world: CheckGoal.Response | None) -> bool:
         line("The world's goal conditions hold.", 'bold green')
     else:
         line("The world's goal conditions do not hold.", 'bold red')
-    return world.holds
+    return bool(world.holds)
 
 
 def _task(number: int) -> Task:

@@ -65,7 +65,7 @@ class Again:
         found: list[OpenGoal] = []
 
         def known() -> bool:
-            found.extend(self.restart.look())
+            found.extend(self.restart.poll())
             return bool(self.restart.report) and not self.restart.busy
 
         self.pair.until(known, 'a report')
@@ -73,7 +73,7 @@ class Again:
 
     def until(self, condition: Callable[[], Any], what: str) -> None:
         """Go on until a condition is true."""
-        self.pair.until(lambda: (self.restart.look(), condition())[1], what)
+        self.pair.until(lambda: (self.restart.poll(), condition())[1], what)
 
     def close(self) -> None:
         """Destroy all of it."""

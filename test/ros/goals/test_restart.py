@@ -234,7 +234,7 @@ def test_what_is_played_again_is_not_written_twice(tmp_path: Path) -> None:
         journal.input(entry)
     journal.close()
     journal = Journal(path, Warned())
-    journal.plays_again(journal.found.goals[0].inputs)
+    journal.replay(journal.found.goals[0].inputs)
     journal.begun('01' * 16, {})
     for entry in [*entries, {'op': 'start', 'key': ': a'}]:
         journal.input(entry)
