@@ -107,7 +107,7 @@ def test_a_skill_that_was_refused_is_not_taken_over_later(again: Again) -> None:
     again.look()
     (wave,) = again.pair.library.skills
     left = again.restart.left_by({'': again.robot})
-    assert left.take_up('', wave.ground())
+    assert left.attach('', wave.ground())
     again.restart.ended(GOAL_ID)  # it was never started
     wait_for_stop(again)
     run = again.robot.start(wave.ground(), Situation())
@@ -120,7 +120,7 @@ def test_a_skill_that_the_door_refuses_is_stopped_at_once(
 ) -> None:
     again.look()
     (wave,) = again.pair.library.skills
-    assert again.restart.left_by({'': again.robot}).take_up('', wave.ground())
+    assert again.restart.left_by({'': again.robot}).attach('', wave.ground())
 
     def refuse(*_: object) -> None:
         raise SkillError('not there')
@@ -135,7 +135,7 @@ def test_a_skill_that_the_door_refuses_is_stopped_at_once(
 def test_what_a_run_has_taken_over_is_its_own(again: Again) -> None:
     again.look()
     (wave,) = again.pair.library.skills
-    assert again.restart.left_by({'': again.robot}).take_up('', wave.ground())
+    assert again.restart.left_by({'': again.robot}).attach('', wave.ground())
     run = again.robot.start(wave.ground(), Situation())
     again.restart.ended(GOAL_ID)
     assert not again.restart.busy and again.entry.moving
