@@ -311,8 +311,12 @@ class GoalSession:
                 self._models[event.model] = None
             robot = f'[{event.robot}] ' if event.robot else ''
             indent = '  ' * (event.depth - 1)
-            log = self._log.warning if event.kind == 'fault' else self._log.info
-            log(f'{indent}{robot}{event.kind}: {event.text}{self._price(event)}')
+            line = f'{indent}{robot}{event.kind}: {event.text}{self._price(event)}'
+            # two calls: rclpy allows one severity for each line of code
+            if event.kind == 'fault':
+                self._log.warning(line)
+            else:
+                self._log.info(line)
             last = event is due[-1]
             message = self._publisher.event(event)
             self._handle.publish_feedback(feedback_to_msg(event, message, tree if last else ''))
