@@ -89,7 +89,7 @@ bench-decisions: all-models .venv-guidance/ready ## measure decisions beside gui
 bench-ticks: setup ## measure whether ticks are in time while the model computes
 	@$(VENV)/bin/reactree-lab bench-ticks $(BENCH_ARGS)
 
-bench-soak: setup ## 300 goals in a row, some disturbed: what is left over of them
+bench-soak: setup ## 300 goals in a row, some disturbed: what they leak
 	@$(VENV)/bin/reactree-lab bench-soak --out "$(OUT)/soak" $(BENCH_ARGS)
 
 evaluate: all-models ## compare planners on tasks, as BENCHMARKS.md reports; OUT=results EVALUATE_ARGS="--workers 2"

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows an evaluation on its way: a line in place on a terminal, a line a run elsewhere."""
+"""Shows a running evaluation: a status line on a terminal, a line for each run elsewhere."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class EvaluationView(StatusLine):
     """Watches the runs; a context manager.
 
     Args:
-        console: where it is shown, if that is a terminal.
+        console: shows the status line if it is a terminal.
         progress: counts the runs.
-        interrupts: stops the evaluation when one comes.
-        remark: says what else is to be known of a run that ended; empty for nothing.
+        interrupts: stops the evaluation.
+        remark: returns a remark about a run that ended; empty for none.
     """
 
     def __init__(
