@@ -153,7 +153,7 @@ class _ResumedModel:
             try:
                 pending.poll()
             except ModelError as error:
-                raise ModelError(f'the run cannot go on where it was: {error}') from error
+                raise ModelError(f'the run cannot be resumed: {error}') from error
         return self._live
 
 
