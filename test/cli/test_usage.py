@@ -156,18 +156,16 @@ def test_each_robot_has_a_household() -> None:
     assert planner.vital
 
 
-def test_every_process_argument_can_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_process_argument_can_be_given() -> None:
     names = {argument.name for argument in ARGUMENTS}
-    started: list[str] = []
-    monkeypatch.setattr(starter, 'start', started.append)
     pddl, *_ = processes_of('pddl')
     processes = (*processes_of(), pddl)
     for process in processes:
         assert {*process.parameters} <= names
         assert importlib.util.find_spec(process.module)
         (program,) = entry_points(group='console_scripts', name=process.executable)
-        program.load()()
-    assert started == [process.module for process in processes]
+        start = program.load()
+        assert (start.func, start.args) == (starter.start, (process.module,))
 
 
 def test_the_viewer_has_an_address_of_its_own_among_the_arguments() -> None:
