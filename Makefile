@@ -124,6 +124,7 @@ lint: setup-without-model ## check style, format, types and spelling
 	@$(VENV)/bin/python -m ruff format --check .
 	@$(VENV)/bin/python -m mypy
 	@$(VENV)/bin/python -m codespell_lib
+	@$(VENV)/bin/python scripts/words.py
 
 clean: ## remove the environments and everything built; the model cache stays
 	rm -rf .venv .venv-jazzy .venv-guidance .venv-python* .build docs/_build docs/api build install log *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

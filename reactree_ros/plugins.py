@@ -9,7 +9,7 @@ group                          an entry point is
 ``reactree_ros.lab_commands``  a module: a sub-command of ``reactree-lab``
 ``reactree_ros.strategies``    a ``strategies.strategy.Strategy``
 ``reactree_ros.models``        a ``models.kind.ModelKind``
-``reactree_ros.guidance``      a function from a skill library to a ``behaviours.Guidance``
+``reactree_ros.guidance``      a function from a skill library to a ``behaviours.guidance.Guidance``
 ``reactree_ros.worlds``        a ``sim.worlds.WorldNode``
 ``reactree_ros.readers``       a function that reads skill libraries with a key of its name
 =============================  =======================================================

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,20 +31,32 @@ WORDS = {
     r'\bgave way\b|\bgives way\b': 'was preempted',
 }
 """What is looked for, by regular expression, and what to write in its place."""
-EXEMPT = ('CHANGELOG', 'LICENSE', 'scripts/words.py', 'resource/', 'test/')
+FOLDERS = (
+    *('reactree_ros', 'reactree_interfaces', 'behaviors', 'config', 'docs', 'examples', 'launch'),
+    'scripts',
+)
+EXEMPT = ('CHANGELOG', 'words.py')
 SUFFIXES = ('.py', '.md', '.rst', '.yaml', '.action', '.msg', '.srv', '.xml', '.toml')
+
+
+def files(given: list[str]) -> Iterator[Path]:
+    """Yield the files to check: those below the given folders, or all of the project's."""
+    for folder in given or FOLDERS:
+        yield from sorted((ROOT / folder).rglob('*'))
+    if not given:
+        yield from sorted(ROOT.glob('*'))
 
 
 def main() -> int:
     """Print every place, and return 1 if there is one."""
-    listed = subprocess.run(
-        ['git', 'ls-files', *sys.argv[1:]], cwd=ROOT, capture_output=True, text=True, check=True
-    )
     places = 0
-    for name in listed.stdout.splitlines():
-        if not name.endswith(SUFFIXES) or name.startswith(EXEMPT):
+    for file in files(sys.argv[1:]):
+        if file.suffix not in SUFFIXES or file.name.startswith(EXEMPT):
             continue
-        lines = (ROOT / name).read_text(encoding='utf-8').splitlines()
+        if '_build' in file.parts or 'api' in file.parts:
+            continue
+        name = file.relative_to(ROOT)
+        lines = file.read_text(encoding='utf-8').splitlines()
         for number, line in enumerate(lines, start=1):
             for pattern, better in WORDS.items():
                 for found in re.finditer(pattern, line):

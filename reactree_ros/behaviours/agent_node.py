@@ -76,7 +76,8 @@ class AgentNode(DecidingNode):
         """Return what the next decision may be.
 
         Args:
-            choices: everything that is possible now; the hook may only take away from it.
+            choices: everything that is possible now; the hook may remove from it. A phrase that it
+                adds must be handled in ``execute_decision``.
         """
         return choices
 

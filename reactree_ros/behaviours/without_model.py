@@ -18,7 +18,7 @@ from reactree_ros.skills.library import GroundedSkill
 
 
 class Remembered(Protocol):
-    """Knows what was done when a goal was reached before (``memory.RememberedActs``)."""
+    """Knows what was done when a goal was reached before (``memory.remembered.RememberedActs``)."""
 
     def acts(self, goal: str) -> Future[tuple[str, ...]]:
         """Ask for the phrases of the acts, in order; none if no such run is known."""

@@ -1,8 +1,8 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A decision of an agent node: think, act, recall, expand, done or failure (paper, section 4.1).
+"""A decision of an agent node: think, act, recall, ask, expand, done or failure.
 
-A person who is there to answer may be asked, too, where the choices allow it.
+All but ask are the paper's (section 4.1).
 """
 
 from __future__ import annotations
@@ -120,12 +120,12 @@ class Choices:
         for phrase in (*self.skills, *self.recall):
             if not phrase or phrase != phrase.strip() or not is_plain(phrase):
                 raise DecisionError(
-                    f'skill phrase {quoted(phrase)} is empty, has space around it, or has a line '
-                    'break or control character'
+                    f'skill or class to recall {quoted(phrase)} is empty, has space around it, or '
+                    'has a line break or control character'
                 )
             if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
                 raise DecisionError(
-                    f'skill phrase {quoted(phrase)} is a word of the planner itself'
+                    f'skill or class to recall {quoted(phrase)} is a word of the planner itself'
                 )
         for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
             if getattr(self, f'max_{name}') < 1:

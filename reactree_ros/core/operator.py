@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The person who gave a goal, as the planner sees them."""
+"""The person who answers questions and allows skills, as the planner sees them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Reply:
 
 
 class Operator(Protocol):
-    """The person who gave the goal."""
+    """The person who answers questions and allows skills."""
 
     @property
     def present(self) -> bool:

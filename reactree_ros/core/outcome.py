@@ -63,7 +63,7 @@ class Costs:
 
     Args:
         decisions: decisions drawn from the model, invalid ones included.
-        skills: skills executed or refused.
+        skills: skills sent to the robot or refused by the last checks before it.
         questions: questions put to the operator, approvals and unanswered ones included.
         tokens_in: prompt tokens.
         tokens_reused: prompt tokens whose key/value cache was reused.

@@ -51,7 +51,7 @@ class GoalGuard(Stage):
         self._claims.take(skill, run)
 
     def survey(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        """Remember what is in the whole house: it is known from then on."""
+        """Remember what is in the whole environment: it is known from then on."""
 
         def noted(survey: Observation) -> Observation:
             self._surveyed.update(survey.rooms, (item.name for item in survey.objects))

@@ -116,7 +116,7 @@ class PauseSwitch:
 
 
 class PausableModel:
-    """A model that is asked only while the planner is not paused (``models.LanguageModel``).
+    """A model that is asked only while the planner is not paused (``core.model.LanguageModel``).
 
     Args:
         model: the model.

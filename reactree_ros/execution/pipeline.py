@@ -109,7 +109,7 @@ class Stage:
         return ask()
 
     def survey(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        """Pass on with ``ask``, or answer, what is in the whole house."""
+        """Pass on with ``ask``, or answer, what is in the whole environment."""
         return ask()
 
     def at_rest(self) -> bool:
@@ -150,7 +150,7 @@ class SkillPipeline:
         return ask()
 
     def survey(self) -> Future[Observation]:
-        """Ask what is in the whole house."""
+        """Ask what is in the whole environment."""
         ask: Callable[[], Future[Observation]] = self.robot.survey
         for stage in reversed(self.stages):
             ask = partial(stage.survey, ask)

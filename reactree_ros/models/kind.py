@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of language models: which back end serves which value of the parameter ``model``.
+"""Kinds of language models: which back end serves which value of the parameter ``model.name``.
 
 A kind is an entry point of the group ``reactree_ros.models``. It serves the values
 ``NAME:ANYTHING``, where ``NAME`` is the entry point's name, and ``NAME`` alone; so the kind
@@ -73,7 +73,7 @@ def kind_of(model: str) -> ModelKind:
     """Return the kind that serves a model.
 
     Args:
-        model: value of the parameter ``model``.
+        model: value of the parameter ``model.name``.
 
     Raises:
         ConfigurationError: if the package that provides the kind is broken.

@@ -180,7 +180,7 @@ class GoalRun:
     def cancel(self, why: str = 'the goal was canceled', tidy_up: bool = False) -> None:
         """Stop the tree, the running skill and the running model request.
 
-        The run is ``finished`` when the robot has answered, which ``at_rest`` waits for.
+        The run is ``finished`` when the robot has come to rest.
 
         While the robot tidies up, a cancel without ``tidy_up`` ends that.
 
@@ -199,7 +199,7 @@ class GoalRun:
             self._end_tidying(why)
 
     def _end_tidying(self, why: str) -> None:
-        """Stop the robot if it tidies up; ``at_rest`` waits until it has answered."""
+        """Stop the robot if it tidies up; the run is ``finished`` when it has answered."""
         if self._tidying is not None:
             tidying, self._tidying = self._tidying, None
             if tidying.run is not None:

@@ -22,4 +22,4 @@ DIAGNOSTICS = QoSProfile(depth=10)
 """Health of the planner, as monitors of robots expect it: reliable, a few kept."""
 
 GOAL_FEEDBACK = QoSProfile(depth=200)
-"""Feedback of a goal, reliable: one tick may tell of many events, and none may get lost."""
+"""Feedback of a goal, reliable: one tick may have many events, and none may get lost."""

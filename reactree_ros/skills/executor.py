@@ -14,7 +14,7 @@ from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
 SENT = Costs(skills=1)
-"""Costs of a skill that nobody was asked for."""
+"""Costs of one skill, without questions to a person."""
 
 
 class SkillRun(Protocol):

@@ -83,7 +83,7 @@ class LastSuccess:
         steps = attempt.trajectory.steps
         for act, seen in zip(reversed(steps[:-1]), reversed(steps), strict=False):
             if act.decided and not seen.decided and act.text.startswith(ACT_LINE):
-                text += f' Last: {act.text.removeprefix("Act: ")}. {seen.text}'
+                text += f' Last: {act.text.removeprefix(ACT_LINE)}. {seen.text}'
                 break
         self._note = Note(text)
 

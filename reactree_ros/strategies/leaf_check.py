@@ -20,7 +20,7 @@ _ONE_OF_THESE = 'a skill, "split the subgoal" or "plan again" is asked for'
 
 
 def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
-    """Return what the answer may be."""
+    """Return the choices of the check: a skill, a split, or planning again."""
     return Choices(
         skills=(*skills, *((SPLIT,) if deeper else ()), AGAIN),
         think=False,
@@ -33,7 +33,7 @@ def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
 def check_prompt(
     system: str, trajectory: Trajectory, before: tuple[Step, ...], subgoal: str
 ) -> Prompt:
-    """Return what the model reads."""
+    """Return the prompt of the check of a subgoal."""
     asked = Step(f'Subgoal: {subgoal}', decided=False)
     return Prompt(system, (), trajectory.task, (*before, asked))
 

@@ -197,7 +197,7 @@ def test_a_message_is_given_time_also_when_it_is_canceled(stage: Stage) -> None:
     run.cancel()
     assert run.poll() is None, 'the robot is given time'
     assert stage.until(run.poll, 'the skill has ended').status is CANCELED
-    assert 'was not told to stop' in run.poll().observation.text
+    assert 'was not asked to stop' in run.poll().observation.text
     assert stage.executor.unsettled == ('shout',)
     stage.wait(RESULT_SEC + 0.1)
     assert run.settled and stage.executor.unsettled == ()

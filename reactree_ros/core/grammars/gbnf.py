@@ -27,7 +27,7 @@ _QUOTED_FIRST = rf'[^"\\{_set((*CONTROL, *SPACE))}] | "\\" ["\\]'
 
 
 def decision_gbnf(choices: Choices) -> str:
-    """Return a GBNF grammar of exactly the lines that ``grammar.decision_grammar`` accepts.
+    """Return a GBNF grammar of exactly the lines that ``lark.decision_grammar`` accepts.
 
     llama.cpp tries every candidate token on every alternative that is open. Phrases are therefore
     laid out as a tree of their common beginnings: a thousand skills begin with a few alternatives.

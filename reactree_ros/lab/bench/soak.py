@@ -60,20 +60,17 @@ class Sample:
     usage: ResourceUsage
 
 
-def usage_of(pid: int, node: Any, name: str, namespace: str = '/') -> ResourceUsage:
+def usage_of(pid: int, node: Any, name: str) -> ResourceUsage:
     """Measure a planner.
 
     Args:
         pid: of its process.
         node: any node, which queries the ROS graph.
         name: of the planner's node.
-        namespace: of the planner's node.
     """
     children = children_of(pid)
     kinds = ('publisher', 'subscriber', 'service', 'client')
-    entities = [
-        getattr(node, f'get_{kind}_names_and_types_by_node')(name, namespace) for kind in kinds
-    ]
+    entities = [getattr(node, f'get_{kind}_names_and_types_by_node')(name, '/') for kind in kinds]
     return ResourceUsage(
         planner_mib=_resident_mib(pid),
         model_mib=sum(map(_resident_mib, children)),

@@ -30,7 +30,7 @@ class LearningPlan:
 
     Args:
         planner: as ``read_planner`` takes it.
-        model: as the planner's parameter ``model`` takes it; it decides in the first round.
+        model: as the planner's parameter ``model.name`` takes it; it decides in the first round.
         tasks: training sets, each whole (``wah_train``) or in part (``wah_train:50``).
         memory: path of the store that is learned into.
         folder: path of the folder in which rounds, data sets and adapters lie.

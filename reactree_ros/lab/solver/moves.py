@@ -36,7 +36,8 @@ class Move(NamedTuple):
 class Moves:
     """The moves of a problem: nothing is touched that the goal does not need.
 
-    The rules are those of ``household_skills`` and ``effects``, on the reduced state.
+    The rules are those of ``sim.household.skills`` and ``sim.household.effects``, on the
+    reduced state.
 
     Args:
         problem: the goal and what can matter for it.

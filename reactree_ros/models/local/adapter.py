@@ -48,7 +48,7 @@ class Adapter:
 
     Args:
         folder: where they lie.
-        base: the model that it was trained on, as the planner's parameter ``model`` takes it.
+        base: the model that it was trained on, as the planner's parameter ``model.name`` takes it.
         sha256: digest of its matrices.
         scaling: digest of how they are added.
         card: what it was trained with; empty if there is no card.

@@ -183,7 +183,7 @@ def trained_from(model: str) -> str:
     """Say what a model was trained from for this planner.
 
     Args:
-        model: as the planner's parameter ``model`` takes it.
+        model: as the planner's parameter ``model.name`` takes it.
 
     Returns:
         Base and adapter, such as ``gemma-3-270m + adapter 1f2e3d4c5b6a``; empty if it was not
@@ -202,7 +202,7 @@ def trained_skills(model: str) -> str:
     """Return the name of the skill library on whose runs a model was trained.
 
     Args:
-        model: as the planner's parameter ``model`` takes it; empty for the default.
+        model: as the planner's parameter ``model.name`` takes it; empty for the default.
 
     Returns:
         A name such as ``household``; empty if it was not trained, or nothing says on what.
@@ -217,7 +217,7 @@ def wants_examples(model: str) -> bool:
     """Return whether a model needs experiences in its prompt: it was not trained without.
 
     Args:
-        model: as the planner's parameter ``model`` takes it; empty for the default.
+        model: as the planner's parameter ``model.name`` takes it; empty for the default.
 
     Raises:
         ModelError: if its adapter cannot be read.

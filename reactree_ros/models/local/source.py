@@ -65,7 +65,7 @@ def check_base(base: str, adapter: str) -> None:
     """Refuse the base of an adapter that there is not, or that is trained itself.
 
     Args:
-        base: as the planner's parameter ``model`` takes it.
+        base: as the planner's parameter ``model.name`` takes it.
         adapter: named in messages.
 
     Raises:

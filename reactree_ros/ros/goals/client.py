@@ -42,6 +42,7 @@ CONFIRM_SERVICE = 'reactree/confirm_goal'
 _STEP_SEC = 0.05
 _ANSWER_SEC = 10.0
 _AGAIN_SEC = 1.0
+_REPLY_SEC = 5.0
 _GONE_SEC = 5.0
 _LAST_WORD_SEC = 2.0
 _ENDED = (GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
@@ -53,7 +54,7 @@ class GoalResult:
 
     Args:
         status: ``succeeded``, ``failed`` or ``canceled``.
-        reason: where it ended; empty after success.
+        reason: why it ended; empty after success.
         message: one sentence for a person.
         tree: the final tree as text.
         costs: what it cost.
@@ -182,7 +183,7 @@ class PlannerClient:
         Args:
             seconds: how long to wait at most.
             go_on: asked again and again; waiting ends when it says no.
-            bridge: wait for the household bridge too.
+            bridge: wait for the bridge of the simulated world too.
 
         Returns:
             Whether it is there.
@@ -208,7 +209,7 @@ class PlannerClient:
         return tuple(sorted(found))
 
     def wait_for_bridge_end(self, seconds: float) -> bool:
-        """Wait until no household bridge is known any more, so that a new one is not mistaken.
+        """Wait until no simulated world is known any more, so that a new one is not mistaken.
 
         Args:
             seconds: how long to wait at most.
@@ -291,40 +292,36 @@ class PlannerClient:
                 raise GoalError(f'the planner did not confirm the cancel for {cancel_sec:g} s')
         return _result(answer.result(), bytes(handle.goal_id.uuid))
 
-    def check_goal(self, conditions: list[str], seconds: float = 5.0) -> CheckGoal.Response | None:
+    def check_goal(self, conditions: list[str]) -> CheckGoal.Response | None:
         """Ask the world whether goal conditions hold.
 
         Args:
             conditions: in the notation of the task files, or one instruction in plain language;
                 empty for those of the bridge's task.
-            seconds: how long to wait.
 
         Returns:
             The reply; None if there is no such world.
         """
-        return self._ask(self._check, CheckGoal.Request(conditions=conditions), seconds)
+        return self._ask(self._check, CheckGoal.Request(conditions=conditions))
 
-    def confirm_goal(
-        self, goal_id: bytes, reached: bool, seconds: float = 5.0
-    ) -> tuple[bool, str] | None:
+    def confirm_goal(self, goal_id: bytes, reached: bool) -> tuple[bool, str] | None:
         """Confirm that a goal was reached, or deny it, for a person who checked.
 
         Args:
             goal_id: the goal's id, 16 bytes.
             reached: whether it was reached.
-            seconds: how long to wait.
 
         Returns:
             Whether the planner acts on it, and one sentence about that; None if it does not
             answer.
         """
         request = ConfirmGoal.Request(goal_id=UUID(uuid=list(goal_id)), reached=reached)
-        reply = self._ask(self._confirm, request, seconds)
+        reply = self._ask(self._confirm, request)
         return None if reply is None else (reply.accepted, reply.message)
 
-    def _ask(self, service: Any, request: Any, seconds: float) -> Any:
+    def _ask(self, service: Any, request: Any) -> Any:
         """Return the answer of a service; None if there is none in time."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + _REPLY_SEC
         future: Any = None
         while future is None or not future.done():
             if time.monotonic() > end:

@@ -38,7 +38,7 @@ def closed_topic(service: str) -> str:
 
 
 class RosOperator:
-    """A person behind an ``AskOperator`` service (``behaviours.Operator``).
+    """A person behind an ``AskOperator`` service (``core.operator.Operator``).
 
     Args:
         node: the node that the client belongs to.

@@ -80,7 +80,7 @@ class Planner:
 
     Service clients:
         those of the parameters ``robot.observe_service`` (Observe), ``operator.service``
-        (AskOperator) and ``check_service`` (CheckGoal).
+        (AskOperator) and ``robot.check_service`` (CheckGoal).
 
     Parameters:
         see ``planner_config.PlannerConfig``; the node loads them.
@@ -322,8 +322,8 @@ class Planner:
         if known not in ('', self._parts.skills):
             self._log.warning(
                 f"the model was trained on the skills of '{known}', this robot has those of "
-                f"'{self._parts.skills}': take another model (parameter 'model', docs/models.md), "
-                'or train it on runs of this robot (docs/training.md)'
+                f"'{self._parts.skills}': take another model (parameter model.name, "
+                'docs/models.md), or train it on runs of this robot (docs/training.md)'
             )
 
     def _tick(self) -> None:

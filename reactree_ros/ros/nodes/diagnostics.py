@@ -133,15 +133,9 @@ class ServerWatch:
         look: returns what is missing, e.g. ``action /navigate_to_pose``; it must not wait.
     """
 
-    def __init__(
-        self,
-        look: Callable[[], list[str]],
-        log: Any,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, look: Callable[[], list[str]], log: Any) -> None:
         self._look = look
         self._log = log
-        self._clock = clock
         self._began_at: float | None = None
         self._looked_at = float('-inf')
         self._is_logged = False
@@ -152,13 +146,13 @@ class ServerWatch:
 
     def begin(self) -> None:
         """Begin when the planner is activated."""
-        self._began_at = self._clock()
+        self._began_at = time.monotonic()
         self._looked_at = float('-inf')
         self._is_logged = False
 
     def tick(self) -> None:
         """Look, if it is time to."""
-        now = self._clock()
+        now = time.monotonic()
         if self._began_at is None or now - self._looked_at < _WATCH_SEC:
             return
         self._looked_at = now

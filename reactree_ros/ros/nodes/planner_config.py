@@ -192,7 +192,7 @@ def robot_names(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def runs_folder(given: str) -> Path | None:
-    """Return the folder that a parameter ``runs_dir`` names; None for none."""
+    """Return the folder that the parameter ``recording.runs_dir`` names; None for none."""
     if not given:
         return None
     return data('runs') if given == USER else Path(given)

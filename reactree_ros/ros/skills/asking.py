@@ -137,7 +137,7 @@ class PendingObservation(Polled[Observation]):
 
     Args:
         client: client of the ``Observe`` service.
-        overview: what is in the whole house is asked for, not what is perceived.
+        overview: what is in the whole environment is asked for, not what is perceived.
         said: what the observation's text begins with.
     """
 

@@ -86,7 +86,11 @@ class RosChecker:
         if isinstance(condition, ServiceCondition):
             return self._check_by_service(condition, question)
         if self._world is None:
-            return ready('' if condition.if_known else 'the planner has no check_service to ask')
+            return ready(
+                ''
+                if condition.if_known
+                else 'it cannot be checked: the parameter robot.check_service is empty'
+            )
         return all_hold([self._check_world(condition, line) for line in question.lines])
 
     def _check_world(self, condition: WorldCondition, line: str) -> Future[str]:

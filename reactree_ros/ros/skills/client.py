@@ -187,7 +187,7 @@ class RosSkillExecutor:
         return self._perceive(overview=False)
 
     def survey(self) -> Future[Observation]:
-        """Ask what is in the whole house."""
+        """Ask what is in the whole environment."""
         return self._perceive(overview=True)
 
     @property

@@ -99,7 +99,7 @@ class TopicRun(CalledSkill):
         if self._cancel_wanted:
             waited = self._clock() - self._canceled_at
             if self._is_answered() or waited >= self._timeouts.cancel_sec:
-                why = f'what listens to {self._skill.call.name} was not told to stop'
+                why = f'what listens to {self._skill.call.name} was not asked to stop'
                 self._end(SkillStatus.CANCELED, f'was canceled; {why}')
         elif self._is_answered():
             self._result = self._answers.succeeded(self._message)

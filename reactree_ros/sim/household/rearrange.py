@@ -14,13 +14,12 @@ RELATIONS = ('on', 'inside')
 """How a thing lies at its place."""
 
 
-def rearranged(scene: Scene, moved: Iterable[tuple[str, str, str]], place: str = 'moved') -> Scene:
+def rearranged(scene: Scene, moved: Iterable[tuple[str, str, str]]) -> Scene:
     """Return a scene with things lying elsewhere; what lies in or on them comes along.
 
     Args:
         scene: the scene as it is; it is not changed.
         moved: name of a movable thing, one of RELATIONS, name of the furniture.
-        place: named in messages.
 
     Raises:
         ConfigurationError: a name or a relation that there is not.
@@ -30,7 +29,7 @@ def rearranged(scene: Scene, moved: Iterable[tuple[str, str, str]], place: str =
         return scene
     edges = {(e.from_id, e.relation, e.to_id): None for e in scene.edges}
     for index, (thing_name, relation, target_name) in enumerate(moves):
-        at = f'{place}[{index}]'
+        at = f'moved[{index}]'
         thing = _find(scene, thing_name, 'grabbable', at)
         target = _find(scene, target_name, 'furniture', at)
         if relation not in RELATIONS:

@@ -182,7 +182,9 @@ def test_the_world_has_the_last_word(make: Any, spinner: Any) -> None:
 
 def test_a_world_that_nobody_can_be_asked_about_confirms_nothing(make: Any) -> None:
     robot = make(WORLD)
-    assert failed_for(robot, robot.grasp()) == 'the planner has no check_service to ask.'
+    assert failed_for(robot, robot.grasp()) == (
+        'it cannot be checked: the parameter robot.check_service is empty.'
+    )
 
 
 def test_types_and_fields_of_checks_are_held_against_what_is_installed(make: Any) -> None:
