@@ -22,7 +22,7 @@ __all__ = ['PlannerOptions', 'planner_options']
 
 
 @dataclass(frozen=True)
-class ActingModel:
+class ActingModelOptions:
     """A second model that acts while the first thinks, expands and asks."""
 
     name: str = option('', 'The acting model, given like model.name. Empty: one model does all.')
@@ -30,7 +30,7 @@ class ActingModel:
 
 
 @dataclass(frozen=True)
-class StandbyModel:
+class StandbyModelOptions:
     """A model that answers while the others are unavailable."""
 
     name: str = option(
@@ -56,8 +56,8 @@ class PlannerOptions(Settings):
         kept_on_resume=True,
     )
     model: ModelOptions = group(ModelOptions)
-    acting_model: ActingModel = group(ActingModel)
-    standby_model: StandbyModel = group(StandbyModel)
+    acting_model: ActingModelOptions = group(ActingModelOptions)
+    standby_model: StandbyModelOptions = group(StandbyModelOptions)
     limits: Limits = group(Limits)
     strategies: tuple[tuple[str, Any], ...] = groups(strategy_options)
 
@@ -110,7 +110,7 @@ class PlannerOptions(Settings):
         """The standby model, which runs like the first one; None if there is none."""
         return self._other(self.standby_model)
 
-    def _other(self, other: ActingModel | StandbyModel) -> ModelOptions | None:
+    def _other(self, other: ActingModelOptions | StandbyModelOptions) -> ModelOptions | None:
         if not other.name:
             return None
         return replace(self.model, name=other.name, served_name=other.served_name)

@@ -24,7 +24,7 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.srv import Observe
-from reactree_ros.ros.goals.planner import Planner
+from reactree_ros.ros.goals.goal_server import GoalServer
 from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
@@ -192,9 +192,9 @@ class Stage:
             parameter_overrides=[Parameter(key, value=value) for key, value in values.items()],
             automatically_declare_parameters_from_overrides=True,
         )
-        planner = Planner(node, load(node, PlannerConfig), TreeHost())
+        planner = GoalServer(node, load(node, PlannerConfig), TreeHost())
         planner.accept()
-        executor = MultiThreadedExecutor(Planner.THREADS)
+        executor = MultiThreadedExecutor(GoalServer.THREADS)
         executor.add_node(node)
         thread = spinning(executor, self.stumbled)
         self._made.callback(node.destroy_node)

@@ -27,7 +27,7 @@ from reactree_ros.lab.console import machine
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import PlannerClient
-from reactree_ros.ros.goals.planner import Planner
+from reactree_ros.ros.goals.goal_server import GoalServer
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.planner_node import PlannerNode
@@ -107,7 +107,7 @@ def _give_goals(client: PlannerClient, seconds: float, interrupts: Interrupts) -
     return given
 
 
-class TimedPlanner(Planner):
+class TimedPlanner(GoalServer):
     """A planner that records when its ticks began."""
 
     def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:

@@ -18,7 +18,7 @@ from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallba
 from rclpy.node import Node
 
 from reactree_ros.errors import ReactreeError
-from reactree_ros.ros.goals.planner import Planner
+from reactree_ros.ros.goals.goal_server import GoalServer
 from reactree_ros.ros.nodes.diagnostics import ERROR, OK, Diagnostics, Health
 from reactree_ros.ros.nodes.node_main import SEND_SEC, STOP_SEC, run_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters
@@ -57,15 +57,15 @@ class PlannerNode(LifecycleNodeMixin, Node):
     transition takes its time.
     """
 
-    planner_type: type[Planner] = Planner
-    threads = Planner.THREADS + 2  # a transition that waits, and one that is asked for meanwhile
+    planner_type: type[GoalServer] = GoalServer
+    threads = GoalServer.THREADS + 2  # a transition that waits, and one that is asked for meanwhile
 
     def __init__(self, name: str) -> None:
         Node.__init__(self, name, automatically_declare_parameters_from_overrides=True)
         LifecycleNodeMixin.__init__(self, callback_group=ReentrantCallbackGroup())
         self.node = self
         self._log = self.get_logger()
-        self._planner: Planner | None = None
+        self._planner: GoalServer | None = None
         self._leaving = self._is_starting = self._was_configured = False
         self._fault = ''
 

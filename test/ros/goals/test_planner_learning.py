@@ -23,7 +23,7 @@ from reactree_interfaces.srv import CheckGoal, ConfirmGoal
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.goals.client import CONFIRM_SERVICE
-from reactree_ros.ros.goals.planner import Planner
+from reactree_ros.ros.goals.goal_server import GoalServer
 from reactree_ros.ros.nodes import services as planner_services
 from reactree_ros.ros.nodes.household_bridge import HouseholdBridge
 from reactree_ros.ros.nodes.parameters import load
@@ -49,7 +49,7 @@ SCRIPT = {
 class Home:
     """A planner and a household, each a node, and a client of the planner."""
 
-    def __init__(self, spinner: Any, planner: Planner) -> None:
+    def __init__(self, spinner: Any, planner: GoalServer) -> None:
         self._spinner = spinner
         self.planner = planner
         self._goals = ActionClient(spinner.node, ExecuteGoal, 'reactree/execute_goal')
@@ -119,7 +119,7 @@ def home(
             planner_services, 'start_model', lambda *_: WordScript.read(tmp_path / 'script.yaml')
         )
         with ExitStack() as stack:
-            executor = MultiThreadedExecutor(Planner.THREADS + HouseholdBridge.threads)
+            executor = MultiThreadedExecutor(GoalServer.THREADS + HouseholdBridge.threads)
             bridge = HouseholdBridge(
                 node_with('household_bridge', room='kitchen 1', skill_duration_sec=0.0)
             )
@@ -130,7 +130,7 @@ def home(
                 **full_names(values, PlannerConfig),
             }
             node = node_with('reactree_planner', **settings)
-            planner = Planner(node, load(node, PlannerConfig), make_tree_host(node))
+            planner = GoalServer(node, load(node, PlannerConfig), make_tree_host(node))
             planner.accept()
             for part in (bridge, planner):
                 executor.add_node(part.node)

@@ -25,7 +25,7 @@ FAIL = 'def fail():\n    raise RuntimeError("dictionary changed size")'
 
 def test_a_fault_of_rclpy_is_told_from_one_of_ours() -> None:
     assert node_main._is_of_rclpy(fault_of(FAIL, 'rclpy.executors'))
-    assert not node_main._is_of_rclpy(fault_of(FAIL, 'reactree_ros.ros.goals.planner'))
+    assert not node_main._is_of_rclpy(fault_of(FAIL, 'reactree_ros.ros.goals.goal_server'))
 
 
 def test_many_faults_of_rclpy_end_the_process_only_if_they_come_at_once() -> None:

@@ -59,7 +59,7 @@ _WRONG_FIELDS = (AssertionError, AttributeError, TypeError, ValueError)
 """What a message raises that is made of fields that it does not have."""
 
 
-class Planner:
+class GoalServer:
     """Executes goals by growing and ticking an agent tree.
 
     Actions:
