@@ -151,11 +151,13 @@ class AgentNode(DecidingNode):
         self._mask = ActionMask(self._state, self.path)
         super()._start()
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask for the next decision."""
         self._mask.update()
         self._decide(self.build_prompt(), self.allowed_choices(self._mask.choices))
 
-    def _answered(self, answer: Answer) -> None:
+    def on_answer(self, answer: Answer) -> None:
+        """Execute the decision; an answer that is not one is rejected."""
         decision = self._read(answer)
         if decision is None:
             return

@@ -98,7 +98,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._invalid = 0
         self._start_checked = False
         self._success: PendingSuccess | None = None
-        self._final: Outcome | None = None
+        self._outcome_after_hold: Outcome | None = None
         self._why_stopped = 'it was interrupted'
 
     @property
@@ -116,13 +116,13 @@ class DecidingNode(py_trees.composites.Composite):
         self._state = self._state.on(robot)
         self.blackboards = [robot.memory.board]
 
-    # What subclasses say
+    # Overridden by subclasses
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
         """Ask the model, or end."""
         raise NotImplementedError
 
-    def _answered(self, answer: Any) -> None:
+    def on_answer(self, answer: Any) -> None:
         """Act on what the model answered."""
         raise NotImplementedError
 
@@ -175,7 +175,7 @@ class DecidingNode(py_trees.composites.Composite):
         if self.outcome is not None:
             return  # it started with nothing left to spend
         # the safe hold has time limits of its own
-        spent = None if self._final is not None else self._state.budget.time_is_up()
+        spent = None if self._outcome_after_hold is not None else self._state.budget.time_is_up()
         if spent is not None:
             self._end(spent)
         elif self._success is not None:
@@ -203,12 +203,12 @@ class DecidingNode(py_trees.composites.Composite):
         if not self._is_informed():
             return
         if self._decision is None:
-            self._ask()
+            self.ask_model()
             return
         answer = self._decision.poll()
         if answer is not None:
             self._decision = None
-            self._answered(answer)
+            self.on_answer(answer)
 
     def tip(self) -> Behaviour | None:
         """Return the deepest behaviour that was ticked last.
@@ -312,15 +312,15 @@ class DecidingNode(py_trees.composites.Composite):
             if examples is None:
                 return False
             self._examples = examples
-        return not self._checks_start()
+        return not self._begin_start_check()
 
-    def _checks_start(self) -> bool:
-        """Start to check, once, whether the goal of the run is reached before anything is done."""
+    def _begin_start_check(self) -> bool:
+        """Check, once, whether the goal is reached at the start; return whether a check began."""
         due = not self._start_checked and self.settings.agent.check_at_start
         self._start_checked = True
         conditions = start_conditions(self._state.done) if due else ()
         reached = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
-        return self._must_be_checked(reached, conditions, at_start=True)
+        return self._begin_goal_check(reached, conditions, at_start=True)
 
     # The model
 
@@ -420,9 +420,9 @@ class DecidingNode(py_trees.composites.Composite):
         self._end(replace(failed, reason=spent.reason) if spent else failed)
 
     def _end(self, outcome: Outcome) -> None:
-        if self._success is None and self._must_be_checked(outcome, self._state.done):
+        if self._success is None and self._begin_goal_check(outcome, self._state.done):
             return
-        if self._must_hold_still(outcome):
+        if self._begin_safe_hold(outcome):
             return
         self._why_stopped = outcome.detail
         if self._running_skill() is None:
@@ -433,10 +433,10 @@ class DecidingNode(py_trees.composites.Composite):
         self.outcome = outcome
         self.current_child = None
 
-    def _must_be_checked(
+    def _begin_goal_check(
         self, outcome: Outcome, conditions: tuple[DoneCondition, ...], *, at_start: bool = False
     ) -> bool:
-        """Start to check the conditions of the goal if the root's success depends on them."""
+        """Check the goal's conditions if success depends on them; return whether a check began."""
         if not (outcome.success and conditions and self.checks_goal and self.depth == 1):
             return False
         library, executor = self._state.services.library, self._state.robot.executor
@@ -455,12 +455,17 @@ class DecidingNode(py_trees.composites.Composite):
             if not success.at_start:
                 self._not_reached(success.outcome, objection.rstrip('.'))
 
-    def _must_hold_still(self, outcome: Outcome) -> bool:
-        """Begin the safe hold, if the run ends because no model answers and there is one."""
+    def _begin_safe_hold(self, outcome: Outcome) -> bool:
+        """Begin the safe hold if there is one and no model answers; return whether it began."""
         skills = self._state.services.library.safe_hold
-        if self.depth > 1 or outcome.reason is not Reason.MODEL or not skills or self._final:
+        if (
+            self.depth > 1
+            or outcome.reason is not Reason.MODEL
+            or not skills
+            or self._outcome_after_hold
+        ):
             return False
-        self._final = outcome
+        self._outcome_after_hold = outcome
         self._publish('fault', f'{outcome.detail}; the robot goes into its safe hold')
         if self.current_child is not None and self.current_child.status == Status.RUNNING:
             self.current_child.stop(Status.INVALID)
@@ -469,12 +474,14 @@ class DecidingNode(py_trees.composites.Composite):
         return True
 
     def _safe_hold_ended(self, hold: SafeHold) -> None:
-        assert self._final is not None
+        assert self._outcome_after_hold is not None
         how = 'the robot is in its safe hold'
         if hold.status != Status.SUCCESS:
             failed = (one for one in hold.children if one.status == Status.FAILURE)
             how = f'the safe hold failed: {"; ".join(one.feedback_message for one in failed)}'
-        self._end(replace(self._final, detail=f'{self._final.detail}; {how}'))
+        self._end(
+            replace(self._outcome_after_hold, detail=f'{self._outcome_after_hold.detail}; {how}')
+        )
 
     # What others see
 

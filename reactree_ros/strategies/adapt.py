@@ -119,11 +119,13 @@ class Split(DecidingNode):
     def _retrieve(self, situation: object) -> None:
         self._experiences = ready(())  # they show how tasks are done, not how they are split
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask for the split of the task."""
         prompt = build_prompt(self._state.services.prompts['split'], (), self.trajectory)
         self._decide(prompt, self._choices)
 
-    def _answered(self, answer: Answer) -> None:
+    def on_answer(self, answer: Answer) -> None:
+        """Expand into the split."""
         decision = self._read(answer)
         if decision is None:
             return

@@ -63,10 +63,11 @@ class Attempt(AgentNode):
             self.trajectory.message = self._handover.before()
         super()._start()
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask for the next decision while the attempt has decisions left."""
         most = self._state.options(AttemptOptions).attempt_decisions
         if self.tracker.costs.decisions < most:
-            super()._ask()
+            super().ask_model()
         else:
             self._end(Outcome(False, Reason.GAVE_UP, f'not reached with {most} decisions'))
 

@@ -64,11 +64,12 @@ class ChunkedNode(AgentNode):
         """Offer to retrieve the steps behind a summary, too."""
         return replace(choices, skills=(*choices.skills, *self._chunks.folded()))
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask for a summary of the finished chunk first, if one is due."""
         if self._due is not None and self._state.budget.spent() is None:
             self._summarize(self._due)
         else:
-            super()._ask()
+            super().ask_model()
 
     def _poll(self) -> None:
         answers = self._summary.poll() if self._summary is not None else None

@@ -49,9 +49,10 @@ class CheckedNode(AgentNode):
     _checking = False
     _only = ''
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask first whether the subgoal can be executed as it is."""
         if self._checked or self.trajectory.message is None:
-            super()._ask()
+            super().ask_model()
             return
         self._checking = self._checked = True
         self._mask.update()
@@ -60,9 +61,10 @@ class CheckedNode(AgentNode):
         )
         self._decide(prompt, check_choices(self._mask.skills, deeper=True))
 
-    def _answered(self, answer: Answer) -> None:
+    def on_answer(self, answer: Answer) -> None:
+        """Execute the subgoal as one skill, split it, or end for the parent to plan again."""
         if not self._checking:
-            super()._answered(answer)
+            super().on_answer(answer)
             return
         self._checking = False
         decision = self._read(answer)

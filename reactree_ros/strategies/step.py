@@ -45,7 +45,8 @@ class StepNode(DecidingNode):
         self._mask = ActionMask(self._state, self.path)
         super()._start()
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask for subgoals, or whether a subgoal can be executed as it is."""
         self._mask.update()
         services = self._state.services
         before = tuple(self.trajectory.steps[self._since :])
@@ -66,7 +67,8 @@ class StepNode(DecidingNode):
             prompt = prompt.with_steps(before)
         self._decide(prompt, choices)
 
-    def _answered(self, answer: Answer) -> None:
+    def on_answer(self, answer: Answer) -> None:
+        """Execute, split or plan again, as the model decided."""
         decision = self._read(answer)
         if decision is None:
             return

@@ -128,7 +128,8 @@ class Reflection(DecidingNode):
     def _is_informed(self) -> bool:
         return True
 
-    def _ask(self) -> None:
+    def ask_model(self) -> None:
+        """Ask what to learn from the attempt that failed."""
         failed = self._lessons.failed
         assert failed is not None, 'a try comes first'
         services = self._state.services
@@ -142,7 +143,8 @@ class Reflection(DecidingNode):
             )
         )
 
-    def _answered(self, answers: tuple[Answer, ...]) -> None:
+    def on_answer(self, answers: tuple[Answer, ...]) -> None:
+        """Keep the lesson for the next attempt."""
         (answer,) = answers
         self._count(answer)
         lesson = ' '.join(answer.text.removeprefix(LESSON).split())

@@ -126,7 +126,7 @@ class TreePlanner(PlannedNode):
             answer = self._decision.poll()
             if answer is not None:
                 self._decision = None
-                self._answered(answer)
+                self.on_answer(answer)
             return
         options = self._here.options()
         if not options:
@@ -171,7 +171,8 @@ class TreePlanner(PlannedNode):
         )
         self._decide(build_prompt(services.prompts['choose'], (), self.trajectory), choices)
 
-    def _answered(self, answer: Answer) -> None:
+    def on_answer(self, answer: Answer) -> None:
+        """Take the branch of the plan tree that the model chose."""
         decision = self._read(answer)
         if decision is None:
             return
