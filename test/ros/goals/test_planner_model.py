@@ -63,8 +63,8 @@ def test_every_model_has_the_options_of_the_first_but_its_names() -> None:
 
 
 def test_the_system_prompt_tells_of_questions_only_if_they_can_be_asked() -> None:
-    plain = system_prompt(config(), 'reactree')
-    asking = system_prompt(config(operator__ask=True), 'reactree')
+    plain = system_prompt(config(skills='household'), 'reactree')
+    asking = system_prompt(config(skills='household', operator__ask=True), 'reactree')
     assert 'Ask:' not in plain
     assert asking.startswith(plain) and '\nAsk: ' in asking
 

@@ -149,6 +149,7 @@ def test_the_action_lists_the_strategies() -> None:
 
 PLANNER = 'reactree_ros.ros.nodes.planner_node'
 BRIDGE = 'reactree_ros.ros.nodes.household_bridge'
+HOUSEHOLD = ('-p', 'skills:=household')
 
 
 @pytest.mark.parametrize(
@@ -162,8 +163,9 @@ BRIDGE = 'reactree_ros.ros.nodes.household_bridge'
             ['limits.max_decision', 'limits.max_decisions'],
         ),
         (PLANNER, ['-p', 'skills:=nobody'], ['skills', 'nobody']),
-        (PLANNER, ['-p', 'robot.observe_service:=a b'], ['service name', 'a b']),
-        (PLANNER, ['-p', 'model.name:=scripted:/no/script.yaml'], ['/no/script.yaml']),
+        (PLANNER, [*HOUSEHOLD, '-p', 'robot.observe_service:=a b'], ['service name', 'a b']),
+        (PLANNER, [*HOUSEHOLD, '-p', 'model.name:=scripted:/no/x.yaml'], ['/no/x.yaml']),
+        (PLANNER, [], ['skills', 'not set', 'docs/skills.md']),
         (BRIDGE, ['-p', 'scene:=castle'], ['scene', 'castle', 'apartment_1']),
         (BRIDGE, ['-p', 'task:=999'], ['task', '999', 'household']),
         (BRIDGE, ['-p', 'task_set:=house'], ['task_set', 'house', 'wah_test']),

@@ -343,10 +343,11 @@ def test_a_planner_whose_safe_hold_needs_a_person_starts_neither_robot_nor_model
         make_parts(config, make_robot, nobody)
 
 
-def test_all_strategies_of_a_planner_share_the_doors_of_its_robots(tmp_path: Path) -> None:
+def test_all_strategies_of_a_planner_share_the_guards_of_its_robots(tmp_path: Path) -> None:
     script = tmp_path / 'script.yaml'
     script.write_text('{}')
     given = {
+        'skills': 'household',
         'model.name': f'scripted:{script}',
         'memory.store': '',
         'robots': ('one', 'two'),
