@@ -43,7 +43,7 @@ def steps(schedules: int, kills: int) -> tuple[Step, ...]:
         Step('texts are data', ('test/test_untrusted_text.py',)),
         Step('readers refuse what is wrong', ('test/fuzz',)),
         Step(
-            'the door, approval, checks, budgets, no model',
+            'guard, approval, checks, budgets, no model',
             (
                 'test/ros/skills/test_message_guard.py',
                 'test/execution/test_guard.py',
