@@ -69,13 +69,14 @@ def remove_installed(prefix: Path) -> None:
         resource.unlink()
 
 
-def build(source: Path, base: Path, prefix: Path) -> int:
-    """Build the package in ``source`` with colcon and install it into ``prefix``.
+def build(source: Path, base: Path, prefix: Path, target: Path | None = None) -> int:
+    """Build the package in ``source`` with colcon.
 
     Args:
         source: folder of the interface package.
         base: folder for the build and log files.
         prefix: prefix of the environment.
+        target: prefix to install it into; that of the environment if not given.
 
     Returns:
         colcon's exit status.
@@ -91,7 +92,7 @@ def build(source: Path, base: Path, prefix: Path) -> int:
     command = [
         *(sys.executable, '-m', 'colcon', 'build', '--merge-install'),
         *('--base-paths', str(source), '--build-base', str(base / 'build')),
-        *('--install-base', str(prefix), '--event-handlers', 'console_direct+'),
+        *('--install-base', str(target or prefix), '--event-handlers', 'console_direct+'),
         *('--cmake-args', '-DBUILD_TESTING=OFF', f'-DPython3_EXECUTABLE={sys.executable}'),
     ]
     return subprocess.run(command, env=env, check=False).returncode
