@@ -175,6 +175,8 @@ setup(
             'https = reactree_ros.models.shipped:OPENAI',
             'scripted = reactree_ros.models.shipped:SCRIPT',
             'solver = reactree_ros.lab.teacher.kind:SOLVER_KIND',
+            'none-random = reactree_ros.lab.baselines:RANDOM',
+            'none-rule = reactree_ros.lab.baselines:RULE',
         ],
         'reactree_ros.worlds': [
             'household = reactree_ros.sim.worlds:HOUSEHOLD',

@@ -102,7 +102,8 @@ def test_it_is_evaluated_like_ours(package: Path, tmp_path: Path) -> None:
     (tmp_path / 'script.yaml').write_text('{}')
     model = f'scripted:{tmp_path / "script.yaml"}'
     line = [
-        sys.executable, '-m', 'reactree_ros.lab.cli.main', 'evaluate', '--strategies', 'cautious',
+        sys.executable, '-m', 'reactree_ros.lab.cli.main', 'evaluate', '--no-baselines',
+        '--strategies', 'cautious',
         '--tasks', 'household:1', '--models', model, '--out', str(tmp_path / 'results'),
     ]  # fmt: skip
     env = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(tmp_path), *sys.path])}

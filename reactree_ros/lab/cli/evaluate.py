@@ -14,6 +14,7 @@ from rich.console import Console
 
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.baselines import BASELINES, with_baselines
 from reactree_ros.lab.cli.argument_types import positive, texts, whole_numbers
 from reactree_ros.lab.cli.evaluation_view import EvaluationView
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits, read_plan
@@ -75,6 +76,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       'and sampling (default: 0)')  # fmt: skip
     what.add_argument('--max-decisions', type=positive(int), metavar='N',
                       help='most decisions of a run (default: 200)')  # fmt: skip
+    what.add_argument('--no-baselines', action='store_true',
+                      help=f'without {" and ".join(BASELINES)}, which do every task without a '
+                      'language model, by chance and by a rule')  # fmt: skip
     how = parser.add_argument_group('how')
     how.add_argument('--out', type=Path, metavar='DIR', required=True,
                      help='folder of traces and reports')  # fmt: skip
@@ -96,7 +100,11 @@ def run(options: argparse.Namespace) -> int:
     if options.report_only:
         _report(store, _known(store))
         return 0
-    asked = _asked(options) or _known(store)
+    asked = _asked(options)
+    if asked is None:
+        asked = _known(store)
+    elif not options.no_baselines:
+        asked = with_baselines(asked)
     asked = replace(asked, through_ros=asked.through_ros or options.ros)
     # A folder keeps its first plan, so that must be one that can be done.
     check_runs(asked.runs(), asked.limits)

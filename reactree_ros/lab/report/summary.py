@@ -14,6 +14,7 @@ from typing import Any
 
 from reactree_ros.core.outcome import Costs
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.baselines import BASELINES
 from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace
 from reactree_ros.lab.report.statistics import Share, Spread, holm, mcnemar
 from reactree_ros.sim.household.task import Task
@@ -41,7 +42,7 @@ class Run:
         tokens_in: prompt tokens of each decision, in order.
         tokens_out: answer tokens of each decision, in order.
         learning: how the model learned the task: ``few-shot`` (experiences in its prompt),
-            ``trained`` (an adapter), both, or ``zero-shot``.
+            ``trained`` (an adapter), both, or ``zero-shot``; ``none`` for a baseline.
         trained: base and adapter of a trained model; empty if it was not trained.
         made_with: fingerprint of code and data; empty if unknown.
     """
@@ -242,6 +243,8 @@ def summarise(
 def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) -> Run:
     decided = [event.decision for event in trace.events if event.decision.decisions]
     ways = ['trained'] * bool(trace.trained) + ['few-shot'] * trace.has_examples
+    if trace.spec.model in BASELINES:
+        ways = ['none']
     return Run(
         trace.spec,
         task,

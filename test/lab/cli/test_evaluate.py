@@ -40,8 +40,8 @@ def model(tmp_path: Path) -> str:
 @pytest.fixture
 def asked(model: str) -> list[str]:
     return [
-        'evaluate', '--planners', PLANNERS, '--models', model, '--tasks', 'household',
-        '--seeds', '0,1,2,3,4,5,6,7,8,9',
+        'evaluate', '--no-baselines', '--planners', PLANNERS, '--models', model,
+        '--tasks', 'household', '--seeds', '0,1,2,3,4,5,6,7,8,9',
     ]  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def test_through_ros_the_results_are_the_same(
     }
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script))
     asked = [
-        'evaluate',
+        'evaluate', '--no-baselines',
         '--planners', 'reactree+wm[check_decisions=false,filter_irrelevant_skills=false]',
         '--models', f'scripted:{tmp_path / "script.yaml"}', '--tasks', 'household:2',
     ]  # fmt: skip

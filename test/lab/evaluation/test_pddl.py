@@ -66,7 +66,8 @@ def test_a_run_counts_the_conditions_that_it_has_met(
     script.write_text(yaml.safe_dump({problem.instruction: lines}))
     out = tmp_path / 'results'
     tasks = f'blocksworld:{NUMBER}-{NUMBER}'
-    line = ['evaluate', '--planners', planner, '--tasks', tasks, '--out', str(out)]
+    line = ['evaluate', '--no-baselines', '--planners', planner, '--tasks', tasks]
+    line += ['--out', str(out)]
     assert main.run([*line, '--models', f'scripted:{script}']) == 0
     (path,) = out.rglob('*.jsonl')
     trace = read_trace(path)
@@ -96,7 +97,8 @@ def test_a_done_too_early_does_not_count_where_the_world_is_asked(
     out = tmp_path / 'results'
     planner = f'react+wm[check_done={checked}]'
     tasks = f'blocksworld:{NUMBER}-{NUMBER}'
-    line = ['evaluate', '--planners', planner, '--tasks', tasks, '--out', str(out)]
+    line = ['evaluate', '--no-baselines', '--planners', planner, '--tasks', tasks]
+    line += ['--out', str(out)]
     assert main.run([*line, '--models', f'scripted:{script}']) == 0
     (path,) = out.rglob('*.jsonl')
     ending = read_trace(path).ending
@@ -108,7 +110,8 @@ def test_every_strategy_comes_to_an_end_in_it(tmp_path: Path, strategy: str) -> 
     script = tmp_path / 'script.yaml'
     script.write_text('{}')
     out = tmp_path / 'results'
-    line = ['evaluate', '--strategies', strategy, '--tasks', 'gripper:1', '--out', str(out)]
+    line = ['evaluate', '--no-baselines', '--strategies', strategy]
+    line += ['--tasks', 'gripper:1', '--out', str(out)]
     assert main.run([*line, '--models', f'scripted:{script}']) == 0
     (path,) = out.rglob('*.jsonl')
     assert read_trace(path).ending.status == 'failed'

@@ -1,0 +1,115 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contestants without a language model: what the tasks are worth without planning.
+
+Both act with the flat strategy ``react`` and read neither goal nor observation. A planner's worth
+is its margin over them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+from reactree_ros.core.decision import ACT_LINE, DONE
+from reactree_ros.core.futures import Future, failed, ready
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
+from reactree_ros.errors import ModelError
+from reactree_ros.lab.evaluation.plan import Experiment, Plan
+from reactree_ros.models.kind import ModelKind
+from reactree_ros.models.options import ModelOptions
+
+BASELINES = ('none-random', 'none-rule')
+"""Names of the models."""
+BASELINE_PLANNER = 'react[max_repetitions=0]'
+"""The guard against repetitions would end most of their runs early."""
+
+Rule = Callable[[DecisionRequest], str]
+
+
+class Baseline:
+    """Decides by a rule in place of a model (``PlannerModel``); ready from the start.
+
+    Args:
+        name: of the model.
+        rule: returns the decision line.
+    """
+
+    progress = ''
+    encoder_name = ''
+
+    def __init__(self, name: str, rule: Rule) -> None:
+        self._name = name
+        self._rule = rule
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Decide at once."""
+        return ready(Answer(self._rule(request), tokens_out=1, model=self._name))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Fail: it writes nothing."""
+        return failed(ModelError(f'{self._name} is not a language model: it writes no text'))
+
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
+        """Raise ModelError."""
+        raise ModelError(f'{self._name} has no sentence encoder')
+
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        """Raise ModelError."""
+        raise ModelError(f'{self._name} has no tokens to count')
+
+    def poll_ready(self) -> bool:
+        """Return True: there is nothing to load."""
+        return True
+
+    def forget(self) -> None:
+        """Do nothing: there are no caches."""
+
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
+
+def random_decision(request: DecisionRequest) -> str:
+    """Return any skill that can be done now or ``done``, all with the same probability."""
+    draw = _draw(request)
+    return ACT_LINE + draw.choice([*request.choices.skills, DONE])
+
+
+def least_used(request: DecisionRequest) -> str:
+    """Return the skill that was used least so far, any of those; ``done`` if there is none."""
+    skills = request.choices.skills
+    if not skills:
+        return ACT_LINE + DONE
+    used = Counter(step.text for step in request.prompt.steps if step.decided)
+    least = min(used[ACT_LINE + skill] for skill in skills)
+    return ACT_LINE + _draw(request).choice(
+        [skill for skill in skills if used[ACT_LINE + skill] == least]
+    )
+
+
+def _draw(request: DecisionRequest) -> Random:
+    """Return a source of chance that is the same for the same prompt."""
+    return Random(f'{request.prompt.task} {len(request.prompt.steps)}')
+
+
+def _kind(name: str, rule: Rule) -> ModelKind:
+    def start(options: ModelOptions) -> Baseline:
+        return Baseline(name, rule)
+
+    return ModelKind(start=start, encoder=False)
+
+
+RANDOM = _kind('none-random', random_decision)
+RULE = _kind('none-rule', least_used)
+
+
+def with_baselines(plan: Plan) -> Plan:
+    """Return a plan in which the baselines do the same tasks, too."""
+    return replace(plan, experiments=(*plan.experiments, *_missing(plan.experiments)))
+
+
+def _missing(experiments: Sequence[Experiment]) -> list[Experiment]:
+    wanted = (replace(one, planners=(BASELINE_PLANNER,), models=BASELINES) for one in experiments)
+    return [one for one in dict.fromkeys(wanted) if one not in experiments]
