@@ -12,6 +12,7 @@ from py_trees.common import Status
 from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.ask_leaf import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import DecidingNode, failure_below
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
@@ -69,6 +70,7 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._objections: set[str] = set()
+        self._room = ''
 
     # Hooks of strategies
 
@@ -96,6 +98,13 @@ class AgentNode(DecidingNode):
             message: goal, control flow and siblings, which the child's prompt begins with.
         """
         return type(self)(subgoal, self._state, self.path, message)
+
+    def facts(self, full: bool = False) -> str:
+        """Return what is known now, as the options want it told."""
+        situation = self.situation
+        entered, self._room = situation.room != self._room, situation.room
+        chosen = self.settings.prompt.facts
+        return facts_text(situation, self._state.memory.rooms, chosen, full or entered)
 
     def execute_decision(self, decision: Decision) -> None:
         """Carry out a decision that is valid and within the budget.
@@ -207,7 +216,7 @@ class AgentNode(DecidingNode):
     def _skill_ended(self, leaf: SkillLeaf) -> None:
         result = self._skill_result(leaf)
         self._mask.executed(leaf.skill, result.status)
-        self._observed(result.observation.text + self._mask.hint())
+        self._observed(result.observation.text + self._mask.hint() + self.facts())
         repetition = self._repetition(leaf, result)
         if repetition is None:
             return
@@ -263,7 +272,8 @@ class AgentNode(DecidingNode):
 
     def _decide_again(self, detail: str) -> None:
         """Decide again after an expansion: the situation changed while the children worked."""
-        self._observed(detail)
+        facts = self.facts(full=True)
+        self._observed(f'{detail.rstrip(".")}.{facts}' if facts else detail)
         self._mask = ActionMask(self._state, self.path)
 
     # Without a model: what was done for this goal before is done again

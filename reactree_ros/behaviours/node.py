@@ -134,6 +134,14 @@ class DecidingNode(py_trees.composites.Composite):
         """
         self._end_with(child)
 
+    def facts(self, full: bool = False) -> str:
+        """Return what to append to an observation; nothing unless overridden.
+
+        Args:
+            full: nothing was told before.
+        """
+        return ''
+
     def _pending(self) -> list[Future[Any] | None]:
         """Return everything that was asked for, to be canceled."""
         checked = self._success.objection if self._success is not None else None
@@ -304,7 +312,8 @@ class DecidingNode(py_trees.composites.Composite):
             self._observation = None
             self._state.robot.update(observation)
             self.began_in = self.situation
-            self.trajectory.first_observation = observed_line(observation.text)
+            first = observation.text + self.facts(full=True)
+            self.trajectory.first_observation = observed_line(first)
             if self._experiences is None:  # the first node of a run: this is its situation
                 self._retrieve(self.began_in)
         if self._experiences is not None:

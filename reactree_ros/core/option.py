@@ -214,12 +214,14 @@ def make(kind: type[Options], given: Mapping[str, object]) -> Options:
 
     Args:
         kind: the dataclass.
-        given: values by the full names of the options.
+        given: values by the full names of the options. A static method ``completed`` of the
+            dataclass may add values of options that are not given.
 
     Raises:
         ConfigurationError: if a name is unknown or a value not allowed; the message has all.
     """
-    plain = {name: _plain(value) for name, value in given.items()}
+    completed = getattr(kind, 'completed', dict)
+    plain = {name: _plain(value) for name, value in completed(given).items()}
     faults = faults_of(parameters_of(kind), plain)
     if faults:
         raise ConfigurationError('; '.join(faults))

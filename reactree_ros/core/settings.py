@@ -26,6 +26,9 @@ FEW_SHOT_TOKENS = 1200
 """Token budget of examples for a model that learns from its prompt."""
 AUTO_TOKENS = -1
 """Stands for the budget that suits the model."""
+UNEXPLORED, HELD, IN_REACH = FACTS = ('unexplored', 'held', 'in_reach')
+"""What agent nodes may be told after each observation."""
+AUTO, NONE = 'auto', 'none'
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,20 @@ class AgentOptions:
         True,
         'A goal whose conditions (its own, those of the skill library, or with check_done the '
         'answer of the world) already hold at its start succeeds at once.',
+    )
+
+
+@dataclass(frozen=True)
+class PromptOptions:
+    """What agent nodes read besides goals and observations."""
+
+    facts: tuple[str, ...] = option(
+        (AUTO,),
+        'What each observation ends with: places and rooms that were not looked into, what the '
+        'robot holds, what it can pick up from where it stands. auto: what the model was trained '
+        'with, else nothing.',
+        choices=(AUTO, NONE, *FACTS),
+        kept_on_resume=True,
     )
 
 
@@ -227,6 +244,7 @@ class Settings:
         maximum=1_000_000_000,
     )
     agent: AgentOptions = group(AgentOptions)
+    prompt: PromptOptions = group(PromptOptions)
     guidance: GuidanceOptions = group(GuidanceOptions)
     operator: OperatorOptions = group(OperatorOptions)
     memory: MemoryOptions = group(MemoryOptions)

@@ -82,6 +82,18 @@ def receptacles(name: str, objects: Mapping[str, ObservedObject]) -> Iterator[st
         name = objects[name].receptacle if name in objects else ''
 
 
+def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
+    """Return the places of a room that may hold something and were not looked into."""
+    return tuple(
+        name
+        for name, item in situation.objects.items()
+        if item.room == room
+        and 'furniture' in item.affordances
+        and item.affordances & {'surfaces', 'containers'}
+        and name not in situation.looked_into
+    )
+
+
 def named_classes(text: str, classes: Iterable[str]) -> tuple[str, ...]:
     """Return the classes that a text names, in the order of the text.
 

@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, mentions
+from reactree_ros.core.situation import unsearched as unsearched_places
 from reactree_ros.guidance.checks import verbs_of
 from reactree_ros.guidance.needs import Needs
-from reactree_ros.guidance.searches import unsearched as unsearched_places
 from reactree_ros.guidance.words import kinds_named, mask_classes
 from reactree_ros.skills.executable_set import SkillFilter
 

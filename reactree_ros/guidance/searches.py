@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reactree_ros.behaviours.guidance import GoalCheck
-from reactree_ros.core.situation import Situation, mentions, named_classes
+from reactree_ros.core.situation import Situation, mentions, named_classes, unsearched
 from reactree_ros.guidance.checks import verbs_of
 
 
@@ -43,15 +43,3 @@ def _searched_house(goal: str, situation: Situation, new_rooms: list[str]) -> Go
 
 def _not_looked_into(places: Sequence[str]) -> str:
     return f'you have not looked into {", ".join(places[:6])}'
-
-
-def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
-    """Return the places of a room that may hold something and were not looked into."""
-    return tuple(
-        name
-        for name, item in situation.objects.items()
-        if item.room == room
-        and 'furniture' in item.affordances
-        and item.affordances & {'surfaces', 'containers'}
-        and name not in situation.looked_into
-    )

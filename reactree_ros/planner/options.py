@@ -11,14 +11,17 @@ from typing import Any
 
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.option import group, groups, make, option
-from reactree_ros.core.settings import AUTO_TOKENS, FEW_SHOT_TOKENS, USER, Settings
-from reactree_ros.models.local.embedded import wants_examples
+from reactree_ros.core.settings import AUTO, AUTO_TOKENS, FEW_SHOT_TOKENS, USER, Settings
+from reactree_ros.errors import ModelError
+from reactree_ros.models.local.embedded import trained_options, wants_examples
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy_names, strategy_options
 
 __all__ = ['PlannerOptions', 'planner_options']
+
+_AUTO_FACTS = ((AUTO,), [AUTO])
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,16 @@ class PlannerOptions(Settings):
     standby_model: StandbyModelOptions = group(StandbyModelOptions)
     limits: Limits = group(Limits)
     strategies: tuple[tuple[str, Any], ...] = groups(strategy_options)
+
+    @staticmethod
+    def completed(given: Mapping[str, object]) -> dict[str, object]:
+        """Return given values, and for others those that the model was trained with."""
+        chosen = {name: value for name, value in given.items() if value not in _AUTO_FACTS}
+        try:
+            trained = trained_options(str(given.get('model.name', '')))
+        except ModelError:  # told when the model is started
+            trained = {}
+        return {**trained, **chosen}
 
     def options_of(self, strategy: str) -> Any:
         """Return the options that a strategy declares; None if it has none."""

@@ -8,7 +8,7 @@ import pytest
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
-from reactree_ros.guidance.searches import check_failure, unsearched
+from reactree_ros.guidance.searches import check_failure
 
 PLACE = frozenset({'furniture', 'surfaces'})
 APPLE = ObservedObject('apple', 1, 'kitchen 1', affordances=frozenset({'grabbable'}))
@@ -63,18 +63,3 @@ def test_a_search_is_given_up_when_everything_was_looked_into(
 def test_what_was_seen_somewhere_may_be_given_up() -> None:
     assert not check_failure('put the apple on the desk', situation(APPLE)).objection
     assert check_failure('put the apple and the plum on the desk', situation(APPLE)).objection
-
-
-def test_only_places_that_can_hold_something_are_to_be_searched() -> None:
-    known = {
-        one.name: one
-        for one in (
-            ObservedObject('faucet', 1, 'kitchen 1', affordances=frozenset({'furniture'})),
-            ObservedObject('plate', 1, 'kitchen 1', affordances=frozenset({'surfaces'})),
-            ObservedObject('sofa', 1, 'living room 1', affordances=PLACE),
-            ObservedObject('stove', 1, 'kitchen 1', affordances=PLACE),
-            ObservedObject('sink', 1, 'kitchen 1', affordances=PLACE),
-        )
-    }
-    seen = Situation(objects=known, looked_into=frozenset({'sink 1'}))
-    assert unsearched('kitchen 1', seen) == ('stove 1',)

@@ -23,6 +23,7 @@ from reactree_ros.core.vote import VotePolicy
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Experience, Origin, Termination
 from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner import options
 from reactree_ros.planner.assembly import assemble, system_prompt
@@ -54,7 +55,8 @@ def made(world: Any, encoder: Any, **given: Any) -> Any:
 
 
 def test_the_defaults_are_those_of_the_dataclasses() -> None:
-    assert planner_options({}) == PlannerOptions()
+    made = planner_options({'model.name': 'scripted:a.yaml'})
+    assert replace(made, model=ModelOptions()) == PlannerOptions()
     names = {row.name for row in parameters_of(PlannerOptions)}
     assert {row.name for row in parameters_of(Settings)} < names
 
@@ -71,6 +73,26 @@ def test_a_model_that_was_trained_without_examples_gets_none_unless_it_is_told(
     assert budgets == [0, FEW_SHOT_TOKENS, 0]
     assert budget({'model.name': 'trained', 'memory.example_tokens': 300}) == 300
     assert budget({'model.name': 'few', 'memory.example_tokens': 0}) == 0
+
+
+def test_what_a_model_was_trained_with_becomes_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    cards = {'trained': {'prompt.facts': ['held'], 'agent.max_repetitions': 0}, 'other': {}}
+    monkeypatch.setattr(options, 'trained_options', cards.__getitem__)
+
+    def found(**given: Any) -> tuple[Any, ...]:
+        made = planner_options({'model.name': 'trained', **full_names(given)})
+        return made.prompt.facts, made.agent.max_repetitions
+
+    assert found() == (('held',), 0)
+    assert found(facts=('auto',)) == (('held',), 0)
+    assert found(facts=('none',), max_repetitions=5) == (('none',), 5)
+    assert found(model__name='other') == (('auto',), 3)
+
+
+def test_a_damaged_card_is_told_when_the_model_is_started(tmp_path: Path) -> None:
+    for name in ('adapter_config.json', 'adapter_model.safetensors', 'card.json'):
+        (tmp_path / name).write_text('{', encoding='utf-8')
+    planner_options({'model.name': str(tmp_path)})
 
 
 def test_all_faults_of_the_options_are_told_at_once() -> None:

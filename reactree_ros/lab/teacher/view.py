@@ -20,8 +20,7 @@ from reactree_ros.core.decision import (
     to_text,
 )
 from reactree_ros.core.observation import ObservedObject
-from reactree_ros.core.situation import Situation
-from reactree_ros.guidance.searches import unsearched
+from reactree_ros.core.situation import Situation, unsearched
 from reactree_ros.lab.teacher.common_sense import rank_of_place, rooms_for_place
 from reactree_ros.lab.teacher.jobs import Job, Thing
 

@@ -229,15 +229,31 @@ def wants_examples(model: str) -> bool:
     return bool(2 * with_them >= of)
 
 
+def trained_options(model: str) -> dict[str, Any]:
+    """Return the planner's options that a model was trained with, by their full names.
+
+    Args:
+        model: as the planner's parameter ``model.name`` takes it; empty for the default.
+
+    Raises:
+        ModelError: if its adapter cannot be read.
+    """
+    return _part_of_card(model, 'options')
+
+
 def _training_data(model: str) -> dict[str, Any]:
     """Return what a model's card says of the data that it was trained on; empty if nothing."""
+    return _part_of_card(model, 'data')
+
+
+def _part_of_card(model: str, name: str) -> dict[str, Any]:
     packaged = MODELS.get(model or DEFAULT_MODEL)
     if packaged is None:
         card = card_of(model)
     else:
         card = card_of(packaged.source) if isinstance(packaged, TrainedModel) else {}
-    data = card.get('data')
-    return data if isinstance(data, dict) else {}
+    part = card.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _installed_parts(model: PackagedModel) -> list[Path]:

@@ -25,6 +25,7 @@ from reactree_ros.models.local.embedded import (
     TrainedModel,
     fetch,
     trained_from,
+    trained_options,
     trained_skills,
     wants_examples,
 )
@@ -152,6 +153,13 @@ def test_it_is_known_on_whose_skills_it_was_trained(adapter: Path, tiny_model: P
     assert trained_skills(str(local_folder(str(adapter), silent))) == 'workshop'
     for other in (str(tiny_model), 'gemma-3-270m', 'http://host:8000/v1'):
         assert trained_skills(other) == ''
+
+
+def test_its_card_says_with_which_options_it_was_trained(adapter: Path) -> None:
+    assert trained_options(str(adapter)) == {}
+    change(adapter / CARD, options={'prompt.facts': ['held']})
+    assert trained_options(str(adapter)) == {'prompt.facts': ['held']}
+    assert trained_options('gemma-3-270m') == {}
 
 
 @pytest.mark.parametrize(('had', 'wants'), [(0, False), (4, False), (5, True), (10, True)])

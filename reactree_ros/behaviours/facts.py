@@ -1,0 +1,65 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the robot knows, told to the model: from working memory and affordances alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from reactree_ros.core.names import listing, parse_name
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.settings import HELD, IN_REACH, UNEXPLORED
+from reactree_ros.core.situation import Situation, unsearched
+
+
+def facts_text(
+    situation: Situation, rooms: Iterable[str], facts: Collection[str], full: bool
+) -> str:
+    """Return sentences to append to an observation, each with a space before it.
+
+    Args:
+        situation: what is known now.
+        rooms: names of all rooms.
+        facts: what to tell, of ``core.settings.FACTS``.
+        full: tell which other rooms are left even if something here is left to look into.
+
+    >>> facts_text(Situation(room='hall 1'), ['hall 1', 'attic 1'], ['unexplored', 'held'], True)
+    ' Nothing here is left to look into. Rooms left: attic (1). In hand: nothing.'
+    """
+    told = []
+    if UNEXPLORED in facts and situation.room:
+        here = _listed(unsearched(situation.room, situation))
+        told.append(
+            f'Not looked into here: {here}' if here else 'Nothing here is left to look into'
+        )
+        if full or not here:
+            left = _listed(room for room in rooms if _is_left(room, situation))
+            told.append(f'Rooms left: {left}' if left else 'No rooms left')
+    if HELD in facts and (situation.room or situation.held):
+        told.append(f'In hand: {_listed(_names(situation.held)) or "nothing"}')
+    if IN_REACH in facts:
+        near = [one for one in situation.objects.values() if one.near and not one.held]
+        reached = [one for one in near if 'grabbable' in one.affordances]
+        if reached:
+            told.append(f'In reach: {_listed(_names(reached))}')
+    return ''.join(f' {sentence}.' for sentence in told)
+
+
+def _is_left(room: str, situation: Situation) -> bool:
+    """Whether another room was never entered, or has places that were not looked into."""
+    if room == situation.room:
+        return False
+    furniture = (one for one in situation.objects.values() if 'furniture' in one.affordances)
+    entered = any(one.room == room for one in furniture)
+    return not entered or bool(unsearched(room, situation))
+
+
+def _names(items: Iterable[ObservedObject]) -> list[str]:
+    return [item.name for item in items]
+
+
+def _listed(names: Iterable[str]) -> str:
+    """List names by class; a name without a number stands as it is."""
+    parsed = {name: parse_name(name) for name in names}
+    numbered = listing(found for found in parsed.values() if found)
+    return ', '.join(filter(None, [numbered, *(one for one, found in parsed.items() if not found)]))
