@@ -53,9 +53,20 @@ def make_family(name: str, scenes: Mapping[str, Scene]) -> dict[str, list[dict[s
         for index in range(size):
             task = _make(name, part, index, scenes, taken)
             taken.add((task.scene, tuple(sorted(task.goal.items()))))
-            tasks.append({**asdict(task), 'moved': [list(move) for move in task.moved]})
+            tasks.append(plain(task))
         sets[f'{name}_{part}'] = tasks
     return sets
+
+
+_FIELDS = tuple(
+    'id type scene start instruction goal instructions ambiguous unseen shortest moved'.split()
+)
+
+
+def plain(task: Task) -> dict[str, Any]:
+    """Write a task as plain data: the fields that all have, and those others that say something."""
+    values = {name: value for name, value in asdict(task).items() if name in _FIELDS or value}
+    return {**values, 'moved': [list(move) for move in task.moved]}
 
 
 def _make(

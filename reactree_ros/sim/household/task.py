@@ -41,6 +41,7 @@ class Task:
         unseen: its apartment is in no training task.
         shortest: skills of the shortest solution known, by the solver; 0 if none was looked for.
         moved: objects that lie elsewhere than in the scene: (name, relation, name of the place).
+        states: objects in another state than in the scene: (name, state).
     """
 
     id: int
@@ -54,6 +55,7 @@ class Task:
     unseen: bool = False
     shortest: int = 0
     moved: tuple[tuple[str, str, str], ...] = ()
+    states: tuple[tuple[str, str], ...] = ()
 
     def wording(self, seed: int) -> str:
         """Return the instruction in the wording of a seed."""
@@ -73,6 +75,7 @@ def tasks_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Task, ...]:
                 **entry,
                 'instructions': tuple(entry.get('instructions', ())),
                 'moved': tuple(map(tuple, entry.get('moved', ()))),
+                'states': tuple(map(tuple, entry.get('states', ()))),
             }
         )
         for entry in entries

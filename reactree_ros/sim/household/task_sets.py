@@ -47,7 +47,7 @@ def task_set(name: str) -> tuple[Task, ...]:
 
 def scene_of(task: Task) -> Scene:
     """The scene of a task, with its things where the task has them; it never changes."""
-    return _scene(task.scene, task.moved)
+    return _scene(task.scene, task.moved, task.states)
 
 
 def world_of(task: Task) -> World:
@@ -57,5 +57,7 @@ def world_of(task: Task) -> World:
 
 # As many as run at once, and a few to come back to.
 @lru_cache(maxsize=128)
-def _scene(name: str, moved: tuple[tuple[str, str, str], ...]) -> Scene:
-    return rearranged(shipped_scene(name), moved)
+def _scene(
+    name: str, moved: tuple[tuple[str, str, str], ...], states: tuple[tuple[str, str], ...]
+) -> Scene:
+    return rearranged(shipped_scene(name), moved, states)

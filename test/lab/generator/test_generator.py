@@ -208,6 +208,28 @@ def test_a_moved_thing_takes_along_what_lies_on_it() -> None:
     assert list(moved.close_to(plate)) == [sofa]
 
 
+def test_a_scene_can_begin_with_a_thing_in_hand_and_doors_open() -> None:
+    """A plate is held, with the robot wherever it starts; the fridge is open, the tv on."""
+    states = [('fridge 1', 'open'), ('tv 1', 'on')]
+    scene = rearranged(shipped_scene('apartment_1'), [('plate 1', 'held', '')], states)
+
+    world = World(scene, 'kitchen 1')
+
+    assert [item.name for item in world.observe().held] == ['plate 1']
+    assert world.state.is_open(scene.by_name['fridge', 1])
+    assert world.state.is_on(scene.by_name['tv', 1])
+    assert world.state.supports(scene.by_name['plate', 1]) == ()
+
+
+def test_more_things_in_hand_than_hands_are_refused() -> None:
+    """With the place of the one too many; so is the state of an object that there is not."""
+    scene = shipped_scene('apartment_1')
+    with pytest.raises(ConfigurationError, match=r"moved\[1\]: no hand is free for 'plate 2'"):
+        rearranged(scene, [('plate 1', 'held', ''), ('plate 2', 'held', '')])
+    with pytest.raises(ConfigurationError, match=r"states\[0\]: the scene has no 'unicorn 1'"):
+        rearranged(scene, [], [('unicorn 1', 'open')])
+
+
 @pytest.mark.parametrize(
     ('move', 'message'),
     [
