@@ -19,6 +19,7 @@ from reactree_ros.skills.declared_world import Declared, DeclaredWorld
 from reactree_ros.skills.executable_set import EVERYTHING, SkillFilter, executable_set
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
+from reactree_ros.skills.predicates import Predicate
 
 
 @dataclass(frozen=True)
@@ -201,6 +202,7 @@ class SkillLibrary:
         tidy_up: how its hands are emptied before another goal begins; None if they cannot be.
         keep_out: what the robot must keep out of.
         done: what must hold when a goal is said to be done.
+        predicates: what the conditions of a goal can say; without any, goals have no conditions.
     """
 
     name: str
@@ -225,6 +227,7 @@ class SkillLibrary:
     done: tuple[GoalCheck, ...] = ()
     safe_hold: tuple[GroundedSkill, ...] = ()
     tidy_up: TidyUpSkills | None = None
+    predicates: tuple[Predicate, ...] = ()
 
     def forbids(self, skill: GroundedSkill, situation: Situation) -> str:
         """Return why the robot must not do a skill, wherever it stands; empty if it may."""

@@ -28,6 +28,7 @@ from reactree_ros.skills.library import (
     TidyUpSkills,
 )
 from reactree_ros.skills.pose import Pose
+from reactree_ros.skills.predicates import read_predicates
 from reactree_ros.skills.world_reader import WorldReader
 
 _FIELD = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
@@ -133,6 +134,11 @@ class _Reader:
             done=checks.goals(content.get('done', [])),
             safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
             tidy_up=self._tidy_up(content.get('tidy_up'), skills),
+            predicates=read_predicates(
+                content.get('predicates', {}),
+                frozenset({*objects, *places, *content.get('kinds', {})}),
+                self.faults,
+            ),
         )
 
     def _prose(self, content: Mapping[str, Any], key: str, default: str) -> str:

@@ -1,0 +1,384 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the conditions of a goal hold, by what a robot has seen, in the order asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import Situation
+from reactree_ros.skills.condition_language import (
+    ALL,
+    EXACTLY,
+    HOW_MANY,
+    NO,
+    WHERE,
+    WHETHER,
+    Clause,
+    Condition,
+    ConditionError,
+    ConditionWords,
+    Noun,
+    Subject,
+    conditions_text,
+)
+from reactree_ros.skills.condition_reader import parse_conditions
+from reactree_ros.skills.library import SkillLibrary
+
+__all__ = [
+    'Condition',
+    'ConditionError',
+    'ConditionState',
+    'ConditionTracker',
+    'ConditionWords',
+    'conditions_text',
+    'parse_conditions',
+    'unexplored',
+]
+
+_HOLDERS = frozenset({'surfaces', 'containers'})
+
+
+@dataclass(frozen=True)
+class ConditionState:
+    """Whether a condition holds.
+
+    Args:
+        text: the condition.
+        met: it holds.
+        detail: why it does not, such as ``1 of 2``, ``not seen`` or ``fridge 1 not looked into``.
+    """
+
+    text: str
+    met: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is known of one clause.
+
+    Args:
+        met: it holds.
+        detail: why it does not.
+        known: whether it holds or not will not change by looking further.
+        things: names of the things of which it is true.
+        done: how many things are as wanted.
+        wanted: how many there should be.
+    """
+
+    met: bool
+    detail: str
+    known: bool
+    things: frozenset[str] = frozenset()
+    done: int = 0
+    wanted: int = 1
+
+
+@dataclass
+class _History:
+    """What has become of one condition.
+
+    Args:
+        since: step since which it holds; None while it does not, 0 from the start.
+        reached: it has held in its turn.
+        things: names of the things of which its clauses were true last.
+    """
+
+    since: int | None = None
+    reached: bool = False
+    things: frozenset[str] = frozenset()
+
+
+class ConditionTracker:
+    """Follows the conditions of one goal.
+
+    Of a condition after ``then`` it counts only if it became true when all before it had held,
+    or was true from the start. One before ``then`` must still hold in the end unless it is about
+    the robot itself or a later condition is about the same things.
+
+    Args:
+        conditions: the conditions.
+        library: of the robot; in a closed world, or a declared one, all is known from the start.
+    """
+
+    def __init__(self, conditions: Sequence[Condition], library: SkillLibrary) -> None:
+        self._conditions = tuple(conditions)
+        self._all_known = library.closed_world or library.declared is not None
+        self._histories = [_History() for _ in self._conditions]
+        self._turns: dict[int, int] = {0: 0}
+        self._step = -1
+        self._last: Situation | None = None
+        self._rooms: dict[str, str] = {}
+        self._entered: set[str] = set()
+
+    def update(self, situation: Situation, complete: bool = False) -> None:
+        """Take note of what is known now, after every observation.
+
+        Args:
+            situation: what is known.
+            complete: it is everything there is.
+        """
+        before = self._last
+        if situation is before:
+            return
+        self._step += 1
+        self._last = situation
+        self._entered.add(situation.room)
+        for name, item in situation.objects.items():
+            if item.room and not item.held:
+                self._rooms.setdefault(name, item.room)
+        view = self._view(situation, complete)
+        for condition, history in zip(self._conditions, self._histories, strict=True):
+            self._note(condition, history, view, before)
+        self._pass_turns()
+
+    def states(
+        self, situation: Situation, answer: str = '', complete: bool = False
+    ) -> tuple[ConditionState, ...]:
+        """Return whether each condition holds, given the answer that was given, if any."""
+        self.update(situation, complete)
+        view = self._view(situation, complete)
+        return tuple(
+            ConditionState(one.text, met, '' if met else detail)
+            for one, history in zip(self._conditions, self._histories, strict=True)
+            for met, detail in [self._state(one, history, view, answer)]
+        )
+
+    def counts(self, situation: Situation, complete: bool = False) -> tuple[int, int]:
+        """Return how many things are as wanted, and how many should be; no questions count."""
+        self.update(situation, complete)
+        view = self._view(situation, complete)
+        done = wanted = 0
+        for condition, history in zip(self._conditions, self._histories, strict=True):
+            if condition.asks:
+                continue
+            best = max(map(view.found, condition.clauses), key=lambda one: one.done / one.wanted)
+            wanted += best.wanted
+            if self._state(condition, history, view, '')[0]:
+                done += best.wanted
+            elif not best.met:
+                done += min(best.done, best.wanted - 1)
+        return done, wanted
+
+    def _view(self, situation: Situation, complete: bool) -> _View:
+        return _View(situation, complete or self._all_known, self._rooms, frozenset(self._entered))
+
+    def _note(
+        self, condition: Condition, history: _History, view: _View, before: Situation | None
+    ) -> None:
+        if condition.asks:
+            history.reached = True  # what is asked waits for nothing
+            return
+        found = [view.found(clause) for clause in condition.clauses]
+        things = frozenset().union(*(one.things for one in found))
+        if not any(one.met for one in found):
+            history.since = None
+        elif history.since is None:
+            # What is only seen now, and was not done by the robot, was so before.
+            by_looking = before is not None and (
+                bool(things - before.objects.keys())
+                or (things == history.things and not condition.of_robot)
+            )
+            history.since = 0 if by_looking else self._step
+        history.things = things
+
+    def _pass_turns(self) -> None:
+        """Note which conditions have held in their turn, and whose turn it is now."""
+        for stage in range(self._conditions[-1].stage + 1 if self._conditions else 0):
+            turn = self._turns.get(stage)
+            if turn is None:
+                return
+            mine = [
+                history
+                for one, history in zip(self._conditions, self._histories, strict=True)
+                if one.stage == stage
+            ]
+            for history in mine:
+                history.reached |= history.since is not None and (
+                    history.since == 0 or history.since >= turn
+                )
+            if all(history.reached for history in mine):
+                self._turns.setdefault(stage + 1, self._step)
+
+    def _state(
+        self, condition: Condition, history: _History, view: _View, answer: str
+    ) -> tuple[bool, str]:
+        if condition.asks:
+            if not answer.strip():
+                return False, 'no answer yet'
+            missing = view.missing(condition)
+            return not missing, missing
+        found = [view.found(clause) for clause in condition.clauses]
+        if any(one.met for one in found):
+            return history.reached, 'not when its turn came'
+        if history.reached and self._may_be_undone(condition):
+            return True, ''
+        return False, '; '.join(dict.fromkeys(one.detail for one in found))
+
+    def _may_be_undone(self, condition: Condition) -> bool:
+        later = [one for one in self._conditions if one.stage > condition.stage]
+        if condition.of_robot:
+            return bool(later)
+        return any(condition.things & one.things for one in later if not one.asks)
+
+
+@dataclass(frozen=True)
+class _View:
+    """Judges clauses by one situation.
+
+    Args:
+        situation: what is known.
+        complete: it is everything there is.
+        rooms: where each thing was seen first, by its name.
+        entered: rooms that the robot has been in.
+    """
+
+    situation: Situation
+    complete: bool
+    rooms: dict[str, str] = field(default_factory=dict)
+    entered: frozenset[str] = frozenset()
+
+    def found(self, clause: Clause) -> _Found:
+        """Return what is known of a clause."""
+        predicate, subject = clause.predicate, clause.subject
+        assert predicate is not None
+        if subject is None:
+            other = clause.others[0].fits if clause.others else _anything
+            holds = predicate.is_true_of_robot(other, self.situation)
+            met = holds != (clause.quantity == NO)
+            return _Found(met, '' if met else 'not so', True, done=int(met))
+        every = [*self._things(subject)]
+        other = clause.others[0].fits if clause.others else _anything
+        names = frozenset(
+            item.name for item in every if predicate.is_true_of(item, other, self.situation)
+        )
+        count = len(names)
+        unknown = self._unknown(clause)
+        if clause.quantity == ALL:
+            left = [item.name for item in every if item.name not in names]
+            return _Found(
+                not left and not unknown,
+                f'not so: {", ".join(left[:3])}' if left else unknown,
+                bool(left) or not unknown,
+                names,
+                count,
+                max(len(every), 1),
+            )
+        if not clause.quantity:
+            detail = f'{count} of {clause.count}' if every else unknown or 'there is none'
+            if not every and not self.complete:
+                detail = 'not seen'
+            met = count >= clause.count
+            return _Found(met, detail, met or not unknown, names, count, clause.count)
+        most = 0 if clause.quantity == NO else clause.count
+        least = clause.count if clause.quantity == EXACTLY else 0
+        met = least <= count <= most and not unknown
+        detail = f'{count} of {clause.quantity} {most}' if most else ', '.join(sorted(names)[:3])
+        wrong = not least <= count <= most
+        return _Found(
+            met, detail if wrong else unknown, count > most or not unknown, names, int(met)
+        )
+
+    def missing(self, question: Condition) -> str:
+        """Return what has to be known before a question is answered; empty if nothing."""
+        (clause,) = question.clauses
+        if clause.subject is not None:
+            seen = [item for item in self._things(clause.subject) if item.room or item.receptacle]
+            if question.question == WHERE:
+                return '' if seen else self._unexplored(clause.subject)
+            if clause.predicate is None:
+                return self._unexplored(clause.subject)
+            one = question.question == WHETHER and not clause.quantity and clause.count == 1
+            if one and seen and clause.predicate.holds.is_state:
+                return ''
+        if question.question == HOW_MANY:
+            return self._unknown(clause)
+        found = self.found(clause)
+        return '' if found.known else self._unknown(clause)
+
+    def _things(self, subject: Subject) -> Iterator[ObservedObject]:
+        for item in self.situation.objects.values():
+            if self._fits(item, subject):
+                yield item
+
+    def _fits(self, item: ObservedObject, subject: Subject) -> bool:
+        if not subject.noun.fits(item):
+            return False
+        if not all(one.is_true_of(item, _anything, self.situation) for one in subject.states):
+            return False
+        load = subject.load
+        if load is not None and not any(
+            thing.receptacle == item.name and self._fits(thing, load)
+            for thing in self.situation.objects.values()
+        ):
+            return False
+        return subject.room is None or any(
+            subject.room.fits_room(room) for room in (item.room, self.rooms.get(item.name, ''))
+        )
+
+    def _unknown(self, clause: Clause) -> str:
+        """Return what has not been looked at that could change how many there are, if any."""
+        if self.complete or clause.subject is None or clause.predicate is None:
+            return ''
+        holds = clause.predicate.holds
+        if holds.held and clause.quantity != ALL:
+            return ''
+        if holds.relation and clause.quantity != ALL:
+            return self._not_looked_into(clause.others[0])
+        if holds.room and clause.quantity != ALL:
+            return unexplored(self.situation, self.entered, clause.others[0])
+        return self._unexplored(clause.subject)
+
+    def _not_looked_into(self, place: Noun) -> str:
+        known = [item for item in self.situation.objects.values() if place.fits(item)]
+        if not known:
+            return unexplored(self.situation, self.entered, places=False)
+        for item in known:
+            if 'furniture' in item.affordances and item.name not in self.situation.looked_into:
+                return f'{item.name} not looked into'
+        return ''
+
+    def _unexplored(self, subject: Subject) -> str:
+        """Return where more of these things could be; empty if everything was looked at."""
+        if self.complete:
+            return ''
+        if subject.noun.number and any(map(subject.noun.fits, self.situation.objects.values())):
+            return ''
+        places = not subject.noun.classes <= self.situation.places
+        return unexplored(self.situation, self.entered, subject.room, places)
+
+
+def unexplored(
+    situation: Situation,
+    entered: frozenset[str],
+    room: Noun | None = None,
+    places: bool = True,
+) -> str:
+    """Return what has not been looked at, as a clause; empty if nothing.
+
+    Args:
+        situation: what is known.
+        entered: rooms that the robot has been in, besides those whose furniture it knows.
+        room: only in such rooms.
+        places: rooms must not only be entered, everything in them must be looked into.
+    """
+    furniture = [one for one in situation.objects.values() if 'furniture' in one.affordances]
+    known = {*entered, *(item.room for item in furniture)}
+    for name in situation.rooms:
+        if name not in known and (room is None or room.fits_room(name)):
+            return f'{name} not entered'
+    for item in furniture if places else ():
+        if (
+            _HOLDERS & item.affordances
+            and item.name not in situation.looked_into
+            and (room is None or room.fits_room(item.room))
+        ):
+            return f'{item.name} not looked into'
+    return ''
+
+
+def _anything(item: ObservedObject) -> bool:
+    return True
