@@ -149,8 +149,15 @@ class _Reader:
         classes = self._words.fitting(predicate.arguments[number])
         if number == 0 and not predicate.holds.is_of_robot:
             yield from self._subject(i, classes, in_room=not predicate.holds.room)
+        elif predicate.holds.others[0] == 'room':
+            yield from self._room(i)
         else:
             yield from self._noun(i, classes)
+
+    def _room(self, i: int) -> Iterator[tuple[Noun, int]]:
+        for room, end in self._noun(i, self._words.room_classes):
+            if not room.number or room.text in self._words.rooms:
+                yield room, end
 
     def _subject(
         self, i: int, classes: frozenset[str], in_room: bool = True, loaded: bool = True
@@ -166,7 +173,7 @@ class _Reader:
                 yield subject, k
                 if in_room:
                     for start in self._word(IN, k):
-                        for room, end in self._noun(start, self._words.room_classes):
+                        for room, end in self._room(start):
                             yield replace(subject, room=room), end
 
     def _described(

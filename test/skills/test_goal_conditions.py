@@ -4,16 +4,21 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.paths import share
 from reactree_ros.skills import condition_language as language
+from reactree_ros.skills.condition_grammar import condition_gbnf, condition_lark
 from reactree_ros.skills.condition_language import Clause, Noun, Subject
 from reactree_ros.skills.goal_conditions import (
     Condition,
@@ -62,6 +67,7 @@ def test_a_line_is_read(line: str, canonical: str) -> None:
         ('sliced mug held', 'cannot be read from "mug held" on'),
         ('not apple held', 'cannot be read from'),
         ('apple in garden', 'cannot be read from "garden" on'),
+        ('apple in kitchen 7', 'cannot be read'),
     ],
 )
 def test_what_cannot_be_read_is_named(line: str, fault: str) -> None:
@@ -82,6 +88,12 @@ def nouns(classes: frozenset[str]) -> st.SearchStrategy[Noun]:
     return st.one_of(st.sampled_from(plain), one, *([st.sampled_from(kinds)] if kinds else []))
 
 
+def rooms() -> st.SearchStrategy[Noun]:
+    names = {(one, 0) for one in WORDS.room_classes} | {parse_name(one) for one in ROOMS}
+    found = [Noun(*one, frozenset({one[0]})) for one in sorted(filter(None, names))]
+    return st.sampled_from(found)
+
+
 @st.composite
 def subjects(
     draw: st.DrawFn, classes: frozenset[str], in_room: bool = True, loaded: bool = True
@@ -96,7 +108,7 @@ def subjects(
     if loaded and draw(st.booleans()):
         load = draw(subjects(WORDS.movable, in_room=False, loaded=False))
     if in_room and draw(st.booleans()):
-        room = draw(nouns(WORDS.room_classes))
+        room = draw(rooms())
     ordered = tuple(one for one in WORDS.states if one in states)
     return Subject(draw(nouns(classes)), ordered, load, room)
 
@@ -108,7 +120,10 @@ def clauses(draw: st.DrawFn, quantities: bool = True, robot: bool = True) -> Cla
     if of_robot and not robot:
         return draw(clauses(quantities, robot))
     first = 0 if of_robot else 1
-    others = tuple(draw(nouns(WORDS.fitting(one))) for one in predicate.arguments[first:])
+    others = tuple(
+        draw(rooms() if predicate.holds.others == ('room',) else nouns(WORDS.fitting(one)))
+        for one in predicate.arguments[first:]
+    )
     if of_robot:
         return Clause(predicate, None, others, draw(st.sampled_from(['', language.NO])))
     classes = WORDS.fitting(predicate.arguments[0])
@@ -145,6 +160,58 @@ def goals(draw: st.DrawFn) -> tuple[Condition, ...]:
 @settings(max_examples=200, deadline=None)
 def test_what_is_written_is_read_as_it_was_meant(conditions: tuple[Condition, ...]) -> None:
     assert parse_conditions(conditions_text(conditions), WORDS) == conditions
+
+
+# The grammar.
+
+
+@cache
+def grammars(words: ConditionWords) -> list[str]:
+    llguidance = pytest.importorskip('llguidance')
+    gbnf = f'root ::= condition-line "\\n"\n{condition_gbnf(words)}'
+    sources = [
+        f'start: CONDITION_LINE "\\n"\n{condition_lark(words)}',
+        pytest.importorskip('llguidance.gbnf_to_lark').any_to_lark(gbnf),
+    ]
+    for one in sources:
+        assert not llguidance.LLMatcher(llguidance.LLTokenizer('byte'), one).is_error()
+    return sources
+
+
+@given(goals())
+@settings(max_examples=100, deadline=None)
+def test_whatever_can_be_said_is_in_the_grammar(conditions: tuple[Condition, ...]) -> None:
+    llguidance = pytest.importorskip('llguidance')
+    tokens = llguidance.LLTokenizer('byte')
+    line = conditions_text(conditions)
+    for grammar in grammars(WORDS):
+        matcher = llguidance.LLMatcher(tokens, grammar)
+        written = tokens.tokenize_bytes(f'{line}\n'.encode())
+        assert matcher.try_consume_tokens(written) == len(written), line
+        assert matcher.is_accepting()
+
+
+@pytest.mark.parametrize('form', [0, 1])
+def test_what_the_grammar_allows_is_read(form: int) -> None:
+    llguidance = pytest.importorskip('llguidance')
+    tokens = llguidance.LLTokenizer('byte')
+    grammar = grammars(WORDS)[form]
+    for seed in range(60):
+        draw = random.Random(seed)
+        matcher = llguidance.LLMatcher(tokens, grammar)
+        line = ''
+        while not matcher.is_accepting():
+            mask = np.frombuffer(matcher.compute_bitmask(), dtype=np.uint32)
+            allowed = [i for i in range(128) if mask[i // 32] >> i % 32 & 1]
+            byte = 10 if 10 in allowed and draw.random() < 0.4 else draw.choice(allowed)
+            assert matcher.consume_token(byte)
+            line += chr(byte)
+        assert conditions_text(parse_conditions(line, WORDS)) == line.strip()
+
+
+@pytest.mark.parametrize('without', ['rooms', 'movable', 'places', 'predicates'])
+def test_what_a_robot_has_no_words_for_is_not_in_the_grammar(without: str) -> None:
+    assert len(grammars(replace(WORDS, **{without: type(getattr(WORDS, without))()}))) == 2
 
 
 # What holds.
