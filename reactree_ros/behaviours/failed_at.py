@@ -10,7 +10,7 @@ from uuid import UUID
 from py_trees.common import Status
 
 from reactree_ros.behaviours.node import DecidingNode, nearest_nodes
-from reactree_ros.core.decision import Failure, to_text
+from reactree_ros.core.decision import FAILURE, ending_of
 from reactree_ros.core.plain_text import one_line
 
 _MOST_SHOWN = 200
@@ -32,7 +32,7 @@ def _deepest(node: DecidingNode) -> DecidingNode:
     """
     last = node.children[-1] if node.children else None
     steps = node.trajectory.steps
-    gave_up = bool(steps) and steps[-1].text == to_text(Failure())
+    gave_up = bool(steps) and ending_of(steps[-1].text) == FAILURE
     if last is None or last.status != Status.FAILURE or gave_up:
         return node
     failed = [

@@ -1,14 +1,16 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A decision of an agent node: think, act, recall, ask, expand, done or failure.
+"""A decision of an agent node: think, act, recall, expand, done or failure, as in the paper (4.1).
 
-All but ask are the paper's (section 4.1).
+Beyond the paper are: a question to the operator, the goal put into conditions, an answer after
+"done" and a reason after "failure".
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import Enum
 
 from reactree_ros.core.plain_text import is_plain, quoted
@@ -19,6 +21,20 @@ FAILURE = 'failure'
 RECALL = 'recall location of '
 ACT_LINE = 'Act: '
 """What the line of a skill begins with, and of an ending."""
+EXPLAINED = ': '
+"""Stands between an ending and its sentence."""
+_OWN_WORDS = (RECALL, DONE + EXPLAINED, FAILURE + EXPLAINED)
+
+
+def is_own_word(phrase: str) -> bool:
+    """Return whether a phrase after ``Act:`` is the planner's own, which no skill may have."""
+    return phrase in (DONE, FAILURE) or phrase.startswith(_OWN_WORDS)
+
+
+def ending_of(line: str) -> str:
+    """Return ``done`` or ``failure`` for a decision line that ends its node, else nothing."""
+    word = line.removeprefix(ACT_LINE).partition(EXPLAINED)[0]
+    return word if line.startswith(ACT_LINE) and word in (DONE, FAILURE) else ''
 
 
 class ControlFlow(Enum):
@@ -66,16 +82,44 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Conditions:
+    """What must hold for the goal to be reached, in the predicates of the skill library."""
+
+    line: str
+
+
+@dataclass(frozen=True)
 class Done:
-    """The agent node holds its goal for reached."""
+    """The agent node holds its goal for reached; a question ends with its answer."""
+
+    answer: str = ''
 
 
 @dataclass(frozen=True)
 class Failure:
     """The agent node gives its goal up."""
 
+    why: str = ''
 
-Decision = Think | Act | Recall | Expand | Ask | Done | Failure
+
+Decision = Think | Act | Recall | Expand | Ask | Conditions | Done | Failure
+
+
+@dataclass(frozen=True)
+class ConditionLanguage:
+    """What may follow ``Conditions:``, for the skill library and what the robot knows.
+
+    Args:
+        lark: rules of llguidance's Lark variant, among them ``condition_line``.
+        gbnf: rules of GBNF, among them ``condition-line``, for the same lines.
+        parse: returns a line in its canonical form; raises DecisionError, with a sentence that
+            a model can repair its line from. It is not sent to a model's process, which only
+            writes what the grammar allows.
+    """
+
+    lark: str
+    gbnf: str
+    parse: Callable[[str], str] = field(default=str.strip, compare=False)
 
 
 @dataclass(frozen=True)
@@ -90,10 +134,12 @@ class Choices:
         not_done: what speaks against ending with success; empty if the node may.
         no_failure: what speaks against ending with failure; empty if the node may.
         ask: a question to the operator is allowed.
-        max_thought_chars: longest thought, in characters.
-        max_subgoals: most subgoals of one expansion.
-        max_subgoal_chars: longest subgoal, in characters.
-        max_question_chars: longest question, in characters.
+        conditions: the decision puts the goal into conditions, and can be nothing else.
+        explain: "failure" says why, and "done" may carry an answer.
+        max_thought_chars: longest thought, reason and answer, in characters; 0: no limit.
+        max_subgoals: most subgoals of one expansion; 0: no limit.
+        max_subgoal_chars: longest subgoal, in characters; 0: no limit.
+        max_question_chars: longest question, in characters; 0: no limit.
 
     Raises:
         DecisionError: if nothing is allowed, or two phrases are ambiguous.
@@ -106,9 +152,11 @@ class Choices:
     not_done: str = ''
     no_failure: str = ''
     ask: bool = False
-    max_thought_chars: int = 160
-    max_subgoals: int = 8
-    max_subgoal_chars: int = 90
+    conditions: ConditionLanguage | None = None
+    explain: bool = False
+    max_thought_chars: int = 265
+    max_subgoals: int = 16
+    max_subgoal_chars: int = 120
     max_question_chars: int = 160
 
     def __post_init__(self) -> None:
@@ -123,27 +171,39 @@ class Choices:
                     f'skill or class to recall {quoted(phrase)} is empty, has space around it, or '
                     'has a line break or control character'
                 )
-            if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
+            if is_own_word(phrase):
                 raise DecisionError(
                     f'skill or class to recall {quoted(phrase)} is a word of the planner itself'
                 )
         for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
-            if getattr(self, f'max_{name}') < 1:
-                raise DecisionError(f'max_{name} is {getattr(self, f"max_{name}")}; give 1 or more')
+            if getattr(self, f'max_{name}') < 0:
+                raise DecisionError(f'max_{name} is {getattr(self, f"max_{name}")}; give 0 or more')
 
     @property
     def acts(self) -> tuple[str, ...]:
-        """All that may follow ``Act:``, skills first, then the planner's own words."""
+        """What may follow ``Act:`` as it stands, skills first, then the planner's own words.
+
+        Endings with a sentence are not among them, see ``explained``.
+        """
         return (
             *self.skills,
             *(() if self.not_done else (DONE,)),
-            *(() if self.no_failure else (FAILURE,)),
+            *(() if self.no_failure or self.explain else (FAILURE,)),
             *(RECALL + class_name for class_name in self.recall),
         )
 
     @property
+    def explained(self) -> tuple[str, ...]:
+        """Endings that carry a sentence."""
+        if not self.explain:
+            return ()
+        return (*(() if self.not_done else (DONE,)), *(() if self.no_failure else (FAILURE,)))
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The words that a decision line may begin with."""
+        if self.conditions is not None:
+            return ('Conditions',)
         able_to_act = self.skills or self.recall or not (self.not_done and self.no_failure)
         allowed = {
             'Think': self.think,
@@ -167,7 +227,12 @@ def to_text(decision: Decision) -> str:
         return f'Expand: {decision.control_flow.value} {subgoals}'
     if isinstance(decision, Ask):
         return f'Ask: {decision.question}'
-    return f'{ACT_LINE}{DONE if isinstance(decision, Done) else FAILURE}'
+    if isinstance(decision, Conditions):
+        return f'Conditions: {decision.line}'
+    word, sentence = (
+        (DONE, decision.answer) if isinstance(decision, Done) else (FAILURE, decision.why)
+    )
+    return f'{ACT_LINE}{word}{EXPLAINED}{sentence}' if sentence else f'{ACT_LINE}{word}'
 
 
 def parse_decision(text: str, choices: Choices) -> Decision:
@@ -190,6 +255,10 @@ def parse_decision(text: str, choices: Choices) -> Decision:
     if not found:
         raise DecisionError(_begin(choices))
     rest = rest.strip()
+    if kind == 'Conditions' and choices.conditions is not None:
+        return Conditions(choices.conditions.parse(rest))
+    if choices.conditions is not None:
+        raise DecisionError(f'say first what must hold in the end: {_begin(choices)}')
     if kind == 'Think':
         if not choices.think:
             raise DecisionError(f'no thought is allowed now: {_begin(choices)}')
@@ -213,7 +282,7 @@ def _begin(choices: Choices) -> str:
 def _free_text(text: str, name: str, max_chars: int) -> str:
     if not text or not is_plain(text):
         raise DecisionError(f'{name} must be one line of plain text, not empty')
-    if len(text) > max_chars:
+    if 0 < max_chars < len(text):
         raise DecisionError(f'{name} may have {max_chars} characters')
     return text
 
@@ -221,13 +290,19 @@ def _free_text(text: str, name: str, max_chars: int) -> str:
 def _act(phrase: str, choices: Choices) -> Decision:
     if phrase in choices.skills:
         return Act(phrase)
+    word, explained, sentence = phrase.partition(EXPLAINED)
+    if word == DONE and choices.not_done:
+        raise DecisionError(f'not done yet: {choices.not_done}')
+    if word == FAILURE and choices.no_failure:
+        raise DecisionError(f'too early to give up: {choices.no_failure}')
+    if explained and word in choices.explained:
+        sentence = _free_text(sentence.strip(), 'what follows it', choices.max_thought_chars)
+        return Done(sentence) if word == DONE else Failure(sentence)
+    if phrase == FAILURE and choices.explain:
+        raise DecisionError(f'say why: "{FAILURE}{EXPLAINED}" and one sentence')
     if phrase == DONE:
-        if choices.not_done:
-            raise DecisionError(f'not done yet: {choices.not_done}')
         return Done()
     if phrase == FAILURE:
-        if choices.no_failure:
-            raise DecisionError(f'too early to give up: {choices.no_failure}')
         return Failure()
     if phrase.startswith(RECALL) and phrase[len(RECALL) :] in choices.recall:
         return Recall(phrase[len(RECALL) :])
@@ -245,8 +320,10 @@ def _expand(rest: str, choices: Choices) -> Expand:
         raise DecisionError(f'subgoals must be a JSON list of strings: {error}') from error
     if not isinstance(subgoals, list) or not all(isinstance(item, str) for item in subgoals):
         raise DecisionError('subgoals must be a JSON list of strings')
-    if not 1 <= len(subgoals) <= choices.max_subgoals:
-        raise DecisionError(f'give 1 to {choices.max_subgoals} subgoals, not {len(subgoals)}')
+    most = choices.max_subgoals
+    if not subgoals or 0 < most < len(subgoals):
+        how_many = f'1 to {most} subgoals' if most else 'at least 1 subgoal'
+        raise DecisionError(f'give {how_many}, not {len(subgoals)}')
     longest = choices.max_subgoal_chars
     cleaned = tuple(_free_text(item.strip(), 'a subgoal', longest) for item in subgoals)
     return Expand(ControlFlow(word), cleaned)

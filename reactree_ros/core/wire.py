@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, fields
+from collections.abc import Callable
+from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from reactree_ros.core.decision import Choices, ControlFlow
+from reactree_ros.core.decision import Choices, ConditionLanguage, ControlFlow
 from reactree_ros.core.model import TextRequest
 from reactree_ros.core.prompt import Prompt, Step
 
@@ -43,13 +44,17 @@ def _kinds(kind: type[Any]) -> Values:
 def _fits(value: Any, kind: Any) -> bool:
     if get_origin(kind) is tuple:
         return isinstance(value, tuple) and all(_fits(one, get_args(kind)[0]) for one in value)
+    if get_origin(kind) is Callable:
+        return callable(value)
     return isinstance(value, (int, float) if kind is float else kind)
 
 
 def choices_to_json(choices: Choices) -> Values:
     """Return choices as JSON values; ``choices_from_json`` reads them."""
-    values = asdict(choices)
+    values = {one.name: getattr(choices, one.name) for one in fields(choices)}
     values['control_flows'] = [flow.value for flow in choices.control_flows]
+    if choices.conditions is not None:
+        values['conditions'] = {'lark': choices.conditions.lark, 'gbnf': choices.conditions.gbnf}
     return values
 
 
@@ -57,7 +62,10 @@ def choices_from_json(values: Values) -> Choices:
     """Return the choices that ``choices_to_json`` wrote."""
     flows = tuple(ControlFlow(word) for word in values['control_flows'])
     lists = {key: tuple(values[key]) for key in ('skills', 'recall')}
-    return typed(Choices(**{**values, **lists, 'control_flows': flows}))
+    made = {**values, **lists, 'control_flows': flows}
+    if values['conditions'] is not None:
+        made['conditions'] = typed(ConditionLanguage(**values['conditions']))
+    return typed(Choices(**made))
 
 
 def text_request_to_json(request: TextRequest) -> Values:

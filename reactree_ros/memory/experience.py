@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from reactree_ros.core.decision import DONE, FAILURE
+from reactree_ros.core.decision import DONE, FAILURE, ending_of
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
 from reactree_ros.errors import ConfigurationError
@@ -138,9 +138,9 @@ def parse_experience(lines: Sequence[str], place: str) -> Experience:
     last = lines[-1]
     if last.startswith('Expand: '):
         termination = Termination.EXPAND
-    elif last in (f'Act: {DONE}', DONE):
+    elif last == DONE or ending_of(last) == DONE:
         termination = Termination.SUCCESS
-    elif last == f'Act: {FAILURE}':
+    elif ending_of(last) == FAILURE:
         termination = Termination.FAILURE
     else:
         raise ConfigurationError(

@@ -8,12 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from reactree_ros.core.decision import (
     ACT_LINE,
-    DONE,
-    FAILURE,
     RECALL,
     Choices,
     ControlFlow,
     Expand,
+    ending_of,
     parse_decision,
 )
 from reactree_ros.core.futures import Future, otherwise, ready, submit
@@ -25,8 +24,7 @@ from reactree_ros.memory.store import Choice, Record
 
 _DEEPEST = 20
 _EXPAND = 'Expand: '
-_NO_SKILL = (f'{ACT_LINE}{DONE}', f'{ACT_LINE}{FAILURE}')
-_ANY = Choices(max_subgoals=1000, max_subgoal_chars=10_000)
+_ANY = Choices(max_subgoals=0, max_subgoal_chars=0)
 
 
 class RememberedActs:
@@ -73,7 +71,7 @@ class RememberedActs:
             return ()
         acts: list[str] = []
         for line in experience.text.splitlines():
-            if line.startswith(ACT_LINE) and line not in _NO_SKILL:
+            if line.startswith(ACT_LINE) and not ending_of(line):
                 acts.append(line[len(ACT_LINE) :])
             elif line.startswith(_EXPAND):
                 below = self._below(line, record.origin.run, depth)

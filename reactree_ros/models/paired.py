@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from reactree_ros.core.decision import Ask, Expand, Think, parse_decision
+from reactree_ros.core.decision import Ask, Conditions, Expand, Think, parse_decision
 from reactree_ros.core.futures import Future, mapped, ready, then
 from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
 from reactree_ros.errors import DecisionError, ModelError
@@ -113,7 +113,7 @@ def _stands(answer: Answer, request: DecisionRequest) -> bool:
         decision = parse_decision(answer.text, request.choices)
     except DecisionError:
         return True
-    return isinstance(decision, (Think, Expand, Ask))
+    return isinstance(decision, (Think, Expand, Ask, Conditions))
 
 
 def _together(thought: Answer, act: Answer) -> Answer:

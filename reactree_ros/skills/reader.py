@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reactree_ros import plugins
-from reactree_ros.core.decision import DONE, FAILURE, RECALL
+from reactree_ros.core.decision import is_own_word
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.settings import RISK_LEVELS
 from reactree_ros.errors import ConfigurationError
@@ -267,7 +267,7 @@ class _Reader:
             )
         if not is_plain(phrase):
             self.faults.append(f'{place}: {phrase!r} has a line break or control character')
-        if phrase in (DONE, FAILURE) or phrase.startswith(RECALL):
+        if is_own_word(phrase):
             self.faults.append(f'{place}: {phrase!r} is a word of the planner itself')
         return _FIELD.findall(phrase)
 

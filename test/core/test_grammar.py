@@ -12,6 +12,8 @@ from reactree_ros.core.decision import (
     Act,
     Ask,
     Choices,
+    ConditionLanguage,
+    Conditions,
     ControlFlow,
     Decision,
     Done,
@@ -35,6 +37,14 @@ CHOICES = Choices(
     recall=('apple', 'tv', 'kitchen table', "carpenter's t-square", 'Äpfel', '遥控器'),
     ask=True,
 )
+LAMPS = Choices(
+    ('go',),
+    conditions=ConditionLanguage(
+        'condition_line: LAMP ("; " LAMP)*\nLAMP: "lamp" / [1-9]/? " on"',
+        'condition-line ::= lamp ("; " lamp)*\nlamp ::= "lamp" (" " [1-9])? " on"',
+    ),
+)
+EXPLAINING = Choices(('done it', 'failure analysis'), explain=True)
 SEQUENCE, FALLBACK, PARALLEL = ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL
 
 
@@ -65,7 +75,7 @@ DECISIONS: list[Decision] = [
     Think('I need the apple first.'),
     Think('Ich brauche zuerst den Apfel – "sofort", \\ sagt er.'),
     Think('x'),
-    Think('x' * 160),
+    Think('x' * 265),
     Think('먼저 사과를 찾는다' * 10),
     Think('Act: done'),
     Act('go to kitchen 1'),
@@ -84,7 +94,7 @@ DECISIONS: list[Decision] = [
     Failure(),
     Expand(SEQUENCE, ('find and pick up the apple', 'put down the apple')),
     Expand(FALLBACK, ('one',)),
-    Expand(PARALLEL, tuple(f'goal {n}' for n in range(8))),
+    Expand(PARALLEL, tuple(f'goal {n}' for n in range(16))),
     Expand(SEQUENCE, ('the apple, the pear, and the plum', 'then, at last, rest')),
     Expand(SEQUENCE, ('say "hello"', '"', '""', 'a "quoted, list"]')),
     Expand(SEQUENCE, ('a\\b', '\\', '\\\\', '\\"', 'C:\\temp')),
@@ -94,7 +104,7 @@ DECISIONS: list[Decision] = [
     Expand(SEQUENCE, ('put the 🍎 in the 🧊', '👩‍🍳')),
     Expand(SEQUENCE, ('שים את התפוח', 'ضع التفاحة في الثلاجة')),
     Expand(SEQUENCE, ('[1, 2]', '{"a": 1}', 'null', ']')),
-    Expand(SEQUENCE, ('x' * 90, '"' * 90, '\\' * 90, '果' * 90, '🍎' * 90)),
+    Expand(SEQUENCE, ('x' * 120, '"' * 120, '\\' * 120, '果' * 120, '🍎' * 120)),
 ]
 
 
@@ -122,8 +132,8 @@ OUTSIDE = [
     'Act: recall location of apples',
     'recall location of apple',
     'Think: ',
-    'Think: ' + 'x' * 161,
-    'Think: ' + '果' * 161,
+    'Think: ' + 'x' * 266,
+    'Think: ' + '果' * 266,
     'Think: a\tb',
     'Think: a\rb',
     'Think: a\x00b',
@@ -150,10 +160,10 @@ OUTSIDE = [
     'Expand: sequence ["a"] or so',
     'Expand: loop ["a"]',
     'Expand: Sequence ["a"]',
-    'Expand: sequence ["' + 'x' * 91 + '"]',
-    'Expand: sequence ["' + '果' * 91 + '"]',
-    'Expand: sequence ["' + '\\"' * 91 + '"]',
-    'Expand: sequence [' + ', '.join(['"a"'] * 9) + ']',
+    'Expand: sequence ["' + 'x' * 121 + '"]',
+    'Expand: sequence ["' + '果' * 121 + '"]',
+    'Expand: sequence ["' + '\\"' * 121 + '"]',
+    'Expand: sequence [' + ', '.join(['"a"'] * 17) + ']',
     'Expand: sequence ["a\\nb"]',
     'Expand: sequence ["a\\tb"]',
     'Expand: sequence ["a\\u0000b"]',
@@ -171,6 +181,28 @@ OUTSIDE = [
 def test_what_is_no_decision_is_refused_on_both_sides(line: str) -> None:
     assert not accepts(CHOICES, line)
     assert not reads(CHOICES, line)
+
+
+@pytest.mark.parametrize(
+    ('choices', 'decision'),
+    [
+        (LAMPS, Conditions('lamp on')),
+        (LAMPS, Conditions('lamp 1 on; lamp 2 on')),
+        (EXPLAINING, Done()),
+        (EXPLAINING, Done('yes, milk (1) is in the fridge')),
+        (EXPLAINING, Failure('there is no "elephant": I looked in every room')),
+        (EXPLAINING, Failure('x' * 265)),
+        (EXPLAINING, Failure('ここにはありません')),
+        (EXPLAINING, Act('done it')),
+        (EXPLAINING, Act('failure analysis')),
+        (EXPLAINING, Think('why not?')),
+    ],
+    ids=lambda value: to_text(value) if not isinstance(value, Choices) else '',
+)
+def test_conditions_and_explained_endings_come_back(choices: Choices, decision: Decision) -> None:
+    line = to_text(decision)
+    assert accepts(choices, line)
+    assert parse_decision(line, choices) == decision
 
 
 NARROWED = [
@@ -225,9 +257,9 @@ def random_text(generator: random.Random, longest: int) -> str:
 def test_random_decisions_come_back_as_they_were(seed: int) -> None:
     generator = random.Random(seed)
     for _ in range(20):
-        subgoals = tuple(random_text(generator, 90) for _ in range(generator.randint(1, 8)))
+        subgoals = tuple(random_text(generator, 120) for _ in range(generator.randint(1, 16)))
         decisions = (
-            Think(random_text(generator, 160)),
+            Think(random_text(generator, 265)),
             Expand(generator.choice(tuple(ControlFlow)), subgoals),
         )
         for decision in decisions:
@@ -271,6 +303,37 @@ def test_five_thousand_skills_that_share_nothing() -> None:
     choices = Choices(tuple(f'{n:x}{n} do' for n in range(5_000)))
     assert accepts(choices, 'Act: f4240 do') is False
     assert accepts(choices, f'Act: {4_999:x}4999 do')
+
+
+@pytest.mark.parametrize(
+    ('choices', 'line'),
+    [
+        (EXPLAINING, 'Act: failure'),
+        (EXPLAINING, 'Act: failure: '),
+        (EXPLAINING, 'Act: failure: ' + 'x' * 266),
+        (EXPLAINING, 'Act: done: a\rb'),
+        (Choices(), 'Act: failure: no ice'),
+        (Choices(), 'Act: done: yes'),
+        (LAMPS, 'Act: go'),
+        (LAMPS, 'Act: done'),
+        (LAMPS, 'Think: hm'),
+        (Choices(), 'Conditions: lamp on'),
+    ],
+)
+def test_what_was_not_asked_for_is_refused_on_both_sides(choices: Choices, line: str) -> None:
+    assert not accepts(choices, line)
+    assert not reads(choices, line)
+
+
+def test_a_limit_of_0_is_none_on_both_sides() -> None:
+    free = Choices(
+        ask=True, max_thought_chars=0, max_subgoals=0, max_subgoal_chars=0, max_question_chars=0
+    )
+    for line in ('Think: ', 'Ask: '):
+        assert accepts(free, line + 'x' * 3000) and not accepts(free, line)
+    for listed in ([], ['x' * 3000], ['a'] * 300):
+        line = f'Expand: sequence {listed}'.replace("'", '"')
+        assert accepts(free, line) == reads(free, line) == bool(listed)
 
 
 @pytest.mark.parametrize('most', [1, 2])

@@ -14,6 +14,8 @@ from reactree_ros.core.decision import (
     Act,
     Ask,
     Choices,
+    ConditionLanguage,
+    Conditions,
     ControlFlow,
     Decision,
     Done,
@@ -69,6 +71,29 @@ def test_an_answer_in_the_schema_is_read(
     answer = {'decision': content}
     assert accepts(decision_schema(CHOICES, limits=limits), answer)
     assert parse_decision(decision_line(json.dumps(answer)), CHOICES) == decision
+
+
+@pytest.mark.parametrize('limits', [True, False])
+def test_endings_with_a_sentence_are_kinds_of_their_own(limits: bool) -> None:
+    explaining = Choices(explain=True, max_thought_chars=9)
+    for content, decision in (
+        ({'Act': 'done'}, Done()),
+        ({'done': 'yes,\n1'}, Done('yes, 1')),
+        ({'failure': 'no ice'}, Failure('no ice')),
+    ):
+        answer = {'decision': content}
+        assert accepts(decision_schema(explaining, limits=limits), answer)
+        assert parse_decision(decision_line(json.dumps(answer)), explaining) == decision
+    assert not accepts(decision_schema(explaining, limits=limits), {'decision': {'Act': 'failure'}})
+
+
+def test_conditions_are_a_text_that_the_parser_checks() -> None:
+    choices = Choices(('go',), explain=True, conditions=ConditionLanguage('', ''))
+    answer = {'decision': {'Conditions': 'lamp on'}}
+    for limits in (True, False):
+        assert accepts(decision_schema(choices, limits=limits), answer)
+        assert not accepts(decision_schema(choices, limits=limits), {'decision': {'Act': 'go'}})
+    assert parse_decision(decision_line(json.dumps(answer)), choices) == Conditions('lamp on')
 
 
 OUTSIDE: list[Any] = [
@@ -132,7 +157,12 @@ def test_the_schema_keeps_to_what_strict_mode_takes() -> None:
         if 'items' in schema:
             check(schema['items'])
 
-    for choices in (CHOICES, NARROW, Choices(tuple(f'go to {n}' for n in range(998)))):
+    for choices in (
+        CHOICES,
+        NARROW,
+        Choices(explain=True),
+        Choices(tuple(f'go to {n}' for n in range(998))),
+    ):
         schema = decision_schema(choices, limits=False)
         assert schema['type'] == 'object' and 'anyOf' not in schema
         check(schema)

@@ -18,10 +18,10 @@ import pytest
 pytest.importorskip('llguidance')
 
 from reactree_ros.core.decision import (
-    DONE,
-    FAILURE,
     Choices,
+    ConditionLanguage,
     ControlFlow,
+    is_own_word,
     parse_decision,
     to_text,
 )
@@ -41,6 +41,9 @@ WORDS = [
     *('遥控器', '冰箱', '사과', 'ضع', 'תפוח', 'e\u0301', '👩\u200d🍳', '🍎', '\u00a0'),
     *('\ufeff', '\ufffd', '\U0010ffff'),
 ]
+LAMPS = ConditionLanguage(
+    'condition_line: LAMP ("; " LAMP){0,5}\nLAMP: "lamp" / [1-9]/? (" on" | " öffen")', 'not read'
+)
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def random_phrases(generator: random.Random, count: int) -> tuple[str, ...]:
             words = generator.choices(WORDS, k=generator.randint(1, 3))
             phrase = ' '.join((*words, str(generator.randint(1, 60))))
         phrase = phrase.strip()
-        if phrase and phrase not in phrases and phrase not in (DONE, FAILURE):
+        if phrase and phrase not in phrases and not is_own_word(phrase):
             phrases[phrase] = None
             known.append(phrase)
     return tuple(phrases)
@@ -151,6 +154,8 @@ def random_choices(generator: random.Random) -> Choices:
         not_done=not_done,
         no_failure=no_failure,
         ask=ask,
+        conditions=LAMPS if generator.random() < 0.05 else None,
+        explain=generator.random() < 0.5,
         **limits,
     )
 
@@ -171,4 +176,13 @@ def test_every_decision_of_a_senseless_model_is_valid(model: Senseless) -> None:
         if again:
             again.write(clean)
             assert again.finished, (number, line)
-    assert {*seen} == {'Think', 'Act', 'Recall', 'Expand', 'Ask', 'Done', 'Failure'}, seen
+    assert {*seen} == {
+        'Think',
+        'Act',
+        'Recall',
+        'Expand',
+        'Ask',
+        'Conditions',
+        'Done',
+        'Failure',
+    }, seen

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.decision import Choices, ControlFlow
+from reactree_ros.core.decision import Choices, ConditionLanguage, ControlFlow
 from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.core.wire import (
@@ -36,6 +36,7 @@ CHOICES = [
     Choices(control_flows=(ControlFlow.PARALLEL, ControlFlow.SEQUENCE)),
     Choices(not_done='you hold "nothing"', no_failure='look first', max_thought_chars=7),
     Choices(max_subgoals=2, max_subgoal_chars=11, ask=True, max_question_chars=5),
+    Choices(explain=True, conditions=ConditionLanguage('condition_line: "a"', 'condition-line')),
 ]
 
 

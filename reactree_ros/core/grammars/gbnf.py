@@ -36,16 +36,24 @@ def decision_gbnf(choices: Choices) -> str:
         GBNF source with the start rule ``root``.
     """
     rules = [rf'root ::= ({" | ".join(kind.lower() for kind in choices.kinds)}) "\n"']
+    if choices.conditions is not None:
+        rules += ['conditions ::= "Conditions: " condition-line', choices.conditions.gbnf]
+        return '\n'.join(rules) + '\n'
     if choices.think:
         rules.append(_text('Think', choices.max_thought_chars))
     if 'Act' in choices.kinds:
-        rules.append(f'act ::= "Act: " ({_tree(sorted(choices.acts))})')
+        forms = [_tree(sorted(choices.acts))] if choices.acts else []
+        if choices.explained:
+            words = ' | '.join(f'"{word}: "' for word in choices.explained)
+            rules.append(f'ending ::= ({words}) {_FIRST}{_repeat(_ANY, choices.max_thought_chars)}')
+            forms.append('ending')
+        rules.append(f'act ::= "Act: " ({" | ".join(forms)})')
     if choices.control_flows:
         flows = ' | '.join(f'"{flow.value}"' for flow in choices.control_flows)
-        others = _repeat('(", " subgoal)', choices.max_subgoals - 1)
+        others = _repeat('(", " subgoal)', choices.max_subgoals)
         rules += [
             f'expand ::= "Expand: " ({flows}) " [" subgoal{others} "]"',
-            rf'subgoal ::= "\"" first{_repeat("quoted", choices.max_subgoal_chars - 1)} "\""',
+            rf'subgoal ::= "\"" first{_repeat("quoted", choices.max_subgoal_chars)} "\""',
             f'first ::= {_QUOTED_FIRST}',
             f'quoted ::= {_QUOTED}',
         ]
@@ -55,11 +63,14 @@ def decision_gbnf(choices: Choices) -> str:
 
 
 def _text(kind: str, max_chars: int) -> str:
-    return f'{kind.lower()} ::= "{kind}: " {_FIRST}{_repeat(_ANY, max_chars - 1)}'
+    return f'{kind.lower()} ::= "{kind}: " {_FIRST}{_repeat(_ANY, max_chars)}'
 
 
 def _repeat(item: str, most: int) -> str:
-    return f' {item}{{0,{most}}}' if most else ''
+    """Return what follows a first item where there may be ``most``; 0: without an end."""
+    if most == 0:
+        return f' {item}*'
+    return f' {item}{{0,{most - 1}}}' if most > 1 else ''
 
 
 def _tree(phrases: Sequence[str], start: int = 0) -> str:

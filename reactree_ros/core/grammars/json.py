@@ -5,6 +5,7 @@
 The answer is as close to the decision line as JSON allows: ``Act: go to kitchen 1`` becomes
 ``{"decision": {"Act": "go to kitchen 1"}}``. A model that reads decision lines chooses the kind
 first, as it does there, and no two alternatives begin with the same key, which OpenAI refuses.
+An ending with a sentence is a kind of its own: ``{"decision": {"failure": "there is no apple"}}``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reactree_ros.core.decision import Choices
+from reactree_ros.core.decision import ACT_LINE, DONE, EXPLAINED, FAILURE, Choices
 from reactree_ros.core.plain_text import quoted
 from reactree_ros.errors import DecisionError
 
@@ -36,19 +37,25 @@ def decision_schema(choices: Choices, *, limits: bool) -> dict[str, Any]:
     """
 
     def text(longest: int) -> dict[str, Any]:
-        return {'type': 'string', **({'minLength': 1, 'maxLength': longest} if limits else {})}
+        least = {'minLength': 1} if limits else {}
+        return {'type': 'string', **least, **({'maxLength': longest} if limits and longest else {})}
 
     subgoals: dict[str, Any] = {'type': 'array', 'items': text(choices.max_subgoal_chars)}
     if limits:
-        subgoals |= {'minItems': 1, 'maxItems': choices.max_subgoals}
+        most = choices.max_subgoals
+        subgoals |= {'minItems': 1, **({'maxItems': most} if most else {})}
     flows = [flow.value for flow in choices.control_flows]
     contents = {
         'Think': text(choices.max_thought_chars),
         'Act': {'type': 'string', 'enum': list(choices.acts)},
         'Expand': _object(control_flow={'type': 'string', 'enum': flows}, subgoals=subgoals),
         'Ask': text(choices.max_question_chars),
+        'Conditions': text(0),
+        **dict.fromkeys(choices.explained, text(choices.max_thought_chars)),
     }
-    kinds = [_object(**{kind: contents[kind]}) for kind in choices.kinds]
+    named = [kind for kind in choices.kinds if kind != 'Act' or choices.acts]
+    endings = choices.explained if choices.conditions is None else ()
+    kinds = [_object(**{kind: contents[kind]}) for kind in (*named, *endings)]
     return _object(decision={'anyOf': kinds} if len(kinds) > 1 else kinds[0])
 
 
@@ -73,6 +80,8 @@ def decision_line(answer: str) -> str:
             raise DecisionError(f'{quoted(kind)} must be a string: {_SHAPE}')
         if not content.strip():
             raise DecisionError(f'{quoted(kind)} must not be empty')
+        if kind in (DONE, FAILURE):
+            return f'{ACT_LINE}{kind}{EXPLAINED}{_one_line(content)}'
         return f'{kind}: {content if kind == "Act" else _one_line(content)}'
     flow = content.get('control_flow') if isinstance(content, dict) else None
     subgoals = content.get('subgoals') if isinstance(content, dict) else None

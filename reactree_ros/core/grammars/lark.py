@@ -42,18 +42,25 @@ def decision_grammar(choices: Choices) -> str:
         Lark source with the start rule ``start``.
     """
     rules = [f'start: {" | ".join(kind.lower() for kind in choices.kinds)}']
+    if choices.conditions is not None:
+        rules += ['conditions: "Conditions: " condition_line "\\n"', choices.conditions.lark]
+        return '\n'.join(rules) + '\n'
     if choices.think:
         rules += ['think: THINK', _text('THINK', 'Think', choices.max_thought_chars)]
     if 'Act' in choices.kinds:
-        rules += ['act: ACT', rf'ACT: "Act: " ({_phrases(choices.acts)}) "\n"']
+        endings = [f'Act: {word}' for word in choices.explained]
+        forms = [*(['ACT'] if choices.acts else []), *(['ENDING'] if endings else [])]
+        rules.append(f'act: {" | ".join(forms)}')
+        if choices.acts:
+            rules.append(rf'ACT: "Act: " ({_phrases(choices.acts)}) "\n"')
+        if endings:
+            rules.append(_text('ENDING', f'({"|".join(endings)})', choices.max_thought_chars))
     if choices.control_flows:
         flows = ' | '.join(f'"{flow.value} "' for flow in choices.control_flows)
-        # llguidance takes a repetition of 0 to 0 times for one without an end.
-        more = choices.max_subgoals - 1
-        others = f' (", " SUBGOAL){{0,{more}}}' if more else ''
+        others = _more('(", " SUBGOAL)', choices.max_subgoals)
         rules += [
             rf'expand: "Expand: " ({flows}) "[" SUBGOAL{others} "]\n"',
-            rf'SUBGOAL: /"{_QUOTED_FIRST}{_QUOTED}{{0,{choices.max_subgoal_chars - 1}}}"/',
+            rf'SUBGOAL: /"{_QUOTED_FIRST}{_more(_QUOTED, choices.max_subgoal_chars)}"/',
         ]
     if choices.ask:
         rules += ['ask: ASK', _text('ASK', 'Ask', choices.max_question_chars)]
@@ -61,7 +68,15 @@ def decision_grammar(choices: Choices) -> str:
 
 
 def _text(terminal: str, kind: str, max_chars: int) -> str:
-    return rf'{terminal}: /{kind}: {_FIRST}{_ANY}{{0,{max_chars - 1}}}\n/'
+    return rf'{terminal}: /{kind}: {_FIRST}{_more(_ANY, max_chars)}\n/'
+
+
+def _more(item: str, most: int) -> str:
+    """Return what follows a first item where there may be ``most``; 0: without an end."""
+    if most == 0:
+        return f'{item}*'
+    # llguidance takes a repetition of 0 to 0 times for one without an end.
+    return f'{item}{{0,{most - 1}}}' if most > 1 else ''
 
 
 def _phrases(phrases: Iterable[str]) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reactree_ros.core.decision import DONE, FAILURE
+from reactree_ros.core.decision import DONE, FAILURE, ending_of
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Termination
 
-_ENDINGS = {f'Act: {DONE}': Termination.SUCCESS, f'Act: {FAILURE}': Termination.FAILURE}
+_ENDINGS = {DONE: Termination.SUCCESS, FAILURE: Termination.FAILURE}
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class TrainingExample:
     @property
     def termination(self) -> Termination:
         """How the node ended, by its last decision."""
-        return _ENDINGS.get(self.steps[-1].text, Termination.EXPAND)
+        return _ENDINGS.get(ending_of(self.steps[-1].text), Termination.EXPAND)
 
     def text(self) -> str:
         """Return all of it as plain text, as the model reads and writes it."""

@@ -16,11 +16,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from reactree_ros.behaviours.agent_node import AgentNode
-from reactree_ros.core.decision import ControlFlow, Done, Failure, to_text
+from reactree_ros.core.decision import ControlFlow, Done, Failure, ending_of, to_text
 from reactree_ros.core.prompt import Message, Step, Trajectory
 
 _EXPAND = 'Expand: '
-_ENDINGS = (to_text(Done()), to_text(Failure()))
 
 
 def trajectories(
@@ -79,7 +78,7 @@ def _below(node: AgentNode) -> list[AgentNode]:
 
 def _steps_without_ending(node: AgentNode) -> Iterator[Step]:
     for step in node.trajectory.steps:
-        if step.text not in _ENDINGS and not step.text.startswith(_EXPAND):
+        if not ending_of(step.text) and not step.text.startswith(_EXPAND):
             yield step
     for child in _below(node):
         yield from _steps_without_ending(child)

@@ -28,7 +28,7 @@ from reactree_ros.models.local.kv_cache import PromptCache
 from reactree_ros.models.local.prompt_tokens import prompt_tokens, text_tokens
 from reactree_ros.models.options import ModelOptions
 
-ANSWER_TOKENS = 384
+ANSWER_TOKENS = 512
 """Room that a prompt leaves in the context: the longest expansion that the limits allow."""
 MIB = 1 << 20
 _CPUS = Path('/sys/devices/system/cpu')

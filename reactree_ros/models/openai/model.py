@@ -21,7 +21,7 @@ from reactree_ros.models.openai.servers import PlainServer, find_server, whole
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.prompt_text import to_messages, without_marks
 
-ANSWER_TOKENS = 384
+ANSWER_TOKENS = 512
 """Most tokens of an answer, for which a prompt leaves room: the longest expansion."""
 FRAME_TOKENS = 48
 """Tokens of headings and of the chat template, at most."""

@@ -40,7 +40,7 @@ STRICT_MOST = 1000
 OWN_MARK = '<|im_start|>'
 """Begins a turn in the template that llama.cpp uses where a model has none."""
 _NO_THOUGHTS = {'chat_template_kwargs': {'enable_thinking': False}}
-_KIND = re.compile(r'(Think|Act|Expand|Ask): ')
+_KIND = re.compile(r'(Think|Act|Expand|Ask|Conditions): ')
 
 
 class PlainServer:
