@@ -110,7 +110,7 @@ class ConditionLanguage:
     """What may follow ``Conditions:``, for the skill library and what the robot knows.
 
     Args:
-        lark: rules of llguidance's Lark variant, among them ``condition_line``.
+        lark: rules of llguidance's Lark variant, among them the terminal ``CONDITION_LINE``.
         gbnf: rules of GBNF, among them ``condition-line``, for the same lines.
         parse: returns a line in its canonical form; raises DecisionError, with a sentence that
             a model can repair its line from. It is not sent to a model's process, which only

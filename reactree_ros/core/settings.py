@@ -81,6 +81,48 @@ class AgentOptions:
         'Ask the world (robot.check_service) whether the goal is reached before "done" counts. A '
         'goal that the world cannot check counts as reached.',
     )
+    read_conditions: bool = option(
+        False,
+        'Let the model say first, once, what must hold in the end, in the predicates of the skill '
+        'library. Success is held against it and working memory.',
+        kept_on_resume=True,
+    )
+    max_objections: int = option(
+        3,
+        'So often the agent node of the goal is told which conditions do not hold when it says '
+        '"done"; the next one counts, and the result says that it is unconfirmed.',
+        minimum=0,
+        maximum=1000,
+        kept_on_resume=True,
+    )
+    explain_endings: bool = option(
+        False,
+        'Let "failure" say why, and "done" carry an answer.',
+        kept_on_resume=True,
+    )
+    max_thought_chars: int = option(
+        265,
+        'Longest thought, reason and answer. 0: no limit.',
+        unit='characters',
+        minimum=0,
+        maximum=100_000,
+        kept_on_resume=True,
+    )
+    max_subgoals: int = option(
+        16,
+        'Most subgoals of one expansion. 0: no limit.',
+        minimum=0,
+        maximum=1000,
+        kept_on_resume=True,
+    )
+    max_subgoal_chars: int = option(
+        120,
+        'Longest subgoal. 0: no limit.',
+        unit='characters',
+        minimum=0,
+        maximum=100_000,
+        kept_on_resume=True,
+    )
     check_at_start: bool = option(
         True,
         'A goal whose conditions (its own, those of the skill library, or with check_done the '

@@ -24,6 +24,12 @@ from reactree_ros.skills.reader import read_library
 from reactree_ros.strategies.registry import strategy
 
 _RECALL = ', or "recall location of" an object to ask your memory'
+_CONDITIONS = 'Conditions: what must hold in the end, said once for the whole goal.\n'
+_ENDINGS = '"done" when your goal is reached, or "failure" when it cannot be reached'
+_EXPLAINED_ENDINGS = (
+    '"done" when your goal is reached ("done: " and the answer if it is a question), or '
+    '"failure: " and why it cannot be reached'
+)
 _FLOWS = {
     ControlFlow.SEQUENCE: 'sequence (one after another, all must succeed)',
     ControlFlow.FALLBACK: 'fallback (try until one succeeds)',
@@ -59,7 +65,7 @@ def assemble(
     """
     chosen = name or options.strategy
     library = approved(library or library_of(options), options)
-    options = options.for_library(library).resolved
+    options = options.for_library(library).for_strategy(strategy(chosen)).resolved
     embeds = has_encoder(options.model, options.acting_options)
     return RunServices(
         model=model,
@@ -177,7 +183,7 @@ def _prompt_file(name: str, library: SkillLibrary) -> Path:
 
 
 def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) -> str:
-    """Return a prompt with what it leaves open: skills, control flows, how memory is asked."""
+    """Return a prompt with what it leaves open: skills, and decisions that may be switched off."""
     text = _text(prompt, library)
     if not library.rules:
         text = _NO_RULES.sub('', text)
@@ -188,6 +194,8 @@ def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) 
         'agent': library.agent,
         'rules': library.rules,
         'skills': ', '.join(skill.verb for skill in library.skills),
+        'conditions': _CONDITIONS if options.agent.read_conditions else '',
+        'endings': _EXPLAINED_ENDINGS if options.agent.explain_endings else _ENDINGS,
         'recall': recall,
         'control_flows': flows,
     }

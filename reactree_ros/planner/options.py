@@ -18,6 +18,7 @@ from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy_names, strategy_options
+from reactree_ros.strategies.strategy import Strategy
 
 __all__ = ['PlannerOptions', 'planner_options']
 
@@ -81,7 +82,8 @@ class PlannerOptions(Settings):
     def for_library(self, library: SkillLibrary) -> PlannerOptions:
         """Return the same without what a skill library rules out.
 
-        Without guidance nothing reads goals; in a closed world nothing has to be recalled.
+        Without guidance nothing reads goals, without predicates there are no conditions; in a
+        closed world nothing has to be recalled.
         """
         options = self
         if not library.guidance:
@@ -93,9 +95,17 @@ class PlannerOptions(Settings):
                 hint_reachable=False,
             )
             options = replace(options, guidance=guidance)
+        if not library.predicates:
+            options = replace(options, agent=replace(options.agent, read_conditions=False))
         if library.closed_world:
             options = replace(options, memory=replace(options.memory, working=False))
         return options
+
+    def for_strategy(self, strategy: Strategy) -> PlannerOptions:
+        """Return the same without what a strategy does not do."""
+        if strategy.reads_conditions:
+            return self
+        return replace(self, agent=replace(self.agent, read_conditions=False))
 
     @property
     def resolved(self) -> PlannerOptions:

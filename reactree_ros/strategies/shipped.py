@@ -29,8 +29,16 @@ REACTREE = Strategy(
     prompts=_SUMMARIZE | _LEAF_CHECK,
     options=AgentTreeOptions,
     learns=True,
+    reads_conditions=True,
 )
-REACT = Strategy(_flat, 'react', FLAT, learns=True)
+REACT = Strategy(_flat, 'react', FLAT, learns=True, reads_conditions=True)
 ADAPT = Strategy(adapt, 'react', FLAT, prompts={'split': 'split'}, options=AdaptOptions)
-HIAGENT = Strategy(hiagent, 'hiagent', FLAT, prompts=_SUMMARIZE, options=ChunkOptions)
+HIAGENT = Strategy(
+    hiagent,
+    'hiagent',
+    FLAT,
+    prompts=_SUMMARIZE,
+    options=ChunkOptions,
+    reads_conditions=True,
+)
 STEP = Strategy(StepNode, 'step', FLAT, prompts=_LEAF_CHECK)

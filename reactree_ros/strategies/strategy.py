@@ -32,6 +32,7 @@ class Strategy:
             ``strategies.NAME.*``; None for none.
         learns: its nodes are agent nodes, whose trajectories can be examples for others.
         asks_memory: its nodes may ask working memory.
+        reads_conditions: its root is an agent node, which may put the goal into conditions.
     """
 
     root: Callable[[str, RunState], DecidingNode]
@@ -42,3 +43,4 @@ class Strategy:
     options: type | None = None
     learns: bool = False
     asks_memory: bool = True
+    reads_conditions: bool = False

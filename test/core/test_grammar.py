@@ -40,7 +40,7 @@ CHOICES = Choices(
 LAMPS = Choices(
     ('go',),
     conditions=ConditionLanguage(
-        'condition_line: LAMP ("; " LAMP)*\nLAMP: "lamp" / [1-9]/? " on"',
+        'CONDITION_LINE: LAMP ("; " LAMP)*\nLAMP: "lamp" / [1-9]/? " on"',
         'condition-line ::= lamp ("; " lamp)*\nlamp ::= "lamp" (" " [1-9])? " on"',
     ),
 )

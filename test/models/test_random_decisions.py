@@ -42,7 +42,7 @@ WORDS = [
     *('\ufeff', '\ufffd', '\U0010ffff'),
 ]
 LAMPS = ConditionLanguage(
-    'condition_line: LAMP ("; " LAMP){0,5}\nLAMP: "lamp" / [1-9]/? (" on" | " öffen")', 'not read'
+    'CONDITION_LINE: LAMP ("; " LAMP){0,5}\nLAMP: "lamp" / [1-9]/? (" on" | " öffen")', 'not read'
 )
 
 

@@ -36,7 +36,7 @@ CHOICES = [
     Choices(control_flows=(ControlFlow.PARALLEL, ControlFlow.SEQUENCE)),
     Choices(not_done='you hold "nothing"', no_failure='look first', max_thought_chars=7),
     Choices(max_subgoals=2, max_subgoal_chars=11, ask=True, max_question_chars=5),
-    Choices(explain=True, conditions=ConditionLanguage('condition_line: "a"', 'condition-line')),
+    Choices(explain=True, conditions=ConditionLanguage('CONDITION_LINE: "a"', 'condition-line')),
 ]
 
 

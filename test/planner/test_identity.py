@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,6 +46,12 @@ PROMPTS = {
     'step': 'b3831e6d54a26a4405d924b54b3d604cf3b7b430a9c33c46135e06924451caa9',
 }
 """SHA-256 of all prompts of the household, by strategy: the shipped model was trained on them."""
+ENDINGS_AND_CONDITIONS = {'agent.read_conditions': True, 'agent.explain_endings': True}
+PROMPTS_WITH_CONDITIONS = {
+    'reactree': 'd9c3c0f953da6a124d355ae8105b90befe91e15d2885bd25d8e3258748a68d47',
+    'react': '3c58790c01efd584fcd9174396a8825475061365177b2559b9caf6f086799d4d',
+    'hiagent': 'eec04159f046058a40439dde8e283450ab22c0d5796211dc60fe9206ce2281e7',
+}
 MINIMAL = """
 name: household
 skills:
@@ -52,9 +59,10 @@ skills:
 """
 
 
-def prompts(name: str, library: SkillLibrary) -> list[str]:
-    """Return what all kinds of prompts of a strategy begin with, with every option on."""
-    options = planner_options({'operator.ask': True})
+def prompts(name: str, library: SkillLibrary, given: Mapping[str, Any] = {}) -> list[str]:
+    """Return what all kinds of prompts of a strategy begin with."""
+    without = dict.fromkeys(ENDINGS_AND_CONDITIONS, False)
+    options = planner_options({'operator.ask': True, **without, **given})
     model: Any = ScriptedModel({})
     robot: Any = None
     services = assemble(options, model, robot, name=name, library=library)
@@ -74,6 +82,21 @@ def test_the_prompts_of_the_household_are_those_its_model_knows(
     text = '\0'.join(prompts(name, household))
     assert hashlib.sha256(text.encode()).hexdigest() == PROMPTS[name]
     assert HOUSEHOLD_WORDS.search(text)
+
+
+@pytest.mark.parametrize('name', PROMPTS_WITH_CONDITIONS)
+def test_the_prompts_of_the_household_with_conditions(household: SkillLibrary, name: str) -> None:
+    text = '\0'.join(prompts(name, household, ENDINGS_AND_CONDITIONS))
+    assert hashlib.sha256(text.encode()).hexdigest() == PROMPTS_WITH_CONDITIONS[name], text
+
+
+def test_conditions_are_named_where_they_are_on_offer(household: SkillLibrary) -> None:
+    (first, *_) = prompts('reactree', household, ENDINGS_AND_CONDITIONS)
+    assert '\nConditions: ' in first and '"failure: " and why' in first
+    without = replace(household, predicates=())
+    for name, library in (('adapt', household), ('reactree', without)):
+        (first, *_) = prompts(name, library, ENDINGS_AND_CONDITIONS)
+        assert 'Conditions' not in first and '"failure: " and why' in first
 
 
 @pytest.mark.parametrize('name', strategy_names())

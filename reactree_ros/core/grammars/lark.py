@@ -43,7 +43,11 @@ def decision_grammar(choices: Choices) -> str:
     """
     rules = [f'start: {" | ".join(kind.lower() for kind in choices.kinds)}']
     if choices.conditions is not None:
-        rules += ['conditions: "Conditions: " condition_line "\\n"', choices.conditions.lark]
+        rules += [
+            'conditions: CONDITIONS',
+            r'CONDITIONS: "Conditions: " CONDITION_LINE "\n"',
+            choices.conditions.lark,
+        ]
         return '\n'.join(rules) + '\n'
     if choices.think:
         rules += ['think: THINK', _text('THINK', 'Think', choices.max_thought_chars)]
