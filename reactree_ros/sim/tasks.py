@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.household import GoalCheck, Task, check
+from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
 from reactree_ros.sim.pddl.world import PddlWorld
@@ -106,4 +106,4 @@ def surroundings_of(task: Task) -> Surroundings:
         pddl = PddlWorld(library.problem)
         return Surroundings(WorldExecutor(pddl), pddl.check, library)
     world = world_of(task)
-    return Surroundings(WorldExecutor(world), lambda: check(world, task.goal))
+    return Surroundings(WorldExecutor(world), world.check)

@@ -24,8 +24,7 @@ class WorldCondition:
     """What the world must say.
 
     Args:
-        lines: conditions in the notation of the task files, or instructions in plain language;
-            each may have references.
+        lines: conditions in the world's own notation; each may have references.
         if_known: what the world cannot read is not an objection.
         as_written: what looks like a reference is none: a person has written it.
     """

@@ -48,7 +48,7 @@ class SimulatedWorld(Protocol):
         """Return which conditions do not hold, one line each.
 
         Args:
-            conditions: in the world's own notation or in plain language.
+            conditions: in the world's own notation.
 
         Returns:
             The lines that do not hold, empty if all do; None if they cannot be read, as here

@@ -29,7 +29,7 @@ from reactree_ros.errors import ConfigurationError, GoalError, ModelError
 from reactree_ros.lab.evaluation.run_setup import options_of, parameters_of
 from reactree_ros.lab.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.lab.evaluation.store import Store
-from reactree_ros.lab.evaluation.trace import Ending, RunSpec, TraceWriter, head_of
+from reactree_ros.lab.evaluation.trace import Ending, RunSpec, TraceWriter, head_of, judged_run
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import GoalCheck
@@ -131,12 +131,14 @@ class RosRunner:
                 raise GoalError(bridge.died() or 'the household did not evaluate the goal')
         client.wait_for_bridge_end(_GONE_SEC)
         check = GoalCheck(tuple(found.satisfied), tuple(found.unsatisfied), found.met, found.wanted)
-        if result is None:
+        report = None if result is None else _report(result)
+        check = judged_run(task, check, report)
+        if result is None or report is None:
             ending = Ending.broken(fault, costs, check)
         else:
             if result.reason == Reason.MODEL.value:
                 _check_model(planner)
-            ending = Ending.of(_report(result), check)
+            ending = Ending.of(report, check)
         waiting.popleft()
         self._watch.ended(writer.close(ending))
 

@@ -14,7 +14,14 @@ from reactree_ros.core.futures import Future
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Costs
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
-from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace, TraceWriter, head_of
+from reactree_ros.lab.evaluation.trace import (
+    Ending,
+    RunSpec,
+    Trace,
+    TraceWriter,
+    head_of,
+    judged_run,
+)
 from reactree_ros.memory.store import Saved
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.planner.run import GoalRun
@@ -61,7 +68,7 @@ class ActiveRun:
         learning: Learning | None = None,
     ) -> None:
         self.spec = spec
-        task = task_of(spec.task_set, spec.task)
+        self._task = task = task_of(spec.task_set, spec.task)
         self._surroundings = surroundings_of(task)
         self._learning = learning
         self._found: GoalCheck | None = None
@@ -101,7 +108,8 @@ class ActiveRun:
             self._tick_run()
             if not self._fault and not self._run.finished:
                 return before != (len(self._writer.events), self._run.root.feedback_message)
-            self._found = self._surroundings.check()
+            report = None if self._fault else self._run.report()
+            self._found = judged_run(self._task, self._surroundings.check(), report)
             outcome = self._run.root.outcome
             succeeded = not self._fault and outcome is not None and outcome.success
             if self._learning is not None and succeeded and self._found.holds:

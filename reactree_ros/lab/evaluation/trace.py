@@ -20,7 +20,7 @@ from reactree_ros.core.outcome import Costs, NodeCosts, Reason, RunReport
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.embedded import trained_from
-from reactree_ros.sim.household import GoalCheck
+from reactree_ros.sim.household import GoalCheck, Task, judged
 
 FORMAT = 'reactree trace 1'
 
@@ -113,6 +113,20 @@ class Ending:
     def holds(self) -> bool:
         """Whether the goal is satisfied in the world, whatever the planner reports."""
         return bool(self.satisfied) and not self.unsatisfied
+
+
+def judged_run(task: Task, found: GoalCheck, report: RunReport | None) -> GoalCheck:
+    """Return whether a run reached the goal of its task, by the world and by what was said.
+
+    Args:
+        task: the task.
+        found: which of its conditions hold in the world.
+        report: of the run; None if the planner's own code failed.
+    """
+    if report is None:
+        return judged(task, found)
+    answer: str = getattr(report, 'answer', '')
+    return judged(task, found, answer, report.message if report.reason is Reason.GAVE_UP else '')
 
 
 @dataclass(frozen=True)

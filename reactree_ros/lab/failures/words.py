@@ -11,11 +11,21 @@ from __future__ import annotations
 import re
 
 from reactree_ros.core.situation import named_classes
-from reactree_ros.sim.household.goal_text import ALIASES
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.words import PLURALS
 from reactree_ros.skills.library import SkillLibrary
 
+_ALIASES = {
+    'refrigerator': 'fridge',
+    'television': 'tv',
+    'microwave': 'microwave oven',
+    'fork': 'cutlery fork',
+    'knife': 'cutlery knife',
+    'couch': 'sofa',
+    'phone': 'cell phone',
+    'banana': 'bananas',
+    'remote': 'remote control',
+}
 _NUMBER = re.compile(r'\b(?:two|both|three|four|five|six|a pair of|all|\d+)\b')
 
 
@@ -36,7 +46,7 @@ class Vocabulary:
         for name in sorted(classes):
             for word in {name, name.rpartition(' ')[2]}:
                 self._means.setdefault(word, set()).add(name)
-        for alias, name in ALIASES.items():
+        for alias, name in _ALIASES.items():
             if name in classes:
                 self._means.setdefault(alias, set()).add(name)
         for singular, plural in PLURALS.items():

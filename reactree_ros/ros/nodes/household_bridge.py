@@ -19,14 +19,14 @@ from reactree_ros.ros.nodes.world_server import BridgeOptions, WorldServer
 from reactree_ros.sim.household import (
     GoalCheck,
     Task,
+    TaskWorld,
     World,
-    check,
-    conditions_from_lines,
+    check_lines,
     load_scene,
     parse_conditions,
     shipped_scene,
 )
-from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 
 _FIRST_SCENE = 'apartment_1'
 
@@ -60,9 +60,8 @@ class HouseholdConfig(BridgeOptions):
 class HouseholdBridge(WorldServer):
     """One simulated household with one robot, served as ``household`` (``WorldServer``).
 
-    Goal conditions may be asked in the notation of the task files (``inside_apple_fridge: 2``), or
-    as one instruction in plain language, which is read if every word of it is understood, or if it
-    is that of the task.
+    It may be asked for lines of conditions (``2 apple inside fridge``), also in the notation of
+    Watch-And-Help (``inside_apple_fridge: 2``), or for the instruction of its task.
 
     Parameters:
         see ``HouseholdConfig``.
@@ -73,27 +72,19 @@ class HouseholdBridge(WorldServer):
 
     def __init__(self, node: Node) -> None:
         config = load(node, HouseholdConfig)
-        self._task = _task(config.task_set, config.task)
-        self._house = _world(config, self._task)
+        self._house = _world(config, _task(config.task_set, config.task))
         super().__init__(node, 'household', self._house, config.skill_duration_sec)
         rooms = ', '.join(self._house.observe().rooms)
         node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
 
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether conditions hold; see ``WorldServer``."""
-        scene = self._house.scene
-        raw: dict[str, int] | None = None
-        if self._task is not None and (not conditions or _is_instruction(conditions, self._task)):
-            raw = self._task.goal
-        elif conditions:
-            raw = conditions_from_lines(conditions, scene)
-        if not raw:
-            return None
-        try:
-            return check(self._house, parse_conditions(raw, scene, 'conditions'))
-        except ConfigurationError as error:
-            self.node.get_logger().warning(str(error))
-            return None
+        house = self._house
+        if isinstance(house, TaskWorld) and (
+            not conditions or _is_instruction(conditions, house.task)
+        ):
+            return house.check()
+        return check_lines(house, conditions)
 
 
 def _is_instruction(lines: Sequence[str], task: Task) -> bool:
@@ -126,9 +117,10 @@ def _world(config: HouseholdConfig, task: Task | None) -> World:
     try:
         if task is None:
             return World(load_scene(Path(name)) if looks_like_a_path else shipped_scene(name), room)
-        scene = scene_of(task)
-        parse_conditions(task.goal, scene, f'the goal of task {task.id}')
-        return World(scene, room)
+        world = TaskWorld(task, room)
+        if task.goal:
+            parse_conditions(task.goal, world.scene, f'the goal of task {task.id}')
+        return world
     except WorldError as error:
         raise ConfigurationError(f'parameter room is {room!r}: {error}') from error
     except ConfigurationError as error:

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from reactree_ros.sim.household.goal import Condition, GoalCheck, check, parse_conditions
-from reactree_ros.sim.household.goal_text import conditions_from_lines, conditions_from_text
 from reactree_ros.sim.household.scene import Edge, Node, Scene, load_scene, scene_from_dict
 from reactree_ros.sim.household.shipped import scene_names, shipped_scene, shipped_tasks
 from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.task_world import TaskWorld, judged
+from reactree_ros.sim.household.truth import check_lines, true_situation
 from reactree_ros.sim.household.world import World
 
 __all__ = [
@@ -18,14 +19,16 @@ __all__ = [
     'Node',
     'Scene',
     'Task',
+    'TaskWorld',
     'World',
     'check',
-    'conditions_from_lines',
-    'conditions_from_text',
+    'check_lines',
+    'judged',
     'load_scene',
     'parse_conditions',
     'scene_from_dict',
     'scene_names',
     'shipped_scene',
     'shipped_tasks',
+    'true_situation',
 ]

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from reactree_ros.sim.household.world import World
 
 STATES = {
-    'sliced': 'cuttable',
-    'cooked': 'grabbable',
     'hot': 'grabbable',
     'cold': 'grabbable',
+    'cooked': 'grabbable',
     'clean': 'grabbable',
     'dirty': 'grabbable',
+    'sliced': 'cuttable',
 }
 """The states that a goal can ask of an object, and the affordance that the object needs for it."""
 
@@ -60,6 +60,7 @@ _NEEDS = {
     'lit': 'grabbable',
     **STATES,
 }
+_SAID = {'turnOn': 'switched on', 'turnOff': 'switched off', 'holds': 'held'}
 _LAMPS = frozenset({'table lamp', 'floor lamp', 'wall lamp', 'ceiling lamp', 'lamp', 'light'})
 
 
@@ -251,6 +252,38 @@ def parse_conditions(raw: Any, scene: Scene, place: str = 'goal') -> tuple[Condi
     if problems:
         raise ConfigurationError('\n'.join(problems))
     return tuple(conditions)
+
+
+def line_of(goal: Mapping[str, int]) -> str:
+    """Write conditions in WAH form as a line of conditions (``skills.condition_language``).
+
+    >>> line_of({'inside_hot.potato_fridge': 2, 'turnOn_tv': 1})
+    '2 hot potato inside fridge; tv switched on'
+    """
+    found = []
+    lamps = [key.partition('_')[2] for key in goal if key.startswith('turnOn_') and 'lamp' in key]
+    for key, count in goal.items():
+        predicate, _, rest = key.partition('_')
+        subject, _, target = rest.partition('_') if predicate in _PAIRS else (rest, '', '')
+        own, plus, load = subject.partition('+')
+        parts = [str(count)] if count > 1 else []
+        parts.append(_in_order(own))
+        if plus:
+            parts += ['with', _in_order(load)]
+        if predicate == 'lit':
+            lamp = words(lamps[0]) if lamps else 'lamp'
+            parts.append(f'held at {lamp}')
+        else:
+            parts.append(_SAID.get(predicate, predicate))
+        if target:
+            parts.append(words(target))
+        found.append(' '.join(parts))
+    return '; '.join(found) or 'none'
+
+
+def _in_order(kind: str) -> str:
+    *states, name = kind.split('.')
+    return ' '.join([*sorted(states, key=[*STATES].index), words(name)])
 
 
 def _parse(key: Any, count: Any, scene: Scene) -> Condition:

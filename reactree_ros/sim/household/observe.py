@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from reactree_ros.core.names import listing
 from reactree_ros.core.observation import Observation, ObservedObject
@@ -103,6 +104,15 @@ class Observer:
                 for i in sorted(ids, key=scene.ranks.__getitem__)
             ),
         )
+
+    def everything(self) -> Observation:
+        """Return the structure of all that there is, seen or not."""
+        now = self.observation('')
+        reach, held, in_hand = self._surroundings()[0], self._graph.held(), self._graph.in_hand()
+        near = {*reach, *in_hand}
+        nodes = self._scene.nodes
+        ids = [i for i in self._scene.by_name.values() if nodes[i].affordances]
+        return replace(now, objects=tuple(self._observed(i, i in near, i in held) for i in ids))
 
     def _surroundings(self) -> tuple[frozenset[int], frozenset[int]]:
         place = self._graph.place()

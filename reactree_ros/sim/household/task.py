@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from reactree_ros.sim.household.goal import line_of
 
 WAH_TYPES = ('put_fridge', 'put_dishwasher', 'prepare_food', 'prepare_snack', 'setup_table')
 """The task types of Watch-And-Help (paper, section 5.1)."""
@@ -35,13 +37,16 @@ class Task:
         scene: name of the scene.
         start: name of the room in which the robot starts, e.g. ``bathroom 1``.
         instruction: the goal as text, for the robot.
-        goal: conditions in WAH form, which do not hold at the start.
+        goal: conditions in WAH form, which do not hold at the start; empty if there are others.
         instructions: all wordings of the instruction, the first one first; empty if it has one.
         ambiguous: the wording leaves open which objects or which place is meant, on purpose.
         unseen: its apartment is in no training task.
         shortest: skills of the shortest solution known, by the solver; 0 if none was looked for.
         moved: objects that lie elsewhere than in the scene: (name, relation, name of the place).
         states: objects in another state than in the scene: (name, state).
+        conditions: lines of conditions, in place of ``goal``.
+        answer: words of which one must stand in the answer; empty if nothing is asked.
+        impossible: the goal cannot be reached, or makes no sense; to say so is right.
     """
 
     id: int
@@ -49,13 +54,26 @@ class Task:
     scene: str
     start: str
     instruction: str
-    goal: dict[str, int]
+    goal: dict[str, int] = field(default_factory=dict)
     instructions: tuple[str, ...] = ()
     ambiguous: bool = False
     unseen: bool = False
     shortest: int = 0
     moved: tuple[tuple[str, str, str], ...] = ()
     states: tuple[tuple[str, str], ...] = ()
+    conditions: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
+    impossible: bool = False
+
+    @property
+    def condition_line(self) -> str:
+        """What must hold, as a line of conditions; see ``skills.condition_language``."""
+        return '; '.join(self.conditions) or line_of(self.goal)
+
+    @property
+    def asks(self) -> bool:
+        """It wants an answer."""
+        return bool(self.answer)
 
     def wording(self, seed: int) -> str:
         """Return the instruction in the wording of a seed."""
@@ -76,6 +94,8 @@ def tasks_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Task, ...]:
                 'instructions': tuple(entry.get('instructions', ())),
                 'moved': tuple(map(tuple, entry.get('moved', ()))),
                 'states': tuple(map(tuple, entry.get('states', ()))),
+                'conditions': tuple(entry.get('conditions', ())),
+                'answer': tuple(entry.get('answer', ())),
             }
         )
         for entry in entries

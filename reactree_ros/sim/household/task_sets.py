@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.sim.household.rearrange import rearranged
-from reactree_ros.sim.household.scene import Scene
-from reactree_ros.sim.household.shipped import SUFFIX, read_archive, shipped_scene, shipped_tasks
+from reactree_ros.sim.household.shipped import SUFFIX, read_archive, shipped_tasks
 from reactree_ros.sim.household.task import Task, tasks_of
-from reactree_ros.sim.household.world import World
+from reactree_ros.sim.household.task_world import TaskWorld, scene_of
+
+__all__ = ['TASK_SETS', 'TEST_SETS', 'TRAINING_SETS', 'scene_of', 'task_set', 'world_of']
 
 TASK_SETS: tuple[str, ...] = (
     'household',
@@ -45,19 +45,6 @@ def task_set(name: str) -> tuple[Task, ...]:
     return tasks_of(read_archive(share('resource', 'tasks', f'{name}{SUFFIX}')))
 
 
-def scene_of(task: Task) -> Scene:
-    """The scene of a task, with its things where the task has them; it never changes."""
-    return _scene(task.scene, task.moved, task.states)
-
-
-def world_of(task: Task) -> World:
+def world_of(task: Task) -> TaskWorld:
     """A new world in which a task starts."""
-    return World(scene_of(task), task.start)
-
-
-# As many as run at once, and a few to come back to.
-@lru_cache(maxsize=128)
-def _scene(
-    name: str, moved: tuple[tuple[str, str, str], ...], states: tuple[tuple[str, str], ...]
-) -> Scene:
-    return rearranged(shipped_scene(name), moved, states)
+    return TaskWorld(task)

@@ -9,13 +9,12 @@ from typing import Any
 
 from reactree_ros.core.names import listing, numbered, parse_name
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
-from reactree_ros.errors import ConfigurationError, WorldError
-from reactree_ros.sim.household.goal import check
-from reactree_ros.sim.household.goal_text import conditions_from_lines
+from reactree_ros.errors import WorldError
 from reactree_ros.sim.household.graph import Graph
 from reactree_ros.sim.household.observe import Observer
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.skills import SKILLS, Done, Refusal, Situation
+from reactree_ros.sim.household.truth import check_lines
 
 
 class World:
@@ -130,18 +129,17 @@ class World:
         """Return which conditions do not hold.
 
         Args:
-            conditions: in the notation of the task files, or in plain language.
+            conditions: lines of conditions, or in the notation of Watch-And-Help.
 
         Returns:
             One line each; None if they cannot be read.
         """
-        raw = conditions_from_lines(conditions, self.scene)
-        if not raw:
-            return None
-        try:
-            return check(self, raw).unsatisfied
-        except ConfigurationError:
-            return None
+        found = check_lines(self, conditions)
+        return None if found is None else found.unsatisfied
+
+    def everything(self) -> Observation:
+        """Return all that there is, where and in which state; no robot sees it."""
+        return self._observer.everything()
 
     def graph(self) -> dict[str, Any]:
         """Write the world as an environment graph of VirtualHome, which loads as a scene."""

@@ -105,7 +105,7 @@ def test_a_goal_without_conditions_never_holds(world: World) -> None:
 
 
 MODIFIED_REFUSED = [
-    ({'inside_warm.apple_fridge': 1}, "'warm' is not one of the states sliced, cooked, hot"),
+    ({'inside_warm.apple_fridge': 1}, "'warm' is not one of the states hot, cold, cooked"),
     ({'inside_sliced.plate_fridge': 1}, 'plate cannot be sliced'),
     ({'on_hot.cold.apple_sofa': 1}, 'hot, cold cannot all be asked of one object'),
     ({'on_hot.unicorn_sofa': 1}, "the scene has no 'unicorn'"),

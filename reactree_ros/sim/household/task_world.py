@@ -1,0 +1,109 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The worlds in which tasks start, and whether their goals are reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from reactree_ros.core.observation import SkillResult, SkillStatus
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.household.goal import GoalCheck, check
+from reactree_ros.sim.household.rearrange import rearranged
+from reactree_ros.sim.household.scene import Scene
+from reactree_ros.sim.household.shipped import shipped_scene
+from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.truth import (
+    checked,
+    household_library,
+    read_conditions,
+    true_situation,
+)
+from reactree_ros.sim.household.world import World
+from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
+
+
+class TaskWorld(World):
+    """A world in which a task starts, which follows in which order its conditions become true.
+
+    Args:
+        task: the task.
+        start_room: where the robot starts; empty: where the task has it.
+
+    Raises:
+        ConfigurationError: the task's conditions do not fit its scene.
+    """
+
+    def __init__(self, task: Task, start_room: str = '') -> None:
+        super().__init__(scene_of(task), start_room or task.start)
+        self.task = task
+        self._tracker: ConditionTracker | None = None
+        if task.conditions:
+            situation = true_situation(self)
+            try:
+                conditions = read_conditions('; '.join(task.conditions), situation)
+            except ConditionError as error:
+                raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
+            self._tracker = ConditionTracker(
+                [one for one in conditions if not one.asks], household_library()
+            )
+            self._tracker.update(situation, complete=True)
+
+    def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
+        """Carry out one skill; see ``World``."""
+        result = super().execute(skill, arguments)
+        if self._tracker is not None and result.status is SkillStatus.SUCCEEDED:
+            self._tracker.update(true_situation(self), complete=True)
+        return result
+
+    def check(self) -> GoalCheck:
+        """Return which conditions of the task hold; ``judged`` knows of questions."""
+        if self._tracker is not None:
+            return checked(self._tracker, true_situation(self))
+        return check(self, self.task.goal) if self.task.goal else GoalCheck((), ())
+
+
+def judged(task: Task, found: GoalCheck, answer: str = '', refusal: str = '') -> GoalCheck:
+    """Return whether a run reached the goal of its task.
+
+    Args:
+        task: the task.
+        found: which of its conditions hold in the world.
+        answer: what the agent said in the end.
+        refusal: why the agent itself gave the goal up; empty if it did not.
+
+    Returns:
+        The conditions, together with the answer if it is a question. A task that is impossible is
+        reached by a refusal and by nothing else.
+    """
+    if task.impossible:
+        line = 'refused with a reason'
+        return GoalCheck((line,), (), 1, 1) if refusal.strip() else GoalCheck((), (line,), 0, 1)
+    if not task.asks:
+        return found
+    words = '|'.join(map(re.escape, task.answer))
+    right = answer.strip() and re.search(rf'(?<!\w)(?:{words})(?!\w)', answer, re.IGNORECASE)
+    line = f'answered: {" or ".join(task.answer)}'
+    return replace(
+        found,
+        satisfied=(*found.satisfied, *((line,) if right else ())),
+        unsatisfied=(*found.unsatisfied, *(() if right else (line,))),
+        met=found.met + bool(right),
+        wanted=found.wanted + 1,
+    )
+
+
+def scene_of(task: Task) -> Scene:
+    """The scene of a task, with its things where the task has them; it never changes."""
+    return _scene(task.scene, task.moved, task.states)
+
+
+# As many as run at once, and a few to come back to.
+@lru_cache(maxsize=128)
+def _scene(
+    name: str, moved: tuple[tuple[str, str, str], ...], states: tuple[tuple[str, str], ...]
+) -> Scene:
+    return rearranged(shipped_scene(name), moved, states)

@@ -1,0 +1,92 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a household says of conditions: it judges by its own truth, as a robot does by memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reactree_ros.core.situation import Situation
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import share
+from reactree_ros.sim.household.goal import GoalCheck, check
+from reactree_ros.skills.goal_conditions import (
+    Condition,
+    ConditionError,
+    ConditionTracker,
+    ConditionWords,
+    parse_conditions,
+)
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import read_library
+
+if TYPE_CHECKING:
+    from reactree_ros.sim.household.world import World
+
+_NOTATION = re.compile(r'(\w+_[\w.+]+)\s*(?::\s*(\d+))?')
+
+
+@cache
+def household_library() -> SkillLibrary:
+    """The skills of the robot in the household, whose predicates the world judges by."""
+    return read_library(share('behaviors', 'household.yaml'))
+
+
+def true_situation(world: World) -> Situation:
+    """Return what a robot would know that has seen everything."""
+    truth = world.everything()
+    library = household_library()
+    return Situation(
+        room=truth.room,
+        place=truth.place,
+        objects={item.name: item for item in truth.objects},
+        looked_into=frozenset(one.name for one in truth.objects if 'furniture' in one.affordances),
+        movable=library.objects,
+        places=library.places,
+        rooms=truth.rooms,
+    )
+
+
+def read_conditions(line: str, situation: Situation) -> tuple[Condition, ...]:
+    """Read a line of conditions for a household.
+
+    Raises:
+        ConditionError: it is not in the language.
+    """
+    return parse_conditions(line, ConditionWords.of(household_library(), situation))
+
+
+def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:
+    """Check conditions against the truth about a world.
+
+    Args:
+        world: the world as it is now.
+        lines: in the language of conditions, or in the notation of Watch-And-Help
+            (``inside_apple_fridge: 2``).
+
+    Returns:
+        None if there are none, or they cannot be read.
+    """
+    pairs = [_NOTATION.fullmatch(line.strip()) for line in lines]
+    try:
+        if lines and all(pairs):
+            return check(world, {one[1]: int(one[2] or 1) for one in pairs if one})
+        situation = true_situation(world)
+        conditions = read_conditions('; '.join(lines), situation)
+    except (ConditionError, ConfigurationError):
+        return None
+    tracker = ConditionTracker(conditions, household_library())
+    return checked(tracker, situation) if conditions else None
+
+
+def checked(tracker: ConditionTracker, situation: Situation) -> GoalCheck:
+    """Return which conditions hold, given everything that there is."""
+    states = tracker.states(situation, complete=True)
+    return GoalCheck(
+        tuple(one.text for one in states if one.met),
+        tuple(f'{one.text} ({one.detail})' for one in states if not one.met),
+        *tracker.counts(situation, complete=True),
+    )
