@@ -296,7 +296,7 @@ class PlannerClient:
         """Ask the world whether goal conditions hold.
 
         Args:
-            conditions: in the notation of the task files, or one instruction in plain language;
+            conditions: in the world's own notation, or the instruction of its task;
                 empty for those of the bridge's task.
 
         Returns:

@@ -36,7 +36,7 @@ from ...options import HOUSEHOLD, full_names
 
 pytestmark = pytest.mark.ros
 
-OPEN = 'open the fridge'
+OPEN = 'fridge open'
 LOOK = 'have a look around'
 _CALM_LOOKS = 5
 WORDS = 'open look fridge around the place'

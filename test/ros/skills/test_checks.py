@@ -217,7 +217,7 @@ def test_types_and_fields_of_checks_are_held_against_what_is_installed(make: Any
 
 
 def test_a_planner_asks_the_world_before_done_counts(start_system: Any) -> None:
-    goal = 'open the fridge'
+    goal = 'fridge open'
     script = {goal: ['Act: go to fridge 1', 'Act: done', 'Act: open fridge 1', 'Act: done']}
     planner = {'agent.check_done': True, 'guidance.check_decisions': False}
     with start_system(script, planner, {'room': 'kitchen 1'}) as system:
