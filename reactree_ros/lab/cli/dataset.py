@@ -18,7 +18,7 @@ from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
-from reactree_ros.lab.dataset.collect import CollectedNode, SolverRun, collect, runs_of
+from reactree_ros.lab.dataset.collect import CollectedNode, TaughtRun, collect, runs_of
 from reactree_ros.lab.dataset.dataset import (
     Dataset,
     Header,
@@ -50,8 +50,9 @@ the world or a person confirmed are examples, too. Test tasks, households in whi
 only tests happen, and goals worded like a test are refused or left out."""
 _EXAMPLES = """\
 examples:
-  reactree-lab dataset --tasks wah_train,alfred_train --reword 4 --workers 2 --out data.jsonl.gz
+  reactree-lab dataset --tasks wah_train,alfred_train --workers 2 --out data.jsonl.gz
   reactree-lab dataset --tasks wah_train:50 --planner react+wm --out flat.jsonl.gz
+  reactree-lab dataset --tasks wah_train --student runs/1 --share 0.7 --out corrected.jsonl.gz
   reactree-lab dataset --memory learned/memory.sqlite --out own.jsonl.gz
   reactree-lab dataset --memory runs.txt --planner "reactree+wm[skills=robot.yaml]" --out own.gz
 
@@ -82,15 +83,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--wordings', type=whole_number, metavar='N', default=4,
                       help='number of runs of each task, each in another of its own wordings '
                       '(default: 4, which is all)')  # fmt: skip
-    what.add_argument('--reword', type=whole_number, metavar='N', default=0,
-                      help='number of further runs of each task, in wordings that no task set has '
-                      '(default: 0)')  # fmt: skip
-    what.add_argument('--reword-subgoals', type=share, metavar='SHARE', default=0.0,
-                      help="share of the solver's runs, 0 to 1, with subgoals in other words than "
-                      'its own (default: 0)')  # fmt: skip
-    what.add_argument('--slips', type=share, metavar='SHARE', default=0.0,
-                      help="share of the solver's runs, 0 to 1, whose first expansion leaves "
-                      'something out and is corrected (default: 0)')  # fmt: skip
+    what.add_argument('--student', metavar='MODEL', default='',
+                      help='model that decides some of the time; the data set then says what the '
+                      'solver would have decided there')  # fmt: skip
+    what.add_argument('--share', type=share, metavar='SHARE', default=0.7,
+                      help="share of the decisions that are the student's, 0 to 1 "
+                      '(default: 0.7)')  # fmt: skip
     what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
                       help='experience store, or file of experiences (.jsonl, .txt); may be '
                       'repeated')  # fmt: skip
@@ -126,10 +124,8 @@ def run(options: argparse.Namespace) -> int:
         options.tasks,
         options.types,
         options.wordings,
-        options.reword,
-        options.seed,
-        options.reword_subgoals,
-        options.slips,
+        options.student,
+        options.share if options.student else 0.0,
     )
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(
@@ -191,7 +187,7 @@ def _remembered(
 
 
 def _solved(
-    runs: Sequence[SolverRun], workers: int, seen: Counter[str], interrupts: Interrupts
+    runs: Sequence[TaughtRun], workers: int, seen: Counter[str], interrupts: Interrupts
 ) -> list[CollectedNode]:
     nodes: list[CollectedNode] = []
     with (

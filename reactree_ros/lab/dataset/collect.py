@@ -1,62 +1,71 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Training examples from runs of the rule-based solver, in worlds beside each other.
+"""Training examples from runs in which the rule-based teacher says what is to be decided.
 
-The planner's own tree runs, and the solver stands in for its model: the texts are those that a
-model would have read and written.
+The planner's own tree runs in simulated worlds, and the teacher is asked for every decision: the
+texts are those that a model reads and writes. Its own runs show how goals are reached. Where a
+student decides some of the time, the teacher also says how to continue from where the student
+came: the student's decisions stand in the prompts, and only the teacher's are to be learned
+(DAgger: Ross et al., AISTATS 2011).
 """
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import signal
-from collections.abc import Generator, Iterable, Sequence
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cache
 
-from reactree_ros.behaviours.node import REJECTION, DecidingNode
-from reactree_ros.behaviours.services import RunServices
+from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.outcome import Reason
-from reactree_ros.core.situation import named_classes
-from reactree_ros.errors import ConfigurationError, ReactreeError
-from reactree_ros.lab.dataset.altered import AlteredSolver, wanted
+from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.prompt import Step
+from reactree_ros.core.settings import AUTO, UNEXPLORED, GuidanceOptions
+from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
+from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.dataset.held_back import is_test_wording
-from reactree_ros.lab.dataset.wording import rewordings
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
-from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
-from reactree_ros.lab.evaluation.trace import RunSpec
-from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.lab.evaluation.run_setup import options_of, teacher_of
+from reactree_ros.lab.evaluation.runner import LOAD_SEC
+from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.models.start import start_model
+from reactree_ros.planner.assembly import assemble, library_of
+from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.planner.run import GoalRun
-from reactree_ros.sim.household import check, parse_conditions
-from reactree_ros.sim.household.task import Task
-from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, scene_of, world_of
+from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
 from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.skills.simulated import WorldExecutor
 from reactree_ros.strategies.registry import strategy
 
-_OWN_ENDINGS = (Reason.DONE, Reason.GAVE_UP, Reason.EXPANSION)
 _AT_ONCE = 4
+_NO_MODEL = ScriptedModel({})
+_IDLE_SEC = 0.002
+_MOST_DECISIONS = 120
+"""A run that a student takes part in ends after so many."""
 
 
 @dataclass(frozen=True)
-class SolverRun:
+class TaughtRun:
     """A run to be made.
 
     Args:
         planner: as ``reactree-lab evaluate --planners`` takes it.
         task_set: name of the task set.
         task: the task's number in its set.
-        wording: see ``ExampleOrigin``; it is the seed of what the solver guesses, too.
+        wording: see ``ExampleOrigin``.
         instruction: the goal as text, for the robot.
-        rewords: its subgoals are said in other words than the solver's.
-        slips: its expansions leave something out at first.
+        student: model that decides some of the time; empty for none.
+        share: of the decisions that are the student's, 0 to 1.
     """
 
     planner: str
@@ -64,8 +73,8 @@ class SolverRun:
     task: int
     wording: int
     instruction: str
-    rewords: bool = False
-    slips: bool = False
+    student: str = ''
+    share: float = 0.0
 
     @property
     def task_name(self) -> str:
@@ -75,10 +84,10 @@ class SolverRun:
 
 @dataclass(frozen=True)
 class CollectedNode:
-    """One agent node that ended by a decision of its own.
+    """What is learned from one agent node, or from one decision of it.
 
     Args:
-        example: what is learned from it, without experiences.
+        example: what is learned, without experiences.
         held: how many things the robot held when it began.
         room: class of the room that the robot was in then.
     """
@@ -94,13 +103,13 @@ class CollectedRun:
 
     Args:
         run: which.
-        reached: the planner says so and the world confirms it; else nothing is learned from it.
-        nodes: of a run that reached its goal, in the order in which they began.
-        left_out: how many nodes were limited, repeated themselves, were interrupted, or had a
-            decision rejected.
+        reached: the planner says so and the world confirms it. From a run of the teacher alone
+            that is not so, nothing is learned.
+        nodes: in the order in which they began.
+        left_out: how many nodes there is nothing to learn from.
     """
 
-    run: SolverRun
+    run: TaughtRun
     reached: bool
     nodes: tuple[CollectedNode, ...] = ()
     left_out: int = 0
@@ -111,11 +120,9 @@ def runs_of(
     tasks: Sequence[str],
     types: Sequence[str] = (),
     wordings: int = 4,
-    reword: int = 0,
-    seed: int = 0,
-    reword_subgoals: float = 0.0,
-    slips: float = 0.0,
-) -> tuple[SolverRun, ...]:
+    student: str = '',
+    share: float = 0.0,
+) -> tuple[TaughtRun, ...]:
     """Return the runs of every planner on every task in several wordings.
 
     A wording that a test task has, too, is left out.
@@ -125,20 +132,15 @@ def runs_of(
         tasks: task sets, each whole (``wah_train``) or in part (``wah_train:50``, ``:11-20``).
         types: only these task types; empty for all.
         wordings: number of wordings of a task's own.
-        reword: number of others, see ``wording.rewordings``.
-        seed: of everything that is drawn.
-        reword_subgoals: share of the runs whose subgoals are said in other words, 0 to 1.
-        slips: share of the runs whose expansions leave something out at first, 0 to 1.
+        student: see ``TaughtRun``.
+        share: see ``TaughtRun``.
 
     Raises:
         ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
             a planner has no agent nodes.
     """
-    expanding = set()
     for name in planners:
-        chosen = strategy(str(read_planner(name).parameters['strategy']))
-        expanding |= {name} if chosen.expands else set()
-        if not chosen.learns:
+        if not strategy(str(read_planner(name).parameters['strategy'])).learns:
             raise ConfigurationError(
                 f'the planner {name!r} has no agent nodes to be learned from: give reactree+wm, '
                 'reactree, react+wm or react'
@@ -149,27 +151,21 @@ def runs_of(
                 f'{text!r} has test tasks: what was trained on them cannot be judged by them. '
                 f'Give training tasks: {", ".join(TRAINING_SETS)}'
             )
-    runs: dict[SolverRun, None] = {}
-    for text in tasks:
-        for name, task in select_tasks(text, types):
-            own = (task.instructions or (task.instruction,))[:wordings]
-            first = len(task.instructions) or 1
-            worded = [*enumerate(own), *enumerate(rewordings(task, reword, seed), start=first)]
-            for planner in planners:
-                for number, instruction in worded:
-                    if is_test_wording(instruction):
-                        continue
-                    one = SolverRun(planner, name, task.id, number, instruction)
-                    purpose = f'{seed} {planner} {one.task_name} {instruction}'
-                    if planner in expanding:
-                        rewords = Draw(f'subgoals {purpose}').chance(reword_subgoals)
-                        forgets = Draw(f'slips {purpose}').chance(slips)
-                        one = replace(one, rewords=rewords, slips=forgets)
-                    runs[one] = None
-    return tuple(runs)
+    return tuple(
+        dict.fromkeys(
+            TaughtRun(planner, name, task.id, number, instruction, student, share)
+            for text in tasks
+            for name, task in select_tasks(text, types)
+            for planner in planners
+            for number, instruction in enumerate(
+                (task.instructions or (task.instruction,))[:wordings]
+            )
+            if not is_test_wording(instruction)
+        )
+    )
 
 
-def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, None, None]:
+def collect(runs: Iterable[TaughtRun], workers: int) -> Generator[CollectedRun, None, None]:
     """Carry out runs and yield their results, in order.
 
     Args:
@@ -178,15 +174,16 @@ def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, 
 
     Raises:
         ConfigurationError: if there is no such planner or task.
+        ModelError: if the student cannot be loaded.
         ReactreeError: if a process is ended from outside.
     """
     if workers == 1:
-        yield from map(solve, runs)
+        yield from map(teach, runs)
         return
     context = multiprocessing.get_context('spawn')
     with ProcessPoolExecutor(workers, context, _leave_interrupts_to_the_parent) as pool:
         try:
-            yield from pool.map(solve, runs, chunksize=_AT_ONCE)
+            yield from pool.map(teach, runs, chunksize=_AT_ONCE)
         except BrokenProcessPool as error:
             raise ReactreeError(
                 f'a process of the {SOLVER} was ended from outside, perhaps for its memory; with '
@@ -196,82 +193,122 @@ def collect(runs: Iterable[SolverRun], workers: int) -> Generator[CollectedRun, 
             pool.shutdown(cancel_futures=True)
 
 
-def solve(run: SolverRun) -> CollectedRun:
-    """Let the solver do a task in a world of its own."""
-    most = limits()
-    spec = RunSpec(run.planner, SOLVER, run.task_set, run.task, run.wording)
-    task = task_of(run.task_set, run.task)
+def teach(run: TaughtRun) -> CollectedRun:
+    """Do a task in a world of its own."""
+    most = limits(**({'max_decisions': _MOST_DECISIONS} if run.student else {}))
+    options = planner_of(run, most)
+    task, library = task_of(run.task_set, run.task), library_of(options)
     world = world_of(task)
-    # It reads no experiences.
-    options = options_of(spec, most)
-    options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
-    services = _factory(most).services(options, WorldExecutor(world), task, run.task_name)
-    purpose = f'{run.task_name} {run.instruction}'
-    solver = AlteredSolver(
-        services.model, _thought(run, task, services), purpose, run.rewords, run.slips
+    teacher = teacher_of(task, run.instruction, library)
+    executor = teacher.watching(WorldExecutor(world))
+    model = DaggerModel(
+        _student(options) if run.student else None,
+        teacher,
+        run.share,
+        purpose=f'{run.task_name} {run.instruction}',
     )
-    services = replace(services, model=solver)
+    services = assemble(options, _NO_MODEL, executor, library=library)
+    services = replace(services, model=model)
     goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
     try:
         while not goal.finished:
             goal.tick()
-        succeeded = goal.root.outcome is not None and goal.root.outcome.success
-        if not succeeded or not check(world, task.goal).holds:
+            if run.student:
+                time.sleep(_IDLE_SEC)
+        report = goal.report()
+        found = judged_run(task, world.check(), report)
+        reached = found.holds and (task.impossible or report.status == 'succeeded')
+        if not (reached or run.student):
             return CollectedRun(run, False)
-        system = services.system_prompt
-        found = [_collected(node, run, task.scene, system, solver) for node in goal.agents()]
+        labels = _by_task(model.labels)
+        learned = [
+            list(_collected(node, labels, run, task.scene, services.system_prompt))
+            for node in goal.agents()
+        ]
     finally:
         goal.close()
-    nodes = tuple(node for node in found if node is not None)
-    return CollectedRun(run, True, nodes, len(found) - len(nodes))
+    nodes = tuple(one for several in learned for one in several)
+    return CollectedRun(run, reached, nodes, sum(not several for several in learned))
 
 
-def _thought(run: SolverRun, task: Task, services: RunServices) -> str:
-    library = services.library
-    order = named_classes(
-        library.in_class_words(run.instruction).lower(), library.objects | library.places
-    )
-    return wanted(parse_conditions(task.goal, scene_of(task)), order)
+def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
+    """Return the options of the planner of a run."""
+    spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
+    options = options_of(spec, most)
+    # It reads no experiences, and what it looks for must be told.
+    options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
+    if options.prompt.facts == (AUTO,):
+        options = replace(options, prompt=replace(options.prompt, facts=(UNEXPLORED,)))
+    if hasattr(options, 'guidance'):
+        options = replace(
+            options,
+            guidance=GuidanceOptions(False, False, False, False),
+            agent=replace(options.agent, replan_after_failure=True),
+        )
+    return options
+
+
+def _by_task(labels: Iterable[Label]) -> dict[str, list[Label]]:
+    found: dict[str, list[Label]] = {}
+    for one in labels:
+        found.setdefault(one.prompt.task, []).append(one)
+    return found
 
 
 def _collected(
-    node: DecidingNode, run: SolverRun, scene: str, system: str, solver: AlteredSolver
-) -> CollectedNode | None:
-    """Return what is learned from a node; None if that is nothing."""
-    outcome, steps = node.outcome, tuple(node.trajectory.steps)
-    if outcome is None or outcome.reason not in _OWN_ENDINGS:
-        return None
-    if run.slips:
-        steps = tuple(
-            replace(one, decided=one.decided and not solver.is_slip(node.trajectory, one))
-            for one in steps
-        )
-    # After a rejection the prompt has a line that would not be there had it been decided well.
-    elif any(step.text.startswith(REJECTION) for step in steps):
-        return None
-    if not steps[-1].decided:
-        return None
+    node: DecidingNode, labels: dict[str, list[Label]], run: TaughtRun, scene: str, system: str
+) -> Iterator[CollectedNode]:
+    """Yield what is learned from a node: what was decided as taught, and what was not."""
+    steps = tuple(node.trajectory.steps)
     origin = ExampleOrigin(
         task=run.task_name,
         scene=scene,
         wording=run.wording,
         instruction=run.instruction,
         planner=run.planner,
-        source=SOLVER,
+        source=run.student or SOLVER,
         root=node.depth == 1,
     )
     began = node.began_in
-    known = began is not None and bool(began.room)
-    return CollectedNode(
-        TrainingExample(system, (), node.trajectory.task, steps, origin),
-        len(began.held) if began is not None and known else None,
-        began.room_class if began is not None else '',
-    )
+    held = len(began.held) if began is not None and began.room else None
+    room = began.room_class if began is not None else ''
+    taught = set()
+    for label in labels.get(node.trajectory.task, ()):
+        number = len(label.prompt.steps)
+        if label.prompt.steps != steps[:number]:
+            continue
+        if steps[number : number + 1] == (Step(label.text, decided=True),):
+            taught.add(number)
+            continue
+        before = [replace(step, decided=False) for step in steps[:number]]
+        other = (*before, Step(label.text, decided=True))
+        yield CollectedNode(
+            TrainingExample(system, (), node.trajectory.task, other, origin), held, room
+        )
+    if taught:
+        own = tuple(
+            replace(step, decided=i in taught) for i, step in enumerate(steps[: max(taught) + 1])
+        )
+        yield CollectedNode(
+            TrainingExample(system, (), node.trajectory.task, own, origin), held, room
+        )
+
+
+def _student(options: PlannerOptions) -> PlannerModel:
+    model = _started(options.model)
+    end = time.monotonic() + LOAD_SEC
+    while not model.poll_ready():
+        if time.monotonic() > end:
+            raise ModelError(f'{options.model.name} was not loaded within {LOAD_SEC:g} s')
+        time.sleep(_IDLE_SEC)
+    return model
 
 
 @cache
-def _factory(most: Limits) -> ServiceFactory:
-    return ServiceFactory(ScriptedModel({}), most)
+def _started(options: ModelOptions) -> PlannerModel:
+    model = start_model(options)
+    atexit.register(model.close)
+    return model
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -16,6 +16,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.lesson import lesson_of
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.sqlite.store import SqliteStore
@@ -26,9 +27,7 @@ from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.memory_setup import open_memory
 from reactree_ros.planner.options import PlannerOptions, planner_options
-from reactree_ros.sim.household.goal import parse_conditions
 from reactree_ros.sim.household.task import Task
-from reactree_ros.sim.household.task_sets import scene_of
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 
@@ -114,6 +113,11 @@ def _check_memory(options: PlannerOptions) -> None:
         )
 
 
+def teacher_of(task: Task, instruction: str, library: SkillLibrary) -> Teacher:
+    """Return a teacher of a task, whose goal is said in some wording."""
+    return Teacher(lesson_of(task, instruction), library)
+
+
 class ServiceFactory:
     """Makes the services of all runs with one model.
 
@@ -178,8 +182,7 @@ class ServiceFactory:
 
     def _solved(self, options: PlannerOptions, executor: SkillExecutor, task: Task) -> RunServices:
         library = library_of(options)
-        conditions = parse_conditions(task.goal, scene_of(task))
-        teacher = Teacher(conditions, library, options.seed)
+        teacher = teacher_of(task, task.wording(options.seed), library)
         made = assemble(options, self._model, teacher.watching(executor), library=library)
         return replace(made, model=teacher)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from random import Random
 
 _KITCHEN_FIRST = ('kitchen', 'dining room', 'living room', 'home office', 'bedroom', 'bathroom')
 _LIVING_FIRST = ('living room', 'home office', 'bedroom', 'dining room', 'kitchen', 'bathroom')
@@ -95,9 +94,6 @@ _ROOMS_OF_PLACES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Places that one expects in a room, before one has seen it."""
 
-_GUESS_WRONG = 0.15
-"""How often the second likeliest room comes first: a person does not always guess right."""
-
 
 def room_class(room: str) -> str:
     """Return the class of a room.
@@ -116,19 +112,12 @@ def rank_of_place(thing: str, place: str) -> int:
     return 98 + (place in _UNLIKELY)
 
 
-def rooms_for_thing(
-    thing: str, rooms: Iterable[str], here: str, draw: Random | None = None
-) -> list[str]:
+def rooms_for_thing(thing: str, rooms: Iterable[str], here: str) -> list[str]:
     """Return rooms in the order in which one would look for a thing of some class there.
 
-    Of two bedrooms, ``here``, the room one is in, is the first. ``draw`` sometimes lets the second
-    room come first.
+    Of two bedrooms, ``here``, the room one is in, is the first.
     """
-    order = _likely(thing)[1]
-    found = _sorted_rooms(rooms, order, here)
-    if draw is not None and len(found) > 1 and draw.random() < _GUESS_WRONG:
-        found[0], found[1] = found[1], found[0]
-    return found
+    return _sorted_rooms(rooms, _likely(thing)[1], here)
 
 
 def rooms_for_place(place: str, rooms: Iterable[str], here: str) -> list[str]:

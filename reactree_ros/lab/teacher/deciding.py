@@ -1,174 +1,509 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the solver decides the next step of each kind of job."""
+"""How the teacher decides the next step of each job.
+
+Every rule is a function of the job and the view. It returns the next step, or None when the job is
+over; ``Stuck`` says that it cannot be done. Without expansions, the rules of a job's parts are
+followed one after the other.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
-from random import Random
 
 from reactree_ros.core.decision import ControlFlow, Decision
-from reactree_ros.lab.teacher.common_sense import rooms_for_thing
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.situation import unsearched
 from reactree_ros.lab.teacher.jobs import (
-    SWITCHING,
-    Insert,
+    ANOTHER,
+    EVERY,
+    ONE,
+    SETTING,
+    THE,
+    VERBS,
+    Clear,
+    Empty,
+    Find,
+    Go,
+    Into,
     Job,
-    Parts,
+    Move,
     Put,
-    Seek,
-    Switch,
+    Set,
     Thing,
     Treat,
-    leaves,
+    the,
 )
-from reactree_ros.lab.teacher.view import View
+from reactree_ros.lab.teacher.view import Stuck, View
 
-
-def parts_of(job: Job, view: View, draw: Random) -> tuple[ControlFlow, tuple[Job, ...]] | None:
-    """Return how an agent node that may expand splits its job; None if it does not."""
-    if isinstance(job, Parts):
-        return job.control_flow, job.parts
-    if isinstance(job, Seek) and not job.room:
-        rooms = open_rooms(job.thing, view, draw)
-        return ControlFlow.FALLBACK, tuple(replace(job, room=room) for room in rooms)
-    if isinstance(job, Insert) and job.splits:
-        inner = Insert(job.thing, job.vessel, splits=False)
-        return ControlFlow.SEQUENCE, (Seek(job.vessel, 'see'), inner)
-    return None
-
-
-def open_rooms(thing: Thing, view: View, draw: Random | None = None) -> list[str]:
-    """Return the rooms that are not searched to the end, the likeliest first."""
-    rooms = [room for room in view.rooms if not view.is_searched(room)]
-    return rooms_for_thing(thing.name, rooms, view.situation.room, draw)
-
-
-def is_over(job: Job, view: View) -> bool:
-    """Return whether a job is seen to be done."""
-    if isinstance(job, Seek):
-        near = [one for one in view.candidates(job.thing, job.room) if one.near]
-        if job.then == 'take':
-            return view.held(job.thing) is not None
-        return any(job.then == 'see' or 'sliced' in one.states for one in near)
-    if isinstance(job, Put | Insert):
-        return view.held(job.thing) is None
-    if isinstance(job, Switch):
-        objects = view.situation.objects.values()
-        return any(one.class_name == job.target and job.state in one.states for one in objects)
-    if isinstance(job, Treat):
-        item = view.held(job.thing)
-        return item is not None and job.state in item.states
-    return job.moves is not None and view.number_at(job.moves) >= max(job.number, 1)
+KNIFE = Thing('cutlery knife')
+ACTS = {'on': 'turn on', 'off': 'turn off', 'open': 'open', 'closed': 'close'}
+_REASON = re.compile(r'(there is no [^;:()]+|I [^;:()]+)')
+_MOST_TRIES = 2
 
 
 def next_step(job: Job, view: View) -> Decision | None:
-    """Return the next step of a job; None if it must be split or cannot be continued."""
-    if is_over(job, view):
-        # Where something is moved that lies there already, memory says so.
-        seen = view.recall(job.moves.name) if isinstance(job, Parts) and job.moves else None
-        return seen or view.done()
-    if isinstance(job, Seek):
-        return _seek(job, view)
-    if isinstance(job, Put):
-        return _put(job, view)
-    if isinstance(job, Insert):
-        return _insert(job, view)
-    if isinstance(job, Switch):
-        return _switch(job, view)
-    if isinstance(job, Treat):
-        return _treat(job, view)
-    return None
+    """Return the next step of a job; None if it is over.
+
+    Raises:
+        Stuck: if it cannot be done.
+    """
+    match job:
+        case Find():
+            return _find(job, view)
+        case Move():
+            return _move(job, view)
+        case Put():
+            return _put(job, view)
+        case Into():
+            return _into(job, view)
+        case Treat():
+            return _treat(job, view)
+        case Set():
+            return _set(job, view)
+        case Clear():
+            return _clear(job, view)
+        case Go():
+            return _go(job, view)
+        case Empty():
+            held = view.held()
+            return None if held is None else view.other_place(held, '')
+    raise TypeError(f'{job} is not done step by step')
 
 
-def _seek(job: Seek, view: View) -> Decision | None:
+def after_failure(view: View) -> None:
+    """Give up, with the reason that the last failed expansion gave, or after two of them.
+
+    Raises:
+        Stuck: if nothing else is to be tried.
+    """
+    if not view.failures:
+        return
+    reasons = _REASON.findall(view.failures[-1])
+    if reasons and reasons[-1].startswith('there is no'):
+        raise Stuck(_in_any_room(reasons[-1]))
+    if len(view.failures) >= _MOST_TRIES:
+        raise Stuck(reasons[-1] if reasons else 'I could not do it')
+
+
+def _in_any_room(reason: str) -> str:
+    return reason if reason.endswith('in any room') else reason.strip()
+
+
+# Finding
+
+
+def _find(job: Find, view: View) -> Decision | None:
     thing = job.thing
-    for item in view.candidates(thing, job.room):
-        if item.near:
-            step = view.act(f'{"slice" if job.then == "slice" else "pick up"} {item.name}')
-        else:
-            step = view.recall(thing.name) or view.way_to(item)
+    held = view.held(thing)
+    if job.then == 'take':
+        if held is not None and held.states.issuperset(thing.states):
+            return None
+        if view.held() is not None:
+            return _free_hand(view)
+    if job.then == 'every':
+        return _look_for_all(job, view)
+    rooms = view.matching_rooms(thing.room)
+    for item in view.candidates(thing, thing.room, job.off):
+        if item.near and job.then == 'see':
+            return None
+        if item.near and job.then == 'slice' and 'sliced' in item.states:
+            return None
+        step = view.act(f'{"slice" if job.then == "slice" else "pick up"} {item.name}')
+        step = step if item.near else view.way_to(item)
         if step is not None:
             return step
-    if job.room:
-        return view.search(thing.name, job.room)
-    step = view.recall(thing.name) or (view.think(_stays(thing)) if view.number_at(thing) else None)
-    if step is not None or view.may_expand:
+    if thing.room in rooms:
+        return _find_in_room(job, thing.room, view)
+    step = recalled(thing, view)
+    if step is not None:
         return step
-    steps = (view.search(thing.name, room) for room in open_rooms(thing, view))
+    if view.failures:
+        raise Stuck(f'there is no {_name(thing)} in {thing.room or "any room"}')
+    left = view.rooms_left(thing.noun, thing.room)
+    if not left:
+        step = _recall_kind(thing, view)
+        if step is not None:
+            return step
+        raise Stuck(f'there is no {_name(thing)} in {thing.room or "any room"}')
+    if view.may_expand:
+        parts = [replace(job, thing=replace(thing, room=room)) for room in left]
+        return view.expand(ControlFlow.FALLBACK, parts)
+    return next(step for room in left if (step := view.search(thing.noun, room)))
+
+
+def _find_in_room(job: Find, room: str, view: View) -> Decision | None:
+    if not view.prompt.parent.startswith(('find ', 'reach: find ')):
+        step = recalled(job.thing, view)
+        if step is not None:
+            return step
+    step = view.search(job.thing.noun, room)
+    if step is None:
+        raise Stuck(f'there is no {_name(job.thing)} in {room}')
+    return step
+
+
+def recalled(thing: Thing, view: View) -> Decision | None:
+    """Return the question where a thing was seen, unless a wider word names it."""
+    if thing.load:
+        step = None if thing.load in view.kinds else view.recall(thing.load)
+        if step is not None:
+            return step
+    return None if thing.noun in view.kinds else view.recall(thing.noun)
+
+
+def _recall_kind(thing: Thing, view: View) -> Decision | None:
+    """Return the question for the next class of a kind, when everything was looked into."""
+    if thing.noun not in view.kinds or len(view.kinds[thing.noun]) > 10:
+        return None
+    steps = (view.recall(name) for name in view.classes(thing.noun))
     return next((step for step in steps if step is not None), None)
 
 
-def _stays(thing: Thing) -> str:
-    return f'There is a {thing.name} at the {thing.at} already; I need another one.'
+def _look_for_all(job: Find, view: View) -> Decision | None:
+    room = job.thing.room
+    rooms = view.matching_rooms(room)
+    if room not in rooms and len(rooms) > 1 and view.may_expand:
+        if view.last.startswith(('sequence of', 'parallel of')):
+            after_failure(view)
+            return None
+        left = [one for one in rooms if view.is_left(one)]
+        if not left:
+            return None
+        parts = [replace(job, thing=replace(job.thing, room=one)) for one in left]
+        return view.expand(ControlFlow.SEQUENCE, parts)
+    steps = (view.search(job.thing.noun, one) for one in rooms if view.is_left(one))
+    return next((step for step in steps if step is not None), None)
+
+
+def _name(thing: Thing) -> str:
+    return replace(thing, room='').said().partition(' ')[2] if thing.noun else ''
+
+
+def _free_hand(view: View) -> Decision:
+    held = view.held()
+    step = None if held is None else view.other_place(held, '')
+    if step is None:
+        raise Stuck('I have no place for what I hold')
+    return step
+
+
+# Moving
+
+
+def parts_of(job: Move, view: View) -> tuple[Job, ...]:
+    """Return what a move still takes, by what is in the hand."""
+    return (*prepared(job, view), Put(Thing(job.thing.noun), job.place, job.relation))
+
+
+def prepared(job: Move, view: View) -> tuple[Job, ...]:
+    """Return what ends with a thing in the hand, as it is to be at its place."""
+    thing = job.thing
+    plain = Thing(thing.noun, room=thing.room)
+    off = job.place if job.which in (ONE, ANOTHER) else ''
+    held = view.held(plain)
+    parts: list[Job] = []
+    wanted = plain
+    if thing.load:
+        carried = held is not None and any(
+            view.fits(one, thing.load) and held in view.situation.bearers(one)
+            for one in view.situation.objects.values()
+        )
+        if carried:
+            return ()
+        load = Thing(thing.load)
+        if view.held(load) is None:
+            parts.append(Find(load))
+        parts += [Find(plain, 'see'), Into(load, thing.noun)]
+        return (*parts, Find(replace(plain, load=thing.load), off=off))
+    states = [one for one in thing.states if one in ('sliced', 'dirty') or one in VERBS]
+    if 'dirty' in states:
+        wanted = replace(wanted, states=('dirty',))
+    if 'sliced' in states:
+        wanted = replace(wanted, states=('sliced',))
+        if held is None or 'sliced' not in held.states:
+            if view.held(KNIFE) is None:
+                parts.append(Find(KNIFE))
+            parts += [Find(plain, 'slice'), Put(KNIFE)]
+            held = None
+    if held is None:
+        parts.append(Find(wanted, off=off))
+    return (*parts, *(Treat(Thing(thing.noun), one) for one in states if one in VERBS))
+
+
+def _move(job: Move, view: View) -> Decision | None:
+    if job.which == EVERY:
+        return _move_all(job, view)
+    if not view.may_expand:
+        return move_alone(job, view)
+    after_failure(view)
+    parts = parts_of(job, view)
+    if len(parts) > 1:
+        if view.last and not view.failures and _was_moved(job, view):
+            return None
+        return view.expand(ControlFlow.SEQUENCE, parts)
+    return next_step(parts[0], view)
+
+
+def _was_moved(job: Move, view: View) -> bool:
+    return view.held() is None and _put_away(job.thing, view)
+
+
+def _move_all(job: Move, view: View) -> Decision | None:
+    room = job.thing.room
+    rooms = view.matching_rooms(room)
+    if room not in rooms and len(rooms) > 1 and view.may_expand:
+        after_failure(view)
+        parts = [replace(job, thing=replace(job.thing, room=one)) for one in rooms]
+        return view.expand(ControlFlow.SEQUENCE, parts)
+    thing = replace(job.thing, room='')
+    if view.held(thing) is not None:
+        return _put(Put(thing, job.place, job.relation), view)
+    if view.held() is not None:
+        return _free_hand(view)
+    step = recalled(thing, view)
+    if step is not None:
+        return step
+    for item in view.candidates(thing, '', job.place):
+        if item.room in rooms:
+            step = view.act(f'pick up {item.name}') if item.near else view.way_to(item)
+            if step is not None:
+                return step
+    steps = (view.search(thing.noun, one) for one in rooms if view.is_left(one))
+    return next((step for step in steps if step is not None), None)
+
+
+def move_alone(job: Move, view: View) -> Decision | None:
+    """Do a move without expanding: the parts that are left follow from what is seen.
+
+    Without a relation, the thing stays in the hand, and the robot goes to the place, if there is
+    one.
+    """
+    thing, plain = job.thing, Thing(job.thing.noun)
+    held, hand = view.held(plain), view.held()
+    inside = _in_device(thing, view) if held is None else None
+    if inside is not None:
+        return _treat(inside, view)
+    if 'sliced' in thing.states and (held is None or 'sliced' not in held.states):
+        sliced = view.candidates(replace(plain, states=('sliced',)))
+        if not sliced:
+            if view.held(KNIFE) is None:
+                return _find(Find(KNIFE), view)
+            return _find(Find(plain, 'slice'), view)
+    if held is None or 'sliced' in thing.states and 'sliced' not in held.states:
+        if thing.load and (step := _loaded(job, view)) is not None:
+            return step
+        if hand is not None:
+            return _free_hand(view)
+        states = tuple(one for one in thing.states if one in ('sliced', 'dirty'))
+        wanted = Thing(thing.noun, states, thing.load, thing.room)
+        off = job.place if job.which in (ONE, ANOTHER) else ''
+        return _find(Find(wanted, off=off), view)
+    for state in thing.states:
+        if state in VERBS and not _is_treated(state, held, view):
+            return _treat(Treat(plain, state), view)
+    if not job.relation:
+        return _go(Go(job.place), view) if job.place else None
+    return _put(Put(plain, job.place, job.relation), view)
+
+
+def _loaded(job: Move, view: View) -> Decision | None:
+    """Return the next step of loading a vessel; None if one is loaded."""
+    load, vessel = Thing(job.thing.load), Thing(job.thing.noun)
+    if view.candidates(replace(vessel, load=load.noun)):
+        return None
+    if view.held(load) is None:
+        return _find(Find(load), view)
+    return _into(Into(load, vessel.noun), view)
+
+
+def _in_device(thing: Thing, view: View) -> Treat | None:
+    """Return the treatment that a thing of the job is being given now."""
+    for state in thing.states:
+        if state in VERBS:
+            job = Treat(Thing(thing.noun), state)
+            name = view.classes(thing.noun)[0]
+            if view.did('put down', [name]) and _inside(job, view):
+                last = max(i for i, s in enumerate(view.decided) if s.startswith('Act: put down'))
+                if not any(s.startswith('Act: pick up') for s in view.decided[last:]):
+                    return job
+    return None
+
+
+def _is_treated(state: str, held: ObservedObject, view: View) -> bool:
+    if state != 'clean':
+        return state in held.states
+    return view.did('go to faucet') and view.did(f'pick up {held.name}')
+
+
+# Putting
 
 
 def _put(job: Put, view: View) -> Decision | None:
     item = view.held(job.thing)
     if item is None:
-        return None
+        if _put_away(job.thing, view):
+            return None
+        raise Stuck(f'I do not hold {the(job.thing.noun)}')
+    if not job.place:
+        step = view.other_place(item, '')
+        if step is None:
+            raise Stuck('there is no place to put it')
+        return step
+    rooms = view.matching_rooms(job.place)
+    if rooms:
+        return _put_in_room(item, rooms, view)
+    if not view.places(job.place) and view.classes(job.place)[0] in view.library.objects:
+        return _into(Into(job.thing, job.place), view)
     here = view.here
-    if not job.target:
-        step = view.act(f'put down {item.name}')
-        return step or (view.opening(here) if here is not None else None)
-    if here is not None and here.class_name == job.target:
+    if here is not None and view.fits(here, job.place):
         step = view.opening(here) or view.act(f'put down {item.name}')
         if step is not None:
             return step
-        # There is no room left: another place of the class, if there is one.
-        others = (
-            view.act(f'go to {one.name}')
-            for one in view.situation.objects.values()
-            if one.class_name == job.target
-        )
-        return next((step for step in others if step is not None), None)
-    return view.way_to_place(job.target)
+    return view.way_to_place(job.place)
 
 
-def _insert(job: Insert, view: View) -> Decision | None:
+def _put_away(thing: Thing, view: View) -> bool:
+    names = view.classes(thing.noun)
+    return view.did('put down', names) or view.did('put', names)
+
+
+def _put_in_room(item: ObservedObject, rooms: Sequence[str], view: View) -> Decision:
+    if view.situation.room not in rooms:
+        step = view.act(f'go to {rooms[0]}')
+    else:
+        step = view.other_place(item, '')
+    if step is None:
+        raise Stuck('there is no place to put it')
+    return step
+
+
+def _into(job: Into, view: View) -> Decision | None:
     item = view.held(job.thing)
-    for vessel in view.candidates(job.vessel):
-        if item is not None and vessel.near:
-            step = view.act(f'put {item.name} into {vessel.name}')
+    if item is None:
+        if view.did('put', view.classes(job.thing.noun)):
+            return None
+        raise Stuck(f'I do not hold {the(job.thing.noun)}')
+    vessel = Thing(job.vessel)
+    for one in view.candidates(vessel):
+        step = view.act(f'put {item.name} into {one.name}') if one.near else view.way_to(one)
+        if step is not None:
+            return step
+    step = recalled(vessel, view)
+    if step is not None:
+        return step
+    left = view.rooms_left(job.vessel)
+    if not left:
+        raise Stuck(f'there is no {job.vessel} in any room')
+    return next(step for room in left if (step := view.search(job.vessel, room)))
+
+
+# Places
+
+
+def _set(job: Set, view: View) -> Decision | None:
+    if job.which == EVERY:
+        return _set_all(job, view)
+    noun, room, here = job.place.noun, job.place.room, view.here
+    act = ACTS[job.state]
+    if here is not None and view.fits(here, noun) and room in ('', here.room, _class(here.room)):
+        done = view.did(f'{act} {here.name}')
+        if job.state in here.states and (done or job.which == THE):
+            return None
+        step = _setting(here, job.state, view)
+        if step is not None:
+            return step
+    if job.which == THE:
+        return view.way_to_place(noun, room)
+    for place in view.places(noun, room):
+        if job.state not in place.states:
+            step = view.act(f'go to {place.name}')
             if step is not None:
                 return step
-    # A node that may expand looks for the vessel in a node of its own.
-    return None if view.may_expand else _seek(Seek(job.vessel, 'see'), view)
+    left = [one for one in view.matching_rooms(room) if not view.was_in(one)]
+    steps = (view.act(f'go to {one}') for one in left)
+    step = next((one for one in steps if one is not None), None)
+    if step is None:
+        raise Stuck(f'there is no other {noun} in {room or "any room"}')
+    return step
 
 
-def _switch(job: Switch, view: View) -> Decision | None:
+def _setting(place: ObservedObject, state: str, view: View) -> Decision | None:
+    if state == 'on' and 'open' in place.states:
+        return view.act(f'close {place.name}')
+    return view.act(f'{ACTS[state]} {place.name}')
+
+
+def _set_all(job: Set, view: View) -> Decision | None:
+    rooms = view.matching_rooms(job.place.room)
+    if len(rooms) > 1 and view.may_expand:
+        after_failure(view)
+        parts = [replace(job, place=replace(job.place, room=one)) for one in rooms]
+        return view.expand(ControlFlow.SEQUENCE, parts)
     here = view.here
-    if here is None or here.class_name != job.target:
-        return view.way_to_place(job.target)
-    if job.state == 'on' and 'open' in here.states:
-        return view.act(f'close {here.name}')
-    return view.act(f'{SWITCHING[job.state]} {here.name}')
+    for room in rooms:
+        if here is not None and here.room == room and view.fits(here, job.place.noun):
+            if job.state not in here.states:
+                step = _setting(here, job.state, view)
+                if step is not None:
+                    return step
+        if room != view.situation.room and not view.did(f'go to {room}'):
+            return view.act(f'go to {room}')
+        for place in sorted(
+            view.places(job.place.noun, room), key=lambda one: (one.class_name, one.instance)
+        ):
+            if place is not here and not view.did(f'go to {place.name}'):
+                step = view.act(f'go to {place.name}')
+                if step is not None:
+                    return step
+    return None
+
+
+def _class(room: str) -> str:
+    return room.rstrip('0123456789 ')
+
+
+def _go(job: Go, view: View) -> Decision | None:
+    rooms = view.matching_rooms(job.place)
+    if rooms:
+        if view.situation.room in rooms:
+            return None
+        return view.act(f'go to {rooms[0]}')
+    here = view.here
+    if here is not None and view.fits(here, job.place):
+        return None
+    return view.way_to_place(job.place)
 
 
 def _treat(job: Treat, view: View) -> Decision | None:
     item = view.held(job.thing)
-    objects = view.situation.objects
+    name = job.thing.noun
     vessel, device = job.devices[0], job.devices[-1]
     if item is not None:
+        if job.state != 'clean' and job.state in item.states:
+            return None
+        if job.state == 'clean' and view.did('go to faucet') and view.did(f'pick up {item.name}'):
+            return None
         return _put(Put(job.thing, vessel, 'inside'), view)
-    inside = [
-        one
-        for one in objects.values()
-        if one.class_name == job.thing.name
-        and one.receptacle in objects
-        and objects[one.receptacle].class_name == vessel
-    ]
+    inside = _inside(job, view)
+    if not inside:
+        raise Stuck(f'I do not hold {the(name)}')
+    here = view.here
+    if job.state == 'clean':
+        if not view.did('go to faucet'):
+            return view.way_to_place(device)
+        if here is not None and here.class_name == device and 'off' in here.states:
+            step = view.act(f'turn on {here.name}')
+            if step is not None:
+                return step
+        return view.act(f'pick up {inside[0].name}') or view.way_to(inside[0])
     treated = next((one for one in inside if job.state in one.states), None)
     if treated is not None:
         return view.act(f'pick up {treated.name}') or view.way_to(treated)
-    here = view.here
-    if here is None or not inside:
-        return None
-    if here.class_name != device:
+    if here is None or here.class_name != device:
         return view.way_to_place(device)
-    if job.state == 'clean':
-        # What is under the faucet is seen to be clean from the sink.
-        off = 'off' in here.states
-        return view.act(f'turn on {here.name}') if off else view.way_to_place(vessel)
     if 'open' in here.states:
         return view.act(f'close {here.name}')
     if job.state != 'cold' and 'off' in here.states:
@@ -176,49 +511,91 @@ def _treat(job: Treat, view: View) -> Decision | None:
     return view.act(f'open {here.name}')
 
 
-class FlatPlan:
-    """Jobs of a single agent node, one after the other; a thing that is known is fetched first.
+def _inside(job: Treat, view: View) -> list[ObservedObject]:
+    objects = view.situation.objects
+    return [
+        one
+        for one in objects.values()
+        if view.fits(one, job.thing.noun)
+        and one.receptacle in objects
+        and objects[one.receptacle].class_name == job.devices[0]
+    ]
 
-    Args:
-        job: of the root.
+
+def _clear(job: Clear, view: View) -> Decision | None:
+    held = view.held()
+    if held is not None:
+        step = view.other_place(held, job.place)
+        if step is None:
+            raise Stuck('there is no other place for it')
+        return step
+    step = take_off(job.thing, job.place, view)
+    if step is not None:
+        return step
+    return look_at(job.place, view)
+
+
+def take_off(thing: Thing, place: str, view: View) -> Decision | None:
+    """Return the next step to pick up a thing that is known to lie at a place."""
+    for item in view.candidates(replace(thing, room='')):
+        if view.is_at(item, place):
+            step = view.act(f'pick up {item.name}') if item.near else view.way_to(item)
+            if step is not None:
+                return step
+    return None
+
+
+def look_at(noun: str, view: View) -> Decision | None:
+    """Return the next step of looking at all known places of a noun; None if that is done.
+
+    Rooms are entered until one such place is known. What another node has seen there is not in
+    the text: the robot goes there again.
     """
+    rooms = view.matching_rooms(noun)
+    if rooms:
+        steps = (view.search(noun, one) for one in rooms if view.is_left(one))
+        return next((step for step in steps if step is not None), None)
+    places = view.places(noun)
+    if not places:
+        if view.classes(noun)[0] in view.library.objects:
+            return _see_vessel(noun, view)
+        try:
+            return view.way_to_place(noun)
+        except Stuck:
+            return None
+    here = view.here
+    if here is not None and here in places:
+        if here.name in unsearched(here.room, view.situation):
+            step = view.opening(here)
+            if step is not None:
+                return step
+    for place in places:
+        if not view.did(f'go to {place.name}'):
+            step = view.act(f'go to {place.name}')
+            if step is not None:
+                return step
+            if place is here:
+                # it was there at the start, and the text does not say what is there
+                other = next(
+                    (
+                        one
+                        for one in view.situation.objects.values()
+                        if one is not here
+                        and 'furniture' in one.affordances
+                        and one.room == here.room
+                    ),
+                    None,
+                )
+                if other is not None and not view.decided:
+                    return view.act(f'go to {other.name}')
+    return None
 
-    def __init__(self, job: Job) -> None:
-        self._thought = job.thought if isinstance(job, Parts) else ''
-        self._groups = [list(group) for group in leaves(job)]
 
-    def next_step(self, view: View) -> Decision | None:
-        """Return the next step; None if a job cannot be continued."""
-        thought = view.think(self._thought)
-        if thought is not None:
-            return thought
-        while self._groups:
-            self._order(view)
-            job = self._groups[0][0]
-            if not is_over(job, view):
-                return next_step(job, view)
-            self._groups[0].pop(0)
-            if not self._groups[0]:
-                self._groups.pop(0)
-        return view.done()
+def _see_vessel(noun: str, view: View) -> Decision | None:
+    try:
+        return _find(Find(Thing(noun), 'see'), view)
+    except Stuck:
+        return None
 
-    def _order(self, view: View) -> None:
-        """Let a thing come first that is in reach, or was seen, before one that must be sought."""
-        if not self._may_wait(self._groups[0]):
-            return
-        places = [i for i, group in enumerate(self._groups) if self._may_wait(group)]
-        best = min(places, key=lambda i: (self._distance(self._groups[i][0], view), i))
-        self._groups.insert(0, self._groups.pop(best))
 
-    @staticmethod
-    def _may_wait(group: list[Job]) -> bool:
-        """Whether nothing of a group was begun, and it is no more than to fetch something."""
-        return len(group) == 2 and isinstance(group[0], Seek) and isinstance(group[1], Put)
-
-    @staticmethod
-    def _distance(job: Job, view: View) -> int:
-        assert isinstance(job, Seek)
-        if view.held(job.thing) is not None:
-            return 0
-        found = view.candidates(job.thing)
-        return 3 if not found else 1 if found[0].near else 2
+__all__ = ['ACTS', 'SETTING', 'after_failure', 'next_step']

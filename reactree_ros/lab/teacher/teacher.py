@@ -1,122 +1,178 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The solver as a language model: it decides for all agent nodes of one run."""
+"""The teacher as a language model: it decides for any agent node of a run."""
 
 from __future__ import annotations
 
 import itertools
 import weakref
 from collections.abc import Callable, Sequence
-from random import Random
 
-from reactree_ros.core.decision import Decision, to_text
+from reactree_ros.core.decision import (
+    Conditions,
+    Decision,
+    Done,
+    Failure,
+    to_text,
+)
 from reactree_ros.core.futures import Future, mapped, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.observation import Observation, SkillResult
-from reactree_ros.core.prompt import Prompt
+from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError
 from reactree_ros.execution.pipeline import SkillPipeline, Stage
-from reactree_ros.lab.teacher.deciding import FlatPlan, next_step, parts_of
-from reactree_ros.lab.teacher.jobs import Job, Parts
+from reactree_ros.lab.teacher.deciding import next_step
+from reactree_ros.lab.teacher.jobs import Reach, See, read_job
 from reactree_ros.lab.teacher.kind import SOLVER
-from reactree_ros.lab.teacher.planning import plan
-from reactree_ros.lab.teacher.view import View
+from reactree_ros.lab.teacher.lesson import Lesson
+from reactree_ros.lab.teacher.planning import answer, flat_step, look, step_of
+from reactree_ros.lab.teacher.view import Stuck, View
 from reactree_ros.memory.working import WorkingMemory
-from reactree_ros.sim.household.goal import Condition
+from reactree_ros.skills.condition_language import Condition
 from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.goal_conditions import (
+    ConditionError,
+    ConditionTracker,
+    ConditionWords,
+    conditions_text,
+    parse_conditions,
+)
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _COUNT = itertools.count(1)
+_BEGIN = 'Conditions: '
+_NOT_DONE = 'Not done yet'
 
 
 class Teacher:
     """Decides by rules what a sensible person would, seeing what the agent nodes see.
 
+    It is asked about single prompts, in any order: what it answers follows from the prompt, from
+    what was perceived so far, and at the root from the conditions.
+
     Args:
-        conditions: of the task's goal.
+        lesson: what it knows of the task.
         library: the robot's skills.
-        seed: the same seed decides the same.
     """
 
-    def __init__(self, conditions: Sequence[Condition], library: SkillLibrary, seed: int) -> None:
-        self._conditions = tuple(conditions)
+    def __init__(self, lesson: Lesson, library: SkillLibrary) -> None:
+        self._lesson = lesson
         self._library = library
-        self._seed = seed
-        self._jobs: dict[tuple[str, str], Job] = {}
-        self._flat: FlatPlan | None = None
+        self._trackers: dict[str, ConditionTracker] = {}
         namespace = f'teacher_{next(_COUNT)}'
         self._memory = WorkingMemory(library.objects, library.places, namespace)
         weakref.finalize(self, self._memory.close)
 
     def watching(self, executor: SkillExecutor) -> SkillExecutor:
-        """Return a robot whose observations the solver gets, as the run's own memory does."""
-        return SkillPipeline([_Watching(self._memory)], executor)
+        """Return a robot whose observations the teacher gets, as the run's own memory does."""
+        return SkillPipeline([_Watching(self.update)], executor)
+
+    @property
+    def situation(self) -> Situation:
+        """What was perceived so far."""
+        return self._memory.situation()
+
+    def update(self, observation: Observation) -> None:
+        """Take note of what the robot perceives."""
+        self._memory.update(observation)
+        for tracker in self._trackers.values():
+            tracker.update(self._memory.situation())
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
-        prompt = request.prompt
-        view = View(
-            request.choices,
-            self._memory.situation(),
-            self._memory.rooms,
-            tuple(step.text for step in prompt.steps if step.decided),
-        )
-        decision = self._decision(prompt, view) or view.last_resort()
+        decision = self.decision(request)
+        if decision is None:
+            decision = _given_up('I do not know what this asks for', request)
         return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Raise ModelError: whole plans need the truth about the house."""
         raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
 
-    def _decision(self, prompt: Prompt, view: View) -> Decision | None:
-        job = self._job(prompt)
-        if not view.may_expand:
-            if self._flat is None:
-                self._flat = FlatPlan(job)
-            return self._flat.next_step(view)
-        if isinstance(job, Parts):
-            thought = view.think(job.thought)
-            if thought is not None:
-                return thought
-        step = next_step(job, view)
-        if step is not None:
-            return step
-        draw = Random(f'{self._seed} {prompt.goal}')
-        split = parts_of(job, view, draw)
-        if split is None:
-            return None
-        control_flow, parts = split
-        for part in parts:
-            self._jobs[prompt.goal, part.text] = part
-        return view.expand(control_flow, parts)
+    def decision(self, request: DecisionRequest) -> Decision | None:
+        """Return what to decide; None for a goal that is none of the teacher's."""
+        view = View(request.choices, self._memory.situation(), request.prompt, self._library)
+        try:
+            if not request.prompt.parent:
+                return self._at_root(view)
+            return self._below(view)
+        except Stuck as stuck:
+            return _given_up(str(stuck), request)
 
-    def _job(self, prompt: Prompt) -> Job:
-        """Return what the node of a prompt has to do: what its parent wanted with its goal."""
-        key = (prompt.parent, prompt.goal)
-        if key not in self._jobs:
-            if prompt.parent:
-                raise ModelError(f'the {SOLVER} did not ask for {prompt.goal!r}')
-            known = self._library.objects | self._library.places
-            read = self._library.in_class_words(prompt.goal)
-            self._jobs[key] = plan(read, self._conditions, known)
-        return self._jobs[key]
+    # The root
+
+    def _at_root(self, view: View) -> Decision:
+        choices, prompt = view.choices, view.prompt
+        said = [step.text for step in prompt.steps if step.text.startswith(_BEGIN)]
+        line = said[-1][len(_BEGIN) :] if said else self._lesson.line
+        conditions = parse_conditions(line, self._words())
+        if choices.conditions is not None:
+            return Conditions(conditions_text(conditions))
+        if not conditions:
+            raise Stuck(f'I cannot do this: {prompt.goal}')
+        tracker = self._trackers.get(line)
+        if tracker is None:
+            tracker = self._trackers[line] = ConditionTracker(conditions, self._library)
+        met = [state.met for state in tracker.states(view.situation)]
+        unmet = [one for one, so in zip(conditions, met, strict=True) if not so]
+        if not view.may_expand:
+            step = flat_step(unmet, view)
+        elif not unmet:
+            step = None
+        else:
+            fresh = not any(text.startswith('Expand: ') for text in view.decided)
+            step = step_of(conditions if fresh else unmet, view)
+        return step or self._end(conditions, view)
+
+    def _end(self, conditions: Sequence[Condition], view: View) -> Decision:
+        question = next((one for one in conditions if one.asks), None)
+        if question is not None:
+            step = look(question, view)
+            return step or Done(answer(question, self._lesson.words, view))
+        if view.last.startswith(_NOT_DONE):
+            raise Stuck('I have done all I can, and it is not as it should be')
+        return Done()
+
+    # Nodes below it
+
+    def _below(self, view: View) -> Decision | None:
+        job = read_job(view.prompt.goal, view.rooms)
+        if job is None:
+            return None
+        if isinstance(job, Reach | See):
+            line = job.line if isinstance(job, Reach) else f'tell {job.question}'
+            try:
+                conditions = parse_conditions(line, self._words())
+            except ConditionError:
+                return None
+            return step_of(conditions, view) or Done()
+        return next_step(job, view) or Done()
+
+    def _words(self) -> ConditionWords:
+        return ConditionWords.of(self._library, self._memory.situation())
+
+
+def _given_up(why: str, request: DecisionRequest) -> Decision:
+    most = request.choices.max_thought_chars
+    short = why if not most or len(why) <= most else f'{why[: most - 1]}…'
+    return Failure(short if request.choices.explain else '')
 
 
 class _Watching(Stage):
-    """Adds what the robot perceives to a memory."""
+    """Tells what the robot perceives."""
 
     name = 'teacher'
 
-    def __init__(self, memory: WorkingMemory) -> None:
-        self._memory = memory
+    def __init__(self, tell: Callable[[Observation], None]) -> None:
+        self._tell = tell
 
     def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
-        self._memory.update(result.observation)
+        self._tell(result.observation)
         return ready(result)
 
     def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
         def remembered(observation: Observation) -> Observation:
-            self._memory.update(observation)
+            self._tell(observation)
             return observation
 
         return mapped(ask(), remembered)

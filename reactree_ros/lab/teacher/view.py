@@ -1,45 +1,60 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the solver knows at the moment of one decision: no more than the agent node does."""
+"""What the teacher knows at the moment of one decision: what the prompt says, and no more.
+
+Working memory gives the structure of what the prompt's text names; a movable thing that the text
+does not name is not known, although another node may have seen it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 
-from reactree_ros.core.decision import (
-    Act,
-    Choices,
-    ControlFlow,
-    Decision,
-    Done,
-    Expand,
-    Failure,
-    Recall,
-    Think,
-    to_text,
-)
+from reactree_ros.core.decision import Act, Choices, Decision, Expand, Recall, to_text
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.prompt import Prompt
 from reactree_ros.core.situation import Situation, unsearched
-from reactree_ros.lab.teacher.common_sense import rank_of_place, rooms_for_place
+from reactree_ros.lab.teacher.common_sense import (
+    rank_of_place,
+    room_class,
+    rooms_for_place,
+    rooms_for_thing,
+)
 from reactree_ros.lab.teacher.jobs import Job, Thing
+from reactree_ros.skills.library import SkillLibrary
+
+_EXPANSION = re.compile(r'(?:sequence|fallback|parallel) of \d+ ')
+_HOLDS = frozenset({'surfaces', 'containers'})
+
+
+class Stuck(Exception):
+    """A job cannot be done; the sentence says why."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The choices, and what was perceived so far.
+    """The choices, the prompt, and the structure of what was perceived so far.
 
     Args:
         choices: what may be decided.
         situation: a reading of working memory.
-        rooms: names of all rooms.
-        decided: the node's decision lines so far.
+        prompt: what the agent node reads.
+        library: the robot's skills.
     """
 
     choices: Choices
     situation: Situation
-    rooms: tuple[str, ...]
-    decided: tuple[str, ...]
+    prompt: Prompt
+    library: SkillLibrary
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Names of all rooms, in the order in which observations list them."""
+        return tuple(sorted(self.situation.rooms, key=lambda name: parse_name(name) or (name, 0)))
 
     @property
     def here(self) -> ObservedObject | None:
@@ -51,86 +66,160 @@ class View:
         """Whether the node may split its goal."""
         return bool(self.choices.control_flows)
 
+    # What the text says
+
+    @cached_property
+    def text(self) -> str:
+        """All that the node has read and decided, in lower case."""
+        lines = (self.prompt.task, *(step.text for step in self.prompt.steps))
+        return '\n'.join(lines).lower()
+
+    @cached_property
+    def decided(self) -> tuple[str, ...]:
+        """The node's decision lines so far."""
+        return tuple(step.text for step in self.prompt.steps if step.decided)
+
+    @cached_property
+    def last(self) -> str:
+        """The latest observation; empty before the first decision."""
+        steps = self.prompt.steps
+        return steps[-1].text if steps and not steps[-1].decided else ''
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Observations of expansions that failed."""
+        return tuple(
+            step.text
+            for before, step in zip(self.prompt.steps, self.prompt.steps[1:], strict=False)
+            if before.text.startswith('Expand: ') and not step.decided
+            if _EXPANSION.match(step.text) and ' failed' in step.text
+        )
+
+    def is_named(self, item: ObservedObject) -> bool:
+        """Return whether the node's text names an object."""
+        return item.instance in _numbers(self.text, item.class_name, self._longer(item.class_name))
+
+    def _longer(self, name: str) -> tuple[str, ...]:
+        every = self.library.objects | self.library.places
+        return tuple(sorted(one for one in every if one.endswith(f' {name}')))
+
+    def did(self, phrase: str, names: Iterable[str] = ()) -> bool:
+        """Return whether this node has done a skill, with one of some classes if given."""
+        starts = [f'Act: {phrase} {name}' for name in names] or [f'Act: {phrase}']
+        return any(line.startswith(start) for line in self.decided for start in starts)
+
+    # Nouns
+
+    @property
+    def kinds(self) -> Mapping[str, frozenset[str]]:
+        """Wider words, and the classes that each means."""
+        return self.library.kinds
+
+    def classes(self, noun: str) -> tuple[str, ...]:
+        """Return the classes that a noun means."""
+        name = room_class(noun)
+        return tuple(sorted(self.kinds.get(name, ()))) or (name,)
+
+    def fits(self, item: ObservedObject, noun: str) -> bool:
+        """Return whether an object is meant by a noun."""
+        if noun == item.name:
+            return True
+        return item.class_name in (self.kinds.get(noun) or (noun,))
+
+    def matching_rooms(self, room: str) -> list[str]:
+        """Return the rooms that a room's name or class means; all for an empty one."""
+        return [one for one in self.rooms if not room or room in (one, room_class(one))]
+
+    # Decisions
+
     def act(self, phrase: str) -> Decision | None:
         """Return a skill if it is offered."""
         return Act(phrase) if phrase in self.choices.skills else None
 
-    def recall(self, name: str) -> Decision | None:
-        """Return the question where a class was seen, if it is offered."""
-        return Recall(name) if name in self.choices.recall else None
+    def recall(self, noun: str) -> Decision | None:
+        """Return the question where a class was seen, if it is offered and was not asked yet."""
+        name = room_class(noun)
+        step = Recall(name)
+        new = to_text(step) not in self.decided
+        return step if name in self.choices.recall and new else None
 
-    def think(self, thought: str) -> Decision | None:
-        """Return a thought if it is offered and was not thought yet."""
-        fits = 0 < len(thought) <= self.choices.max_thought_chars and self.choices.think
-        step = Think(thought)
-        return step if fits and to_text(step) not in self.decided else None
+    def expand(self, flow: object, jobs: Iterable[Job]) -> Decision:
+        """Return an expansion.
 
-    def expand(self, control_flow: ControlFlow, parts: Iterable[Job]) -> Decision | None:
-        """Return an expansion if it is offered."""
-        subgoals = tuple(part.text for part in parts)[: self.choices.max_subgoals]
-        offered = control_flow in self.choices.control_flows and subgoals
-        return Expand(control_flow, subgoals) if offered else None
-
-    def done(self) -> Decision | None:
-        """Return the end with success if it is offered."""
-        return None if self.choices.not_done else Done()
-
-    def last_resort(self) -> Decision:
-        """Return what ends the node, or else anything that is offered."""
-        if not self.choices.no_failure:
-            return Failure()
-        if not self.choices.not_done:
-            return Done()
-        if self.choices.skills:
-            ways = (phrase for phrase in self.choices.skills if phrase.startswith('go to '))
-            return Act(next(ways, self.choices.skills[0]))
-        if self.choices.recall:
-            return Recall(self.choices.recall[0])
-        return Think('There is nothing more that I can do here.')
-
-    def held(self, thing: Thing) -> ObservedObject | None:
-        """Return the thing if it is in the hand."""
-        return next((one for one in self.situation.held if one.class_name == thing.name), None)
-
-    def candidates(self, thing: Thing, room: str = '') -> list[ObservedObject]:
-        """Return the known objects that may be taken for a thing: those in reach first.
-
-        Of others as good, it is the one that memory names first.
+        Raises:
+            Stuck: if it is not offered.
         """
+        found = next((one for one in self.choices.control_flows if one is flow), None)
+        subgoals = tuple(job.text for job in jobs)[: self.choices.max_subgoals or None]
+        if found is None or not subgoals:
+            raise Stuck('there is nothing left to try')
+        return Expand(found, subgoals)
+
+    # Things
+
+    def held(self, thing: Thing | None = None) -> ObservedObject | None:
+        """Return what is in the hand, if it is the thing."""
+        held = self.situation.held
+        if thing is None:
+            return next(iter(held), None)
+        return next((one for one in held if self.fits(one, thing.noun)), None)
+
+    def candidates(self, thing: Thing, room: str = '', off: str = '') -> list[ObservedObject]:
+        """Return the objects named in the text that may be taken for a thing, nearest first."""
         objects = self.situation.objects
         known = [
             one
             for one in objects.values()
-            if one.class_name == thing.name
+            if self.fits(one, thing.noun)
             and not one.held
-            and not self._is_at(one, thing.at)
-            and room in ('', one.room)
+            and one.states.issuperset(thing.states)
+            and room in ('', one.room, room_class(one.room))
+            and self.is_named(one)
+            and not (off and self.is_at(one, off))
         ]
-        if thing.state and any(thing.state in one.states for one in known):
-            known = [one for one in known if thing.state in one.states]
         if thing.load:
-            loaded = {one.receptacle for one in objects.values() if one.class_name == thing.load}
-            known = [one for one in known if one.name in loaded] or known
-        here = self.situation.room
-        return sorted(known, key=lambda one: (not one.near, one.room != here))
-
-    def number_at(self, thing: Thing) -> int:
-        """Return how many of a class are known to lie where they are to be."""
-        return sum(
-            one.class_name == thing.name and self._is_at(one, thing.at)
-            for one in self.situation.objects.values()
+            loaded = {
+                bearer.name
+                for one in objects.values()
+                if self.fits(one, thing.load)
+                for bearer in self.situation.bearers(one)
+            }
+            known = [one for one in known if one.name in loaded]
+        return sorted(
+            known, key=lambda one: (not one.near, one.room != self.situation.room, one.class_name)
         )
 
-    def _is_at(self, item: ObservedObject, place: str) -> bool:
-        receptacle = self.situation.objects.get(item.receptacle)
-        return bool(place) and receptacle is not None and receptacle.class_name == place
+    def is_at(self, item: ObservedObject, place: str) -> bool:
+        """Return whether an object lies at a place, or is in a room, of that name."""
+        if place in (item.room, room_class(item.room)):
+            return not item.held
+        return any(self.fits(one, place) for one in self.situation.bearers(item))
+
+    def place_of(self, item: ObservedObject) -> ObservedObject:
+        """Return the piece of furniture that an object lies at."""
+        for one in (item, *self.situation.bearers(item)):
+            if 'furniture' in one.affordances:
+                return one
+        return item
+
+    def places(self, noun: str, room: str = '') -> list[ObservedObject]:
+        """Return the known places of a noun, those of this room first."""
+        return sorted(
+            (
+                one
+                for one in self.situation.objects.values()
+                if self.fits(one, noun)
+                and 'furniture' in one.affordances
+                and room in ('', one.room, room_class(one.room))
+            ),
+            key=lambda one: (one.room != self.situation.room, one.class_name, one.instance),
+        )
+
+    # Ways
 
     def way_to(self, item: ObservedObject) -> Decision | None:
         """Return the next step to a known thing that is out of reach."""
-        objects = self.situation.objects
-        place = item
-        while 'furniture' not in place.affordances and place.receptacle in objects:
-            place = objects[place.receptacle]
+        place = self.place_of(item)
         return (
             self.opening(place)
             or self.act(f'go to {place.name}')
@@ -142,46 +231,55 @@ class View:
         closed = place.name == self.situation.place and 'closed' in place.states
         return self.act(f'open {place.name}') if closed else None
 
-    def way_to_place(self, name: str) -> Decision | None:
-        """Return the next step to a place of a class; None if there is none or it is here."""
-        if self.here is not None and self.here.class_name == name:
-            return None
-        known = sorted(
-            (one for one in self.situation.objects.values() if one.class_name == name),
-            key=lambda one: (one.room != self.situation.room, one.instance),
-        )
-        for place in known:
+    def way_to_place(self, noun: str, room: str = '') -> Decision:
+        """Return the next step to a place that the robot does not stand at.
+
+        Raises:
+            Stuck: if there is none.
+        """
+        for place in self.places(noun, room):
             step = self.act(f'go to {place.name}')
             if step is not None:
                 return step
-        for room in rooms_for_place(name, self.rooms, self.situation.room):
-            step = self.act(f'go to {room}')
-            if step is not None and not self.was_in(room):
+        left = [one for one in self.matching_rooms(room) if not self.was_in(one)]
+        for one in rooms_for_place(self.classes(noun)[0], left, self.situation.room):
+            step = self.act(f'go to {one}')
+            if step is not None:
                 return step
-        return None
+        raise Stuck(f'there is no {noun} in {room or "any room"}')
+
+    # Searches
 
     def was_in(self, room: str) -> bool:
         """Return whether the furniture of a room is known."""
-        return any(
+        return room == self.situation.room or any(
             one.room == room and 'furniture' in one.affordances
             for one in self.situation.objects.values()
         )
 
-    def is_searched(self, room: str) -> bool:
-        """Return whether every place of a room was looked into."""
-        return self.was_in(room) and not unsearched(room, self.situation)
+    def is_left(self, room: str) -> bool:
+        """Return whether a room was never entered, or has places that were not looked into."""
+        return not self.was_in(room) or bool(unsearched(room, self.situation))
 
-    def search(self, name: str, room: str) -> Decision | None:
-        """Return the next step of looking for a class in a room; None if nothing is left."""
-        if self.here is not None and self.here.room == room:
-            opening = self.opening(self.here)
-            if opening is not None:
-                return opening
-        if not self.was_in(room):
+    def rooms_left(self, noun: str, room: str = '') -> list[str]:
+        """Return the rooms with something left to look into, the likeliest for a thing first."""
+        left = [one for one in self.matching_rooms(room) if self.is_left(one)]
+        return rooms_for_thing(self.classes(noun)[0], left, self.situation.room)
+
+    def search(self, noun: str, room: str) -> Decision | None:
+        """Return the next step of looking into all that is left in a room; None if nothing is."""
+        if self.situation.room != room:
             return self.act(f'go to {room}')
         objects = self.situation.objects
+        here = self.here
+        left = unsearched(room, self.situation)
+        if here is not None and here.name in left:
+            step = self.opening(here)
+            if step is not None:
+                return step
+        name = self.classes(noun)[0]
         places = sorted(
-            (objects[one] for one in unsearched(room, self.situation)),
+            (objects[one] for one in left),
             key=lambda one: (
                 rank_of_place(name, one.class_name),
                 'can_open' in one.affordances,
@@ -190,3 +288,50 @@ class View:
             ),
         )
         return next((step for one in places if (step := self.act(f'go to {one.name}'))), None)
+
+    def other_place(self, item: ObservedObject, off: str) -> Decision | None:
+        """Return the next step to a place, not one of a noun, where a thing can be put down."""
+        here = self.here
+        able = [
+            one
+            for one in self.situation.objects.values()
+            if 'furniture' in one.affordances
+            and one.affordances & _HOLDS
+            and not self.fits(one, off)
+            and one.room != off
+            and room_class(one.room) != off
+        ]
+        if here is not None and here in able:
+            step = self.opening(here) or self.act(f'put down {item.name}')
+            if step is not None:
+                return step
+        able.sort(
+            key=lambda one: (
+                one.room != self.situation.room,
+                'can_open' in one.affordances,
+                'surfaces' not in one.affordances,
+                rank_of_place(item.class_name, one.class_name),
+                one.class_name,
+                one.instance,
+            )
+        )
+        ways: Iterator[Decision | None] = (self.act(f'go to {one.name}') for one in able)
+        step = next((way for way in ways if way is not None), None)
+        if step is not None:
+            return step
+        rooms = (one for one in self.rooms if not self.was_in(one))
+        ways = (self.act(f'go to {one}') for one in rooms)
+        return next((way for way in ways if way is not None), None)
+
+
+@cache
+def _pattern(name: str, longer: tuple[str, ...]) -> re.Pattern[str]:
+    others = ''.join(f'(?<!{re.escape(one[: -len(name)])})' for one in longer)
+    return re.compile(rf'\b{others}{re.escape(name)} (?:\(([\d, ]+)\)|(\d+)\b)')
+
+
+@lru_cache(maxsize=256)
+def _numbers(text: str, name: str, longer: tuple[str, ...]) -> frozenset[int]:
+    """Return the numbers of the objects of a class that a text names."""
+    found = _pattern(name, longer).finditer(text)
+    return frozenset(int(n) for one in found for n in (one[1] or one[2]).split(', '))

@@ -23,9 +23,9 @@ Act: done
 def test_it_makes_a_data_set(reactree_lab: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / 'runs.txt').write_text(BY_HAND)
     asked = [
-        'dataset', '--tasks', 'wah_train:2', '--wordings', '1', '--reword', '1',
+        'dataset', '--tasks', 'wah_train:2', '--wordings', '2',
         '--memory', str(tmp_path / 'runs.txt'), '--planner', 'reactree+wm,react+wm',
-        '--most-alike', '3', '--reword-subgoals', '0.5',
+        '--most-alike', '3',
     ]  # fmt: skip
     out = tmp_path / 'data' / 'data.jsonl.gz'
     command = reactree_lab(*asked, '--out', str(out), '--workers', '2')

@@ -10,9 +10,9 @@ import pytest
 
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import runs_of, solve
+from reactree_ros.lab.dataset.collect import runs_of, teach
+from reactree_ros.lab.dataset.dagger import DaggerModel
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
-from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.memory.experience import Termination
 
 ORIGIN = ExampleOrigin('wah_train 1', 'home_1', 0, 'Tidy up.', 'reactree+wm', 'solver', False)
@@ -25,18 +25,18 @@ def test_it_is_the_last_request_and_its_answer(
     planner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    decide = Teacher.decide
+    decide = DaggerModel.decide
 
-    def recording(teacher: Teacher, request: Any) -> Any:
+    def recording(teacher: DaggerModel, request: Any) -> Any:
         answer = decide(teacher, request)
         told = answer.poll()
         assert told is not None
         read.append(f'{request.prompt.text()}{told.text}\n')
         return answer
 
-    monkeypatch.setattr(Teacher, 'decide', recording)
+    monkeypatch.setattr(DaggerModel, 'decide', recording)
     (run,) = runs_of([planner], ['wah_train:1'], wordings=1)
-    collected = solve(run)
+    collected = teach(run)
     assert collected.reached
     texts = [node.example.text() for node in collected.nodes]
     assert texts

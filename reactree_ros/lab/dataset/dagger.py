@@ -1,0 +1,60 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A model that is two: a student decides some of the time, the teacher says what is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactree_ros.core.decision import to_text
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.lab.teacher.teacher import Teacher
+
+
+@dataclass(frozen=True)
+class Label:
+    """What the teacher would decide after a prompt."""
+
+    prompt: Prompt
+    text: str
+
+
+class DaggerModel:
+    """Asks the teacher for every decision, and lets the student make some of them.
+
+    Args:
+        student: decides with the probability ``share``, and where the teacher does not know the
+            goal; None for none.
+        teacher: decides otherwise.
+        share: 0 to 1.
+        purpose: what is drawn for; the same purpose draws the same.
+    """
+
+    def __init__(
+        self, student: LanguageModel | None, teacher: Teacher, share: float, purpose: str
+    ) -> None:
+        self._student = student
+        self._teacher = teacher
+        self._share = share
+        self._draw = Draw(f'student of {purpose}')
+        self.labels: list[Label] = []
+        """What the teacher said, in the order in which it was asked."""
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Ask the teacher; answer as it, or as the student."""
+        decision = self._teacher.decision(request)
+        if decision is not None:
+            self.labels.append(Label(request.prompt, to_text(decision)))
+        students = self._draw.chance(self._share)
+        if self._student is not None and (students or decision is None):
+            return self._student.decide(request)
+        if decision is None:
+            return self._teacher.decide(request)
+        return ready(Answer(to_text(decision), tokens_out=1))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Have the teacher write, which refuses it."""
+        return self._teacher.write(request)

@@ -1,0 +1,45 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the teacher is told of a task: the right conditions and, of a question, the answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from reactree_ros.sim.household.task import Task
+
+_SUBJECT = re.compile(r'(?:\d+ )?(.+?) (?:inside|on|held|switched) ?')
+_LAST = re.compile(r'switched (?:on|off)')
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What the teacher knows of a task.
+
+    Args:
+        line: its goal as a line of conditions.
+        words: what an answer may be, if it is a question.
+    """
+
+    line: str
+    words: tuple[str, ...] = ()
+
+
+def lesson_of(task: Task, instruction: str) -> Lesson:
+    """Return what the teacher is told of a task whose goal is said in some wording."""
+    if task.conditions or not task.goal:
+        return Lesson(task.condition_line, task.answer)
+    # Counts by condition have no order; it is that of the words.
+    text = instruction.casefold()
+    parts = sorted(task.condition_line.split('; '), key=lambda part: _first_named(part, text))
+    return Lesson('; '.join(parts))
+
+
+def _first_named(part: str, text: str) -> tuple[bool, int]:
+    """Return where a text first names what a condition is about; switching comes last."""
+    subject = _SUBJECT.match(part)
+    name = subject[1] if subject else part
+    last = name.partition(' with ')[0].split()[-1]
+    found = [text.find(word) for word in (name, last, last[:4]) if word in text]
+    return _LAST.search(part) is not None, min(found, default=len(text))
