@@ -35,6 +35,8 @@ ALL, NO, EXACTLY, AT_MOST = 'all', 'no', 'exactly', 'at most'
 WHETHER, WHERE, HOW_MANY = 'tell whether', 'tell where', 'tell how many'
 MAX_COUNT = 20
 """The largest number of things that a condition can ask for."""
+MAX_CHARS = 1000
+"""The longest condition."""
 
 
 class ConditionError(ReactreeError):

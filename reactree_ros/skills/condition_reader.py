@@ -15,6 +15,7 @@ from reactree_ros.skills.condition_language import (
     EXACTLY,
     HOW_MANY,
     IN,
+    MAX_CHARS,
     MAX_COUNT,
     NO,
     NONE,
@@ -47,6 +48,8 @@ def parse_conditions(line: str, words: ConditionWords) -> tuple[Condition, ...]:
         return ()
     found: list[Condition] = []
     for part in text.split(';'):
+        if len(part) > MAX_CHARS:
+            raise ConditionError(f'a condition has more than {MAX_CHARS} characters')
         condition, later = _Reader(part, words).read()
         stage = found[-1].stage + later if found else 0
         found.append(replace(condition, stage=stage))
@@ -177,16 +180,16 @@ class _Reader:
                             yield replace(subject, room=room), end
 
     def _described(
-        self, i: int, classes: frozenset[str]
+        self, i: int, classes: frozenset[str], said: tuple[Predicate, ...] = ()
     ) -> Iterator[tuple[tuple[Predicate, ...], Noun, int]]:
         for noun, j in self._noun(i, classes):
-            yield (), noun, j
+            yield tuple(one for one in self._words.states if one in said), noun, j
         for state in self._words.states:
+            if state in said:
+                continue
             for j in self._word(' '.join(state.state_words).casefold(), i):
                 fitting = classes & self._words.fitting(state.arguments[0])
-                for states, noun, end in self._described(j, fitting):
-                    every = {state, *states}
-                    yield tuple(one for one in self._words.states if one in every), noun, end
+                yield from self._described(j, fitting, (*said, state))
 
     def _noun(self, i: int, classes: frozenset[str]) -> Iterator[tuple[Noun, int]]:
         self._far = max(self._far, i)

@@ -157,8 +157,26 @@ def goals(draw: st.DrawFn) -> tuple[Condition, ...]:
 
 
 @given(goals())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_what_is_written_is_read_as_it_was_meant(conditions: tuple[Condition, ...]) -> None:
+    assert parse_conditions(conditions_text(conditions), WORDS) == conditions
+
+
+WORDS_OF_IT = 'none;then;or;not;with;in;all;no;exactly;at most;tell where;tell how many;2;;'
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from([*WORDS_OF_IT.split(';'), 'apple', 'mug', 'hot', 'open', 'on', ';']))
+    .map(' '.join)
+    .map(lambda text: text * 40)
+)
+@settings(max_examples=50, deadline=None)
+def test_no_text_breaks_the_reader(text: str) -> None:
+    try:
+        conditions = parse_conditions(text, WORDS)
+    except ConditionError:
+        return
     assert parse_conditions(conditions_text(conditions), WORDS) == conditions
 
 
@@ -179,7 +197,7 @@ def grammars(words: ConditionWords) -> list[str]:
 
 
 @given(goals())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_whatever_can_be_said_is_in_the_grammar(conditions: tuple[Condition, ...]) -> None:
     llguidance = pytest.importorskip('llguidance')
     tokens = llguidance.LLTokenizer('byte')
