@@ -16,6 +16,7 @@ from reactree_ros.errors import ModelError
 from reactree_ros.models.local.embedded import trained_options, wants_examples
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
+from reactree_ros.planner.presets import DEFAULT, PAPER, PAPER_VALUES, PRESETS
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy_names, strategy_options
 from reactree_ros.strategies.strategy import Strategy
@@ -52,6 +53,13 @@ class PlannerOptions(Settings):
         '',
         "The robot's skill library: name of a shipped one, or path of a YAML file. It must be set.",
     )
+    preset: str = option(
+        DEFAULT,
+        'Values of parameters that are not set: the defaults, or what the paper did '
+        '(docs/differences.md).',
+        choices=PRESETS,
+        kept_on_resume=True,
+    )
     strategy: str = option(
         DEFAULT_STRATEGY,
         'Planning strategy of goals that name none.',
@@ -67,13 +75,14 @@ class PlannerOptions(Settings):
 
     @staticmethod
     def completed(given: Mapping[str, object]) -> dict[str, object]:
-        """Return given values, and for others those that the model was trained with."""
+        """Return given values, and for others those of the preset and of the model's training."""
         chosen = {name: value for name, value in given.items() if value not in _AUTO_FACTS}
         try:
             trained = trained_options(str(given.get('model.name', '')))
         except ModelError:  # told when the model is started
             trained = {}
-        return {**trained, **chosen}
+        preset = PAPER_VALUES if given.get('preset') == PAPER else {}
+        return {**trained, **preset, **chosen}
 
     def options_of(self, strategy: str) -> Any:
         """Return the options that a strategy declares; None if it has none."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,7 @@ from reactree_ros.planner import options
 from reactree_ros.planner.assembly import assemble, system_prompt
 from reactree_ros.planner.memory_setup import experience_source, open_memory
 from reactree_ros.planner.options import PlannerOptions, planner_options
+from reactree_ros.planner.presets import PAPER_VALUES
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.skills.simulated import WorldExecutor
 from reactree_ros.strategies.registry import strategy_names
@@ -87,6 +89,41 @@ def test_what_a_model_was_trained_with_becomes_the_default(monkeypatch: pytest.M
     assert found(facts=('auto',)) == (('held',), 0)
     assert found(facts=('none',), max_repetitions=5) == (('none',), 5)
     assert found(model__name='other') == (('auto',), 3)
+
+
+def test_the_papers_preset_names_options_and_sets_those_that_are_not_set() -> None:
+    table = {row.name: row for row in parameters_of(PlannerOptions)}
+    assert [table[name].check(value) for name, value in PAPER_VALUES.items() if value] == [
+        ''
+    ] * sum(map(bool, PAPER_VALUES.values()))
+    values = values_of(planner_options({'preset': 'paper', 'memory.working': False}))
+    assert values == {**values, **PAPER_VALUES, 'memory.working': False}
+    assert values_of(planner_options({}))['memory.shape_weight'] > 0
+
+
+def test_the_papers_preset_stands_above_what_a_model_was_trained_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(options, 'trained_options', lambda _: {'prompt.facts': ['held']})
+    assert planner_options({'preset': 'paper'}).prompt.facts == ('none',)
+    given = {'preset': 'paper', 'prompt.facts': ('in_reach',)}
+    assert planner_options(given).prompt.facts == ('in_reach',)
+
+
+def test_the_differences_from_the_paper_name_the_presets_values() -> None:
+    page = Path('docs/differences.md').read_text(encoding='utf-8')
+    told = {
+        name: row.rpartition(' | ')[2].strip(' |')
+        for row in page.splitlines()
+        for name in re.findall(r'`((?:\w+\.)+\w+)`', row.rpartition(' | ')[0])
+    }
+    defaults = values_of(PlannerOptions())
+    changed = [name for name, value in PAPER_VALUES.items() if value != defaults[name]]
+    assert [name for name in changed if name not in told] == []
+    for name in changed:
+        value = PAPER_VALUES[name]
+        words = value[0] if isinstance(value, tuple) else json.dumps(value).removesuffix('.0')
+        assert f'`{words}`' in told[name], f'{name}: {told[name]}'
 
 
 def test_a_damaged_card_is_told_when_the_model_is_started(tmp_path: Path) -> None:

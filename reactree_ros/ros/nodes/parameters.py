@@ -19,8 +19,9 @@ from rcl_interfaces.msg import (
     SetParametersResult,
 )
 from rclpy.node import Node
+from rclpy.parameter import Parameter as RosParameter
 
-from reactree_ros.core.option import Parameter, make, parameters_of, values_of
+from reactree_ros.core.option import Parameter, Value, make, parameters_of, values_of
 
 Config = TypeVar('Config')
 
@@ -44,11 +45,7 @@ def load(node: Node, config: type[Config], read_only: bool = True) -> Config:
     Raises:
         ConfigurationError: if a value or a name is not allowed; the message has all of them.
     """
-    given = {
-        name: item.value
-        for name, item in node.get_parameters_by_prefix('').items()
-        if name not in FOREIGN and not name.startswith(FOREIGN_PREFIXES)
-    }
+    given = _given(node)
     loaded = make(config, given)
     values = values_of(loaded)
     for row in parameters_of(config):
@@ -82,6 +79,8 @@ class LoadedParameters(Generic[Config]):
         self._node = node
         self._rows = {row.name: row for row in parameters_of(config)}
         self._type = config
+        self._given = {*_given(node)}
+        self._is_settling = False
         self._configured = configured
         self._changed = changed
         self.config = load(node, config, read_only=False)
@@ -101,10 +100,35 @@ class LoadedParameters(Generic[Config]):
         reason = '; '.join(filter(None, faults))
         return SetParametersResult(successful=not reason, reason=reason)
 
-    def _take(self, _: list[Any]) -> None:
-        values = {name: self._node.get_parameter(name).value for name in self._rows}
-        self.config = make(self._type, values)
+    def _take(self, parameters: list[Any]) -> None:
+        if self._is_settling:
+            return
+        self._given |= {one.name for one in parameters if one.name in self._rows}
+        given = {name: self._node.get_parameter(name).value for name in self._given}
+        self.config = make(self._type, given)
+        self._settle(values_of(self.config))
         self._changed(self.config)
+
+    def _settle(self, values: dict[str, Value]) -> None:
+        """Show what parameters that nobody has set become by those that were set now."""
+        written = {one: list(v) if isinstance(v, tuple) else v for one, v in values.items()}
+        others = [
+            RosParameter(name, value=value)
+            for name, value in written.items()
+            if self._node.get_parameter(name).value != value
+        ]
+        self._is_settling = True
+        self._node.set_parameters(others)
+        self._is_settling = False
+
+
+def _given(node: Node) -> dict[str, Any]:
+    """Return the values with which a node was started."""
+    return {
+        name: item.value
+        for name, item in node.get_parameters_by_prefix('').items()
+        if name not in FOREIGN and not name.startswith(FOREIGN_PREFIXES)
+    }
 
 
 def _descriptor(row: Parameter, read_only: bool) -> ParameterDescriptor:

@@ -21,7 +21,7 @@ from reactree_ros.cli.parameters import NODES
 from reactree_ros.core.option import group, option, parameters_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.nodes import planner_node
-from reactree_ros.ros.nodes.parameters import load
+from reactree_ros.ros.nodes.parameters import LoadedParameters, load
 from reactree_ros.ros.nodes.planner_node import PlannerNode
 from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.strategies.registry import strategy_names
@@ -202,3 +202,23 @@ def test_others_may_declare_parameters_while_the_planner_is_made(
         node.load().close()
     finally:
         node.destroy_node()
+
+
+@dataclass(frozen=True)
+class Completed(Config):
+    mode: str = option('calm', 'How.', choices=('calm', 'brisk'), live=True)
+    loud: bool = option(False, 'Whether.', live=True)
+
+    @staticmethod
+    def completed(given: dict[str, object]) -> dict[str, object]:
+        return {'loud': given.get('mode') == 'brisk', **given}
+
+
+def test_what_nobody_has_set_follows_what_was_set() -> None:
+    changed: list[Completed] = []
+    with node_with() as node:
+        loaded = LoadedParameters(node, Completed, lambda: False, changed.append)
+        node.set_parameters([RosParameter('mode', value='brisk')])
+        assert (loaded.config.loud, node.get_parameter('loud').value) == (True, True)
+        node.set_parameters([RosParameter('loud', value=False)])
+        assert [one.loud for one in changed] == [True, False]
