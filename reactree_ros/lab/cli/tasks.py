@@ -5,19 +5,21 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from reactree_ros.errors import ConfigurationError
+from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.lab.generator.build import differing, write_files
-from reactree_ros.lab.solver.solver import solve
+from reactree_ros.lab.solver.fulfil import fulfil
+from reactree_ros.lab.solver.solver import Plan, solve
 from reactree_ros.paths import share
-from reactree_ros.sim.household import Scene, Task, World
-from reactree_ros.sim.household.goal import Condition, Kind, parse_conditions
+from reactree_ros.sim.household import Task, World
+from reactree_ros.sim.household.goal import Kind, parse_conditions
 from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
-from reactree_ros.skills.reader import read_library
+from reactree_ros.sim.household.task_world import TaskWorld
+from reactree_ros.sim.household.truth import household_library, read_conditions, true_situation
+from reactree_ros.skills.goal_conditions import ConditionError
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -38,6 +40,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     showing.add_argument('set', choices=TASK_SETS, metavar='SET', help=_SETS)
     showing.add_argument('id', type=int, metavar='N', help='number of the task')
     showing.set_defaults(run=_show)
+    proving = actions.add_parser(
+        'prove',
+        help='solve every task of some sets under full knowledge',
+        description='Solves every task of some sets under full knowledge, and shows that those '
+        'that are said to be impossible cannot be solved.',
+    )
+    proving.add_argument('sets', nargs='+', choices=TASK_SETS, metavar='SET', help=_SETS)
+    proving.set_defaults(run=_prove)
     making = actions.add_parser(
         'generate',
         help='generate the homes and task sets again',
@@ -63,6 +73,44 @@ def _generate(options: argparse.Namespace) -> int:
         print(f'{path} is not what the generator makes: run reactree-lab tasks generate',
               file=sys.stderr)  # fmt: skip
     return 1 if different else 0
+
+
+def _prove(options: argparse.Namespace) -> int:
+    wrong = 0
+    for name in options.sets:
+        for task in task_set(name):
+            fault = _fault(task)
+            if fault:
+                print(f'{name} {task.id}: {fault}', file=sys.stderr)
+                wrong += 1
+        print(f'{name}: {len(task_set(name))} tasks')
+    return 1 if wrong else 0
+
+
+def _fault(task: Task) -> str:
+    """What is wrong with a task; empty if nothing."""
+    world = world_of(task)
+    if task.goal:
+        try:
+            solve(world, parse_conditions(task.goal, world.scene))
+        except (ConfigurationError, WorldError) as error:
+            return str(error)
+        return ''
+    try:
+        conditions = read_conditions(task.condition_line, true_situation(world))
+    except ConditionError as error:
+        return str(error)
+    if not conditions:
+        return '' if task.impossible else 'it has no conditions and is not said to be impossible'
+    try:
+        fulfil(world, conditions, household_library())
+    except WorldError as error:
+        return '' if task.impossible else str(error)
+    if task.impossible:
+        return f'it is possible: {task.condition_line}'
+    if any(condition.asks for condition in conditions) != task.asks:
+        return 'a question and words of its answer belong together'
+    return ''
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -91,7 +139,6 @@ def _show(options: argparse.Namespace) -> int:
         )
     task = tasks[options.id]
     world = world_of(task)
-    conditions = parse_conditions(task.goal, world.scene)
     marks = ', '.join(_marks(task))
     print(
         f'{options.set} {task.id}: {task.type} in {task.scene}' + (f' ({marks})' if marks else '')
@@ -100,15 +147,17 @@ def _show(options: argparse.Namespace) -> int:
     for wording in task.instructions[1:]:
         print(f'  or: {wording}')
     print('\ngoal')
-    for condition in conditions:
-        print(f'  {condition.line(condition.met(world.state))}')
-    hands = f'{world.scene.hands} hand' + ('s' if world.scene.hands > 1 else '')
-    print(f'\nstart: {task.start}, with {hands} free\n\nwhere things are')
-    for line in _where(world, conditions):
+    for line in _goal_lines(task, world):
         print(f'  {line}')
-    plan = solve(world, conditions)
-    library = read_library(share('behaviors', 'household.yaml'))
-    skills = {skill.name: skill for skill in library.skills}
+    free = world.scene.hands - len(world.state.held())
+    hands = f'{free} hand' + ('s' if free != 1 else '')
+    print(f'\nstart: {task.start}, with {hands} free\n\nwhere things are')
+    for line in _where(world, dict.fromkeys(_classes(task, world))):
+        print(f'  {line}')
+    if task.impossible:
+        return 0
+    plan = _plan(task, world)
+    skills = {skill.name: skill for skill in household_library().skills}
     print(f'\nshortest plan known: {len(plan)} steps')
     for number, (skill, arguments) in enumerate(plan, 1):
         print(f'  {number:2}. {skills[skill].ground(*arguments).phrase}')
@@ -116,12 +165,33 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _marks(task: Task) -> list[str]:
-    return [name for name in ('ambiguous', 'unseen') if getattr(task, name)]
+    return [name for name in ('ambiguous', 'unseen', 'impossible') if getattr(task, name)]
 
 
-def _where(world: World, conditions: tuple[Condition, ...]) -> Iterator[str]:
+def _goal_lines(task: Task, world: TaskWorld) -> Iterator[str]:
+    if task.goal:
+        for condition in parse_conditions(task.goal, world.scene):
+            yield condition.line(condition.met(world.state))
+        return
+    found = world.check()
+    yield from (f'{line}: holds already' for line in found.satisfied)
+    yield from found.unsatisfied
+    if task.asks:
+        yield f'{task.condition_line}: an answer with {" or ".join(task.answer)}'
+    if task.impossible:
+        yield 'impossible' if task.conditions else 'none, impossible'
+
+
+def _plan(task: Task, world: TaskWorld) -> Plan:
+    if task.goal:
+        return solve(world, parse_conditions(task.goal, world.scene))
+    conditions = read_conditions(task.condition_line, true_situation(world))
+    return fulfil(world, conditions, household_library())
+
+
+def _where(world: World, names: Iterable[str]) -> Iterator[str]:
     scene, graph = world.scene, world.state
-    for name in dict.fromkeys(itertools.chain(*(_classes(c, scene) for c in conditions))):
+    for name in names:
         for node in scene.of_words(name):
             supports, room = graph.supports(node.id), graph.room_of(node.id)
             places = [f'{e.relation.lower()} {scene.nodes[e.to_id].name}' for e in supports[:1]]
@@ -130,12 +200,24 @@ def _where(world: World, conditions: tuple[Condition, ...]) -> Iterator[str]:
             yield f'{node.name}: {", ".join(places)}{hidden}'
 
 
-def _classes(condition: Condition, scene: Scene) -> Iterator[str]:
-    kind: Kind | None = condition.kind
-    while kind is not None:
-        yield kind.words
-        if 'sliced' in kind.states:
-            yield from (n.words for n in scene.nodes.values() if 'cutter' in n.affordances)
-        kind = kind.load
-    if condition.target:
-        yield condition.target
+def _classes(task: Task, world: TaskWorld) -> Iterator[str]:
+    """The classes that a goal names."""
+    if not task.goal:
+        for condition in read_conditions(task.condition_line, true_situation(world)):
+            for clause in condition.clauses:
+                subject = clause.subject
+                load = subject.load if subject else None
+                named = [one.noun for one in (subject, load) if one]
+                for noun in (*named, *clause.others):
+                    yield from sorted(noun.classes)
+        return
+    for wanted in parse_conditions(task.goal, world.scene):
+        kind: Kind | None = wanted.kind
+        while kind is not None:
+            yield kind.words
+            if 'sliced' in kind.states:
+                nodes = world.scene.nodes.values()
+                yield from (node.words for node in nodes if 'cutter' in node.affordances)
+            kind = kind.load
+        if wanted.target:
+            yield wanted.target

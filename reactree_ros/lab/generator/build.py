@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.generator.goal_sets import APARTMENTS, GOAL_SETS, make_goals
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, make_home
 from reactree_ros.lab.generator.sets import FAMILIES, make_family
 from reactree_ros.sim.household.scene import scene_from_dict
-from reactree_ros.sim.household.shipped import HOMES, SUFFIX, read_text
+from reactree_ros.sim.household.shipped import HOMES, SUFFIX, read_text, shipped_scene
 
 
 def build() -> dict[str, bytes]:
@@ -25,10 +26,13 @@ def build() -> dict[str, bytes]:
     """
     graphs = {name: make_home(name) for name in FLOOR_PLANS}
     scenes = {name: scene_from_dict(graph, name) for name, graph in graphs.items()}
-    files = {f'scenes/{HOMES}': _text_of(graphs)}
+    files = {f'scenes/{HOMES}': text_of(graphs)}
     for family in FAMILIES:
         for name, tasks in make_family(family, scenes).items():
-            files[f'tasks/{name}{SUFFIX}'] = _text_of(tasks)
+            files[f'tasks/{name}{SUFFIX}'] = text_of(tasks)
+    scenes |= {name: shipped_scene(name) for name in APARTMENTS}
+    for name in GOAL_SETS:
+        files[f'tasks/{name}{SUFFIX}'] = text_of(make_goals(name, scenes))
     return files
 
 
@@ -53,7 +57,7 @@ def differing(folder: Path) -> list[Path]:
     return [path for path, text in paths.items() if not path.exists() or read_text(path) != text]
 
 
-def _text_of(entries: Mapping[str, Any] | Sequence[Any]) -> bytes:
+def text_of(entries: Mapping[str, Any] | Sequence[Any]) -> bytes:
     """Write entries as JSON, one a line, so that two versions can be compared."""
     if isinstance(entries, Mapping):
         lines = [f'{_json(name)}: {_json(entry)}' for name, entry in entries.items()]

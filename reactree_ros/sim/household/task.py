@@ -24,7 +24,24 @@ ALFRED_TYPES = (
 )
 """The task types of ALFRED (paper, section 5.1)."""
 
-TASK_TYPES = (*WAH_TYPES, *ALFRED_TYPES)
+GOAL_TYPES = (
+    *('put', 'put_two', 'put_three', 'put_start', 'put_room', 'hold'),
+    *('open', 'close', 'switch_on', 'switch_off', 'close_all', 'close_all_room'),
+    *('switch_off_all', 'switch_off_all_room', 'switch_on_all_room', 'leave_open'),
+    *('go_place', 'go_room', 'empty_hands'),
+    *('put_hot', 'put_cold', 'put_clean', 'put_cooked', 'put_sliced', 'heat_sliced'),
+    *('make_hot', 'make_cold', 'make_clean', 'make_cooked', 'make_sliced', 'vessel'),
+    *('all', 'all_room', 'exactly', 'at_most', 'number', 'clear', 'clear_all'),
+    *('either', 'either_thing', 'not_but'),
+    *('order_two', 'order_switch', 'order_three', 'order_go', 'order_state'),
+    *('whether_at', 'whether_home', 'whether_on', 'whether_open'),
+    *('where', 'how_many', 'how_many_at'),
+    *('impossible_thing', 'impossible_act', 'impossible_place', 'impossible_use', 'nonsense'),
+    'long',
+)
+"""The shapes of goals whose conditions are lines of the robot's language."""
+
+TASK_TYPES = (*WAH_TYPES, *ALFRED_TYPES, *GOAL_TYPES)
 
 
 @dataclass(frozen=True)

@@ -14,21 +14,34 @@ from reactree_ros.sim.household.task_world import TaskWorld, scene_of
 
 __all__ = ['TASK_SETS', 'TEST_SETS', 'TRAINING_SETS', 'scene_of', 'task_set', 'world_of']
 
+BY_HAND: tuple[str, ...] = tuple(
+    name
+    for name in ('household', 'handwritten', 'handmade')
+    if (share('resource', 'tasks') / f'{name}.yaml').is_file()
+)
+"""Names of the sets that were made by hand."""
+
 TASK_SETS: tuple[str, ...] = (
     'household',
     'wah_train',
     'wah_test',
     'alfred_train',
     'alfred_test',
-    'handwritten',
+    'goals_train',
+    'goals_dev',
+    'long_train',
+    'long_test',
+    *BY_HAND[1:],
 )
 """Names of the shipped sets: the generated families, and those made by hand."""
 
-TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test', 'handwritten')
+TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test', 'long_test', *BY_HAND[1:])
 """Those that planners are judged by, and therefore must not learn from."""
 
-TRAINING_SETS: tuple[str, ...] = tuple(name for name in TASK_SETS if name not in TEST_SETS)
-"""Those that planners may learn from."""
+TRAINING_SETS: tuple[str, ...] = tuple(
+    name for name in TASK_SETS if name not in (*TEST_SETS, 'goals_dev')
+)
+"""Those that planners may learn from; ``goals_dev`` is to choose among them."""
 
 
 @cache
@@ -40,7 +53,7 @@ def task_set(name: str) -> tuple[Task, ...]:
     """
     if name not in TASK_SETS:
         raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(TASK_SETS)}')
-    if name in ('household', 'handwritten'):
+    if name in BY_HAND:
         return shipped_tasks(name)
     return tasks_of(read_archive(share('resource', 'tasks', f'{name}{SUFFIX}')))
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_ros.lab.cli.main import run
@@ -20,6 +22,10 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['wah_test', '100', '50', '10'],
         ['alfred_train', '250', '0', '25'],
         ['alfred_test', '100', '50', '10'],
+        ['goals_train', '1500', '0', '0'],
+        ['goals_dev', '120', '0', '0'],
+        ['long_train', '200', '0', '0'],
+        ['long_test', '60', '30', '0'],
         ['handwritten', '20', '19', '0'],
     ]
 
@@ -47,6 +53,38 @@ def test_a_task_is_shown_with_all_there_is_to_know(capsys: pytest.CaptureFixture
     assert 'dishwasher 1: in kitchen 1' in text
     assert f'shortest plan known: {task.shortest} steps' in text
     assert f'\n  {task.shortest:2}. turn on dishwasher 1\n' in text
+
+
+def test_a_task_in_conditions_is_shown_with_its_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each condition with how far it is met; a question with the words of its answer."""
+    tasks = task_set('goals_dev')
+    long = task_set('long_test')[0]
+    assert run(['tasks', 'show', 'long_test', '1']) == 0
+    text = capsys.readouterr().out
+    assert all(f'  {line} (' in text for line in long.condition_line.split('; '))
+    assert f'shortest plan known: {long.shortest} steps' in text
+
+    question = next(task for task in tasks if task.type == 'whether_at')
+    assert run(['tasks', 'show', 'goals_dev', str(question.id)]) == 0
+    assert f'an answer with {question.answer[0]}' in capsys.readouterr().out
+
+    nonsense = next(task for task in tasks if task.type == 'nonsense')
+    assert run(['tasks', 'show', 'goals_dev', str(nonsense.id)]) == 0
+    assert 'none, impossible' in capsys.readouterr().out
+
+
+def test_the_tasks_are_proved_possible_or_not(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that says otherwise is named, and the exit code is 1."""
+    assert run(['tasks', 'prove', 'goals_dev', 'household']) == 0
+    capsys.readouterr()
+
+    possible = task_set('goals_dev')[0]
+    wrong = replace(possible, conditions=('apple on sofa',), answer=(), impossible=True)
+    monkeypatch.setattr('reactree_ros.lab.cli.tasks.task_set', lambda name: (wrong,))
+    assert run(['tasks', 'prove', 'goals_dev']) == 1
+    assert 'goals_dev 1: it is possible: apple on sofa' in capsys.readouterr().err
 
 
 def test_a_number_that_is_no_task_is_answered_with_those_there_are(

@@ -32,7 +32,7 @@ from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set, 
 from reactree_ros.sim.household.words import words
 from reactree_ros.skills.reader import read_library
 
-GENERATED = [name for name in TASK_SETS if name not in ('household', 'handwritten')]
+GENERATED = [name for name in TASK_SETS if name.startswith(('wah', 'alfred'))]
 ALL = [(name, task) for name in GENERATED for task in task_set(name)]
 NUMBERS = {1: ('a', 'an', 'the', 'one', '1'), 2: ('two', '2'), 3: ('three', '3'), 4: ('four', '4')}
 

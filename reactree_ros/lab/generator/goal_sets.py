@@ -1,0 +1,322 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the sets of tasks with goals of every shape, and the long ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reactree_ros.errors import WorldError
+from reactree_ros.lab.generator.catalogue import THINGS
+from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.lab.generator.habits import Home
+from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
+from reactree_ros.lab.generator.sets import plain
+from reactree_ros.lab.generator.shapes import WEIGHTS, Goal, draw_goal
+from reactree_ros.lab.generator.wordings import YES_NO, Hand, hands
+from reactree_ros.lab.solver.fulfil import fulfil
+from reactree_ros.sim.household.rearrange import HELD, rearranged
+from reactree_ros.sim.household.scene import Node, Scene
+from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.truth import household_library as library
+from reactree_ros.sim.household.truth import read_conditions, true_situation
+from reactree_ros.sim.household.world import World
+from reactree_ros.skills.goal_conditions import (
+    Condition,
+    ConditionTracker,
+    conditions_text,
+)
+
+_WORDINGS = 3
+_MOVED_BESIDES = 8
+_ENGLISH = 0.62
+_TRIES = 40
+_LONG_SKILLS = (25, 90)
+APARTMENTS = ('apartment_1', 'apartment_2')
+"""The hand-made scenes; training tasks happen there, too."""
+
+
+@dataclass(frozen=True)
+class GoalSet:
+    """A set of tasks to draw.
+
+    Args:
+        size: how many tasks.
+        long: of several places and many things.
+        unseen: every second task is in a home of which no training task is.
+        english: worded by English hands only.
+    """
+
+    size: int
+    long: bool = False
+    unseen: bool = False
+    english: bool = False
+
+
+GOAL_SETS: Mapping[str, GoalSet] = {
+    'goals_train': GoalSet(1500),
+    'goals_dev': GoalSet(120),
+    'long_train': GoalSet(200, long=True),
+    'long_test': GoalSet(60, long=True, unseen=True, english=True),
+}
+"""The sets by name."""
+
+
+def make_goals(name: str, scenes: Mapping[str, Scene]) -> list[dict[str, Any]]:
+    """Draw the tasks of a set.
+
+    Args:
+        name: one of GOAL_SETS.
+        scenes: the homes by name.
+
+    Returns:
+        Tasks as plain data; hardly any two of them want the same in the same home.
+    """
+    drawn = GOAL_SETS[name]
+    homes = {scene: Home(scenes[scene]) for scene in scenes}
+    taken: set[tuple[str, str]] = set()
+    tasks = []
+    for index in range(drawn.size):
+        task = _make(name, drawn, index, homes, taken)
+        taken.add((task.scene, _wanted(task)))
+        tasks.append(plain(task))
+    return tasks
+
+
+def _wanted(task: Task) -> str:
+    """What tells two tasks apart: what they want, or the words, where that is nothing."""
+    return '; '.join(task.conditions) if task.conditions else task.instruction
+
+
+def _make(
+    name: str, drawn: GoalSet, index: int, homes: Mapping[str, Home], taken: set[tuple[str, str]]
+) -> Task:
+    unseen = drawn.unseen and index % 2 == 1
+    fitting = [home for home, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
+    fitting += [] if drawn.unseen else APARTMENTS
+    shape = 'long' if drawn.long else Draw(f'{name}/{index + 1}').weighted(WEIGHTS)
+    speakers = [hand for hand in hands() if not drawn.english or hand.language == 'en']
+    for attempt in range(2000):
+        draw = Draw(f'{name}/{index + 1}/{attempt}')
+        home = draw.pick(fitting)
+        goal = draw_goal(draw, homes[home], shape)
+        if goal is None:
+            continue
+        task = _task(goal, home, homes[home].scene, draw, speakers, index + 1, unseen)
+        # Of some shapes there are few goals: the hands can only be emptied.
+        if task is None or ((home, _wanted(task)) in taken and attempt < _TRIES):
+            continue
+        return task
+    raise AssertionError(f'{name}: no task {index + 1} of the shape {shape} can be drawn')
+
+
+def _task(
+    goal: Goal,
+    home: str,
+    scene: Scene,
+    draw: Draw,
+    speakers: Sequence[Hand],
+    number: int,
+    unseen: bool,
+) -> Task | None:
+    """Lay a goal out, prove it and word it; None where that fails."""
+    moved = _lay_out(goal, draw, scene)
+    if moved is None:
+        return None
+    arranged = rearranged(scene, moved, goal.states)
+    start = goal.start or scene.nodes[draw.pick(scene.rooms)].name
+    world = World(arranged, start)
+    known = true_situation(world)
+    conditions = read_conditions(goal.line, known)
+    holds = _holds_at_start(conditions, world)
+    if conditions and not goal.asks and not goal.impossible and holds != goal.already:
+        return None
+    shortest = 0
+    if not goal.impossible:
+        try:
+            shortest = len(fulfil(World(arranged, start), conditions, library()))
+        except WorldError:
+            return None
+    elif conditions and _is_possible(arranged, start, conditions):
+        return None
+    if goal.shape == 'long' and not _LONG_SKILLS[0] <= shortest <= _LONG_SKILLS[1]:
+        return None
+    worded = list(_worded(goal, draw, speakers))
+    if not worded:
+        return None
+    instructions = tuple(dict.fromkeys(text for _, text in worded))
+    answer = tuple(
+        dict.fromkeys(word for hand, _ in worded for word in _answer(goal, conditions, known, hand))
+    )
+    return Task(
+        id=number,
+        type=goal.shape,
+        scene=home,
+        start=start,
+        instruction=instructions[0],
+        goal={},
+        instructions=instructions,
+        unseen=unseen,
+        shortest=shortest,
+        moved=moved,
+        states=goal.states,
+        conditions=(conditions_text(conditions),) if conditions else (),
+        answer=answer,
+        impossible=goal.impossible,
+    )
+
+
+def _holds_at_start(conditions: Sequence[Condition], world: World) -> bool:
+    tracker = ConditionTracker(conditions, library())
+    known = true_situation(world)
+    tracker.update(known, complete=True)
+    return all(state.met for state in tracker.states(known, answer='-', complete=True))
+
+
+def _is_possible(scene: Scene, start: str, conditions: Sequence[Condition]) -> bool:
+    try:
+        fulfil(World(scene, start), conditions, library())
+    except WorldError:
+        return False
+    return True
+
+
+# How things lie.
+
+
+def _lay_out(goal: Goal, draw: Draw, scene: Scene) -> tuple[tuple[str, str, str], ...] | None:
+    """Lay things as a goal wants them at the start; None if there is no room."""
+    nodes = scene.nodes
+    places = {i: nodes[i].class_name for i in scene.furniture}
+    things = [n for n in nodes.values() if 'grabbable' in n.affordances and n.id not in places]
+    where = {
+        edge.from_id: edge.to_id
+        for edge in scene.edges
+        if edge.relation in ('ON', 'INSIDE') and edge.to_id in places and edge.from_id not in places
+    }
+    arrangement = Arrangement(places, where)
+    lying = [node for node in things if node.id in where]
+    for node in draw.shuffled(n for n in lying if n.class_name in THINGS)[:_MOVED_BESIDES]:
+        arrangement.lay(draw, node.id, node.class_name)
+    for name, avoid in goal.away:
+        kind = library().kinds.get(name, {name})
+        for node in [node for node in lying if node.words in kind]:
+            if nodes[arrangement.where[node.id]].words in avoid:
+                classes = {nodes[i].class_name for i in places if nodes[i].words in avoid}
+                if not _lay_elsewhere(arrangement, draw, node, classes, scene):
+                    return None
+    laid: set[int] = set()
+    for name, count, place in goal.laid:
+        fitting = [node for node in lying if node.words == name and node.id not in laid]
+        here = next(i for i in places if nodes[i].name == place)
+        # Those that lie there already count.
+        fitting.sort(key=lambda node: arrangement.where[node.id] != here)
+        if len(fitting) < count:
+            return None
+        for node in fitting[:count]:
+            arrangement.where[node.id] = here
+            laid.add(node.id)
+    moved = [
+        (nodes[i].name, _relation(nodes[place]), nodes[place].name)
+        for i, place in sorted(arrangement.where.items())
+        if where[i] != place
+    ]
+    if goal.held:
+        moved = [move for move in moved if move[0] != goal.held]
+        moved.append((goal.held, HELD, ''))
+    return tuple(moved)
+
+
+def _lay_elsewhere(
+    arrangement: Arrangement, draw: Draw, node: Node, avoid: set[str], scene: Scene
+) -> bool:
+    before = arrangement.where[node.id]
+    if node.class_name in THINGS:
+        arrangement.lay(draw, node.id, node.class_name, avoid)
+    if arrangement.where[node.id] != before:
+        return True
+    fitting = [
+        i
+        for i in scene.furniture
+        if 'surfaces' in scene.nodes[i].affordances
+        and scene.nodes[i].class_name not in {*avoid, 'stove'}
+    ]
+    arrangement.where[node.id] = draw.pick(fitting)
+    return bool(fitting)
+
+
+def _relation(place: Node) -> str:
+    door = {'can_open', 'containers'} <= place.affordances
+    return 'inside' if door or 'surfaces' not in place.affordances else 'on'
+
+
+# Words.
+
+
+def _worded(goal: Goal, draw: Draw, speakers: Sequence[Hand]) -> Iterator[tuple[Hand, str]]:
+    """Word a goal by some people, most of them in English."""
+    english = [hand for hand in speakers if hand.language == 'en']
+    others = [hand for hand in speakers if hand.language != 'en']
+    found = 0
+    for _ in range(4 * _WORDINGS):
+        hand = draw.pick(english if not others or draw.chance(_ENGLISH) else others)
+        text = _text(goal, hand, draw)
+        if text is not None:
+            found += 1
+            yield hand, text
+        if found == _WORDINGS:
+            return
+
+
+def _text(goal: Goal, hand: Hand, draw: Draw) -> str | None:
+    parts = []
+    for shape, said in goal.said:
+        text = hand.word(shape, said, draw)
+        if text is None:
+            return None
+        parts.append(text)
+    if len(parts) == 1:
+        return _capital(parts[0]) if draw.chance(0.4) else parts[0]
+    if draw.chance(0.75):
+        ended = [part if part[-1] in '.?!。' else f'{part}.' for part in parts]
+        space = '' if hand.language in ('zh', 'ja') else ' '
+        return space.join(_capital(part) for part in ended)
+    return '; '.join(part.rstrip('.') for part in parts)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+# Answers.
+
+
+def _answer(goal: Goal, conditions: Sequence[Condition], known: Any, hand: Hand) -> Iterator[str]:
+    """Words of which one is in a right answer in the language of a hand."""
+    if not goal.asks:
+        return
+    (condition,) = conditions
+    (clause,) = condition.clauses
+    assert clause.subject is not None
+    other = clause.others[0].fits if clause.others else (lambda item: True)
+    items = [item for item in known.objects.values() if clause.subject.noun.fits(item)]
+    if clause.predicate is not None:
+        items = [item for item in items if clause.predicate.is_true_of(item, other, known)]
+    yes_no = YES_NO[hand.language]
+    match goal.asks:
+        case 'whether' | 'home':
+            yield from yes_no[not items]
+            yield YES_NO['en'][not items][0]
+        case 'count':
+            yield str(len(items))
+            yield hand.number(len(items)) if items else yes_no[1][0]
+        case 'where':
+            for item in items:
+                place = item.receptacle or item.room
+                name = place.rstrip('0123456789 ')
+                yield name
+                for noun in hand.data['places'].get(name, ()):
+                    yield noun['at']
+                    yield noun['the']
