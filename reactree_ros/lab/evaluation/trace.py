@@ -23,6 +23,8 @@ from reactree_ros.models.local.embedded import trained_from
 from reactree_ros.sim.household import GoalCheck, Task, judged
 
 FORMAT = 'reactree trace 1'
+NO_REASON = 'the agent gave up'
+"""The message of a run that the agent gave up without saying why."""
 
 
 @dataclass(frozen=True, order=True)
@@ -126,7 +128,8 @@ def judged_run(task: Task, found: GoalCheck, report: RunReport | None) -> GoalCh
     if report is None:
         return judged(task, found)
     answer: str = getattr(report, 'answer', '')
-    return judged(task, found, answer, report.message if report.reason is Reason.GAVE_UP else '')
+    refused = report.reason is Reason.GAVE_UP and not report.message.startswith(NO_REASON)
+    return judged(task, found, answer, report.message if refused else '')
 
 
 @dataclass(frozen=True)

@@ -95,13 +95,16 @@ def classify(trace: Trace, task: Task | None = None) -> Failure | None:
 
     Raises:
         ConfigurationError: there is no such task in this version, the trace is of another version
-            of its world, or it is a PDDL run.
+            of its world, or its goal is not in the notation of Watch-And-Help.
     """
     if trace.ending.holds:
         return None
     if trace.spec.task_set in PDDL_SETS:
         raise ConfigurationError('there are failure classes only for household tasks')
-    case = Case(trace, task or task_of(trace.spec.task_set, trace.spec.task), _library())
+    task = task or task_of(trace.spec.task_set, trace.spec.task)
+    if not task.goal:
+        raise ConfigurationError('there are failure classes only for goals as Watch-And-Help has')
+    case = Case(trace, task, _library())
     missed = tuple(_missed(case.walk, want) for want in case.wants)
     for rule in _RULES:
         failure = rule(case)
