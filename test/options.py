@@ -19,7 +19,10 @@ HOUSEHOLD = {
 PAPER = {
     'agent.allow_consecutive_thoughts': True,
     'agent.check_at_start': False,
+    'agent.explain_endings': False,
     'agent.max_repetitions': 0,
+    'agent.read_conditions': False,
+    'agent.replan_after_failure': False,
     'guidance.check_decisions': False,
     'guidance.filter_irrelevant_skills': False,
     'guidance.skip_searched_places': False,

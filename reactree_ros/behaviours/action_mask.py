@@ -82,6 +82,10 @@ class ActionMask:
             not_done=not_done,
             no_failure=no_failure,
             ask=ask,
+            explain=settings.agent.explain_endings,
+            max_thought_chars=settings.agent.max_thought_chars,
+            max_subgoals=settings.agent.max_subgoals,
+            max_subgoal_chars=settings.agent.max_subgoal_chars,
         )
 
     def check_success(self) -> GoalCheck:

@@ -13,7 +13,7 @@ from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.ask_leaf import AskLeaf
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.facts import facts_text
-from reactree_ros.behaviours.node import DecidingNode, failure_below
+from reactree_ros.behaviours.node import DecidingNode, answers_below, failure_below
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
@@ -22,18 +22,21 @@ from reactree_ros.core.decision import (
     Act,
     Ask,
     Choices,
+    Conditions,
     Decision,
     Done,
     Expand,
     Failure,
     Recall,
     Think,
+    ending_of,
     to_text,
 )
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Answer
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
+from reactree_ros.skills.goal_conditions import conditions_text
 
 
 class AgentNode(DecidingNode):
@@ -162,8 +165,30 @@ class AgentNode(DecidingNode):
 
     def ask_model(self) -> None:
         """Ask for the next decision."""
+        if self.depth == 1 and self._asks_for_conditions():
+            return
         self._mask.update()
         self._decide(self.build_prompt(), self.allowed_choices(self._mask.choices))
+
+    def _asks_for_conditions(self) -> bool:
+        """Ask what must hold in the end, if that is not known; return whether it was asked."""
+        goal = self._state.goal
+        if goal.due and self._invalid + 1 < max(2, self.settings.agent.max_invalid_answers):
+            self._decide(self.build_prompt(), Choices(conditions=goal.language()))
+            return True
+        if goal.due:  # what the model cannot put into conditions has none
+            goal.begin(conditions_text(()))
+            self._conditions_read()
+        elif goal.news:
+            self._observed(f'A person corrects what must hold in the end: {goal.tell()}.')
+        return False
+
+    def _conditions_read(self) -> None:
+        self._invalid = 0
+        goal = self._state.goal
+        self.trajectory.decide(Conditions(goal.tell()))
+        self._publish('conditions', goal.text)
+        self._begin_end_at_once()
 
     def on_answer(self, answer: Answer) -> None:
         """Execute the decision; an answer that is not one is rejected."""
@@ -172,12 +197,16 @@ class AgentNode(DecidingNode):
             return
         if isinstance(decision, Done):
             self.trajectory.decide(decision)
-            self._end(Outcome(True, Reason.DONE, 'the agent said done'))
+            said = decision.answer
+            self._end(Outcome(True, Reason.DONE, said or 'the agent said done', said))
         elif isinstance(decision, Failure):
             self.trajectory.decide(decision)
-            self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'))
+            self._end(Outcome(False, Reason.GAVE_UP, decision.why or 'the agent gave up'))
         elif (spent := self._state.budget.spent()) is not None:
             self._end(spent)
+        elif isinstance(decision, Conditions):
+            self._state.goal.begin(decision.line)
+            self._conditions_read()
         else:
             self.execute_decision(decision)
 
@@ -238,7 +267,7 @@ class AgentNode(DecidingNode):
             )
 
     def _expansion_succeeded(self, control_flow: Behaviour) -> None:
-        detail = f'{control_flow.name} succeeded'
+        detail = f'{control_flow.name} succeeded{answers_below(control_flow)}'
         objection = self._mask.check_success().objection
         if objection:
             self._contradicted(detail, objection, Reason.EXPANSION)
@@ -246,7 +275,9 @@ class AgentNode(DecidingNode):
             self._end(Outcome(True, Reason.EXPANSION, detail))
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
-        if self._state.budget.spent() is None and self.settings.agent.replan_after_failure:
+        holds = self.depth == 1 and self._state.goal.met
+        replans = self.settings.agent.replan_after_failure and not holds
+        if replans and self._state.budget.spent() is None:
             self._decide_again(failure_below(control_flow).detail)
         else:
             self._end_with(control_flow)
@@ -255,10 +286,25 @@ class AgentNode(DecidingNode):
         if outcome.reason is not Reason.DONE:
             self._contradicted(outcome.detail, why, Reason.UNMET)
             return
-        said, steps = to_text(Done()), self.trajectory.steps
-        if steps and steps[-1].text == said:
+        self._take_back_ending()
+        self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+
+    def _unmet(self, outcome: Outcome, objection: str) -> None:
+        spent = self._state.budget.spent()
+        if spent is not None:
+            self._end(spent)
+        elif self._recollection is not None:
+            why = f'{self._recollection.fault}; and after what was done before: {objection}'
+            self._end(Outcome(False, Reason.MODEL, why))
+        else:
+            self._take_back_ending()
+            is_expansion = outcome.reason is Reason.EXPANSION
+            self._decide_again(f'{outcome.detail}. {objection}' if is_expansion else objection)
+
+    def _take_back_ending(self) -> None:
+        steps = self.trajectory.steps
+        if steps and ending_of(steps[-1].text):
             steps.pop()
-        self._reject(said, f'"done" does not count, {why}', Reason.UNMET)
 
     def _contradicted(self, detail: str, objection: str, reason: Reason) -> None:
         """Decide again after a success that is contradicted, once for each objection."""

@@ -21,7 +21,7 @@ from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState, StoppedSkill
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.behaviours.without_model import SafeHold
-from reactree_ros.core.decision import Choices, Decision, parse_decision
+from reactree_ros.core.decision import Choices, Conditions, Decision, parse_decision
 from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
@@ -31,7 +31,7 @@ from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory, observed
 from reactree_ros.core.settings import Settings
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import prompt_digest
-from reactree_ros.errors import DecisionError, ModelError, WorldError
+from reactree_ros.errors import DecisionError, GoalError, ModelError, WorldError
 from reactree_ros.skills.done_check import (
     DoneCondition,
     PendingSuccess,
@@ -154,6 +154,10 @@ class DecidingNode(py_trees.composites.Composite):
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         """Continue, or end, when a condition of the goal does not hold after a success."""
         self._end(Outcome(False, Reason.UNMET, f'{outcome.detail}, but {why}'))
+
+    def _unmet(self, outcome: Outcome, objection: str) -> None:
+        """Continue, or end, when what was read or given does not hold after a success."""
+        self._not_reached(outcome, objection)
 
     # Ticks
 
@@ -310,7 +314,7 @@ class DecidingNode(py_trees.composites.Composite):
             if observation is None:
                 return False
             self._observation = None
-            self._state.robot.update(observation)
+            self._perceived(observation)
             self.began_in = self.situation
             first = observation.text + self.facts(full=True)
             self.trajectory.first_observation = observed_line(first)
@@ -326,10 +330,35 @@ class DecidingNode(py_trees.composites.Composite):
     def _begin_start_check(self) -> bool:
         """Check, once, whether the goal is reached at the start; return whether a check began."""
         due = not self._start_checked and self.settings.agent.check_at_start
-        self._start_checked = True
+        is_new, self._start_checked = not self._start_checked, True
+        if is_new and self.depth == 1 and self._begin_given_conditions():
+            return True
         conditions = start_conditions(self._state.done) if due else ()
         reached = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
         return self._begin_goal_check(reached, conditions, at_start=True)
+
+    def _begin_given_conditions(self) -> bool:
+        """Take the conditions that came with the goal; return whether the node ends with them."""
+        goal = self._state.goal
+        try:
+            if not goal.begin_given():
+                return False
+        except GoalError as error:
+            self._end(Outcome(False, Reason.BAD_GOAL, str(error)))
+            return True
+        if goal.reads:
+            self.trajectory.decide(Conditions(goal.tell()))
+        self._publish('conditions', goal.text)
+        return self._begin_end_at_once()
+
+    def _begin_end_at_once(self) -> bool:
+        """End if all conditions hold before anything was done; return whether that began."""
+        if not (self._state.goal.met and self.settings.agent.check_at_start):
+            return False
+        reached = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
+        if not self._begin_goal_check(reached, self._state.done, at_start=True):
+            self._end(reached)
+        return True
 
     # The model
 
@@ -406,8 +435,13 @@ class DecidingNode(py_trees.composites.Composite):
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')
         )
-        self._state.robot.update(result.observation)
+        self._perceived(result.observation)
         return result
+
+    def _perceived(self, observation: Observation) -> None:
+        self._state.robot.update(observation)
+        if self._state.goal.observe():
+            self._publish('conditions', self._state.goal.text)
 
     def _repetition(self, leaf: SkillLeaf, result: SkillResult) -> Outcome | None:
         """Return the failure if the node did the same with the same result too often."""
@@ -429,6 +463,16 @@ class DecidingNode(py_trees.composites.Composite):
         self._end(replace(failed, reason=spent.reason) if spent else failed)
 
     def _end(self, outcome: Outcome) -> None:
+        if self.depth == 1 and self._success is None:
+            goal = self._state.goal
+            undecided = outcome.reason in (Reason.EXPANSION, Reason.REPETITION)
+            if undecided and not outcome.success and goal.met:
+                detail = f'the conditions of the goal hold; {outcome.detail}'
+                outcome = replace(outcome, success=True, detail=detail)
+            objection = goal.objection(outcome.answer) if outcome.success else ''
+            if objection and self.checks_goal:
+                self._unmet(outcome, objection)
+                return
         if self._success is None and self._begin_goal_check(outcome, self._state.done):
             return
         if self._begin_safe_hold(outcome):
@@ -526,6 +570,16 @@ def failure_below(control_flow: Behaviour) -> Outcome:
     reasons = (outcome.reason for _, outcome in failed if outcome.reason in _LIMITS)
     reason = next(reasons, Reason.EXPANSION)
     return Outcome(False, reason, f'{control_flow.name} failed ({details})')
+
+
+def answers_below(control_flow: Behaviour) -> str:
+    """Return what the nodes of a control flow answered, in parentheses; empty if nothing."""
+    answers = [
+        f'{node.name}: {node.outcome.answer}'
+        for node in nearest_nodes(control_flow)
+        if node.outcome is not None and node.outcome.answer
+    ]
+    return f' ({"; ".join(answers)})' if answers else ''
 
 
 def nearest_nodes(behaviour: Behaviour) -> Iterator[DecidingNode]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
+from reactree_ros.behaviours.goal_conditions import Corrections, GoalConditions
 from reactree_ros.behaviours.guidance import Guidance, guidance_of
 from reactree_ros.behaviours.robots import Assignments, Robot
 from reactree_ros.behaviours.without_model import Remembered
@@ -70,6 +71,7 @@ class RunServices:
         assignments: which agent node gets which robot.
         remembered: knows what was done for a goal before, which is done again when no model
             answers; None for nothing.
+        corrections: of what must hold, from a recorded run; None for those of a person.
     """
 
     model: LanguageModel
@@ -87,6 +89,7 @@ class RunServices:
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
     assignments: Assignments = field(default_factory=Assignments)
     remembered: Remembered | None = None
+    corrections: Corrections | None = None
 
     @cached_property
     def guidance(self) -> Guidance:
@@ -126,6 +129,7 @@ class RunState:
         services: see there.
         budget: limits, counters and the clock of the active agent node's subtree.
         robot: who they work with, and what it has seen.
+        goal: what must hold in the end.
         free_robots: the robots that no agent node works with.
         on_event: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; empty for one that was not answered.
@@ -138,6 +142,7 @@ class RunState:
     services: RunServices
     budget: Budget
     robot: Robot
+    goal: GoalConditions
     on_event: Callable[[Event], None]
     free_robots: list[Robot] = field(default_factory=list)
     answers: dict[str, str] = field(default_factory=dict)
@@ -203,6 +208,7 @@ class RunState:
             robot=self.robot.name,
             remaining=whole.remaining(),
             node_remaining=self.budget.remaining(),
+            conditions=self.goal.states if kind == 'conditions' else (),
         )
         self.on_event(event)
 

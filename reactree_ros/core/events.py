@@ -7,11 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactree_ros.core.budget import RemainingBudget
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import ConditionState, Costs
 
 KINDS = (
     'queued',
     'goal',
+    'conditions',
     'plan',
     'think',
     'act',
@@ -29,7 +30,8 @@ KINDS = (
     'ended',
 )
 """``queued``: the goal waits for its turn; ``goal``: a node began; ``plan``: steps were planned
-before anything is done; ``adjusted``: a subgoal joined the tree, or did not, otherwise than the
+before anything is done; ``conditions``: what must hold in the end, and what of it does, whenever
+that changes; ``adjusted``: a subgoal joined the tree, or did not, otherwise than the
 expansion before it was proposed; the text says why; ``summary``: what stands in the context for
 finished steps; ``check``: whether a subgoal is to be carried out, split or planned again;
 ``fault``: something the planner needs failed, and what it does instead; ``rejected``: a decision
@@ -53,6 +55,7 @@ class Event:
         robot: name of the robot that it works with; empty if there is only one.
         remaining: remaining budget of the goal.
         node_remaining: remaining budget of the subtree of the active agent node.
+        conditions: with ``conditions``, what must hold in the end.
     """
 
     kind: str
@@ -66,6 +69,7 @@ class Event:
     robot: str = ''
     remaining: RemainingBudget = RemainingBudget()
     node_remaining: RemainingBudget = RemainingBudget()
+    conditions: tuple[ConditionState, ...] = ()
 
     @property
     def depth(self) -> int:

@@ -50,11 +50,13 @@ class Outcome:
         success: the node reports success to its parent.
         reason: why it ended.
         detail: one sentence for a person.
+        answer: what the agent answered with its "done"; empty for nothing.
     """
 
     success: bool
     reason: Reason
     detail: str = ''
+    answer: str = ''
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,21 @@ class NodeCosts:
     costs: Costs
 
 
+@dataclass(frozen=True)
+class ConditionState:
+    """Whether a condition of a goal holds.
+
+    Args:
+        text: the condition.
+        met: it holds.
+        detail: why it does not, such as ``1 of 2``, ``not seen`` or ``fridge 1 not looked into``.
+    """
+
+    text: str
+    met: bool
+    detail: str
+
+
 STATUSES = ('succeeded', 'failed', 'canceled')
 """How a run can end."""
 
@@ -142,6 +159,10 @@ class RunReport:
         nodes: every agent node that began, each before the nodes below it.
         tree: the final tree as text, every past act in it.
         failed_at: which node failed, its subgoal and its last observation; empty if none failed.
+        conditions: what had to hold in the end, and whether it does, as far as the robot knows.
+        unconfirmed: it succeeded, but not all conditions hold, or the goal could not be put into
+            conditions. False where conditions were neither read nor given.
+        answer: to a goal that was a question; empty for none.
     """
 
     status: str
@@ -151,6 +172,14 @@ class RunReport:
     nodes: tuple[NodeCosts, ...]
     tree: str
     failed_at: str = ''
+    conditions: tuple[ConditionState, ...] = ()
+    unconfirmed: bool = False
+    answer: str = ''
+
+    @property
+    def unmet(self) -> tuple[ConditionState, ...]:
+        """The conditions that do not hold."""
+        return tuple(one for one in self.conditions if not one.met)
 
     @property
     def reason_word(self) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reactree_ros.behaviours.goal_conditions import Corrections
 from reactree_ros.behaviours.robots import Assignments
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
 from reactree_ros.core.futures import Future, ready
@@ -111,6 +112,9 @@ def _checked(entry: Values) -> Values:
         texts([answer])
     if op == 'present':
         hash(entry['from'])
+    if op == 'conditions':
+        hash(entry['from'])
+        texts([answer])
     texts([entry.get('key') or '', entry.get('error') or ''])
     return entry
 
@@ -184,6 +188,27 @@ class _RecordingAssignments(Assignments):
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._write({'op': 'robot', 'key': ' / '.join(path), 'answer': robot})
+
+
+class RecordingCorrections(Corrections):
+    """Records corrections of what must hold, with the number of observations before each."""
+
+    def __init__(self, corrections: Corrections, write: Write) -> None:
+        self._corrections = corrections
+        self._write = write
+        self._asked = 0
+
+    def put(self, line: str) -> None:
+        """Add a correction."""
+        self._corrections.put(line)
+
+    def take(self) -> str:
+        """Return the next correction; empty if there is none."""
+        line = self._corrections.take()
+        if line:
+            self._write({'op': 'conditions', 'from': self._asked, 'answer': line})
+        self._asked += 1
+        return line
 
 
 class _RecordingExperiences:

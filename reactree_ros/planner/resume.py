@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from reactree_ros.behaviours.goal_conditions import Corrections
 from reactree_ros.behaviours.robots import Assignments
 from reactree_ros.behaviours.services import ExperienceSource, RunServices
 from reactree_ros.core.futures import Future, Promise, ready
@@ -74,6 +75,7 @@ def resumed(
         },
         experiences=services.experiences and _ReplayedExperiences(inputs, services.experiences),
         operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
+        corrections=_ReplayedCorrections(inputs),
     )
 
 
@@ -97,6 +99,7 @@ def replayed(services: RunServices, entries: Sequence[Values], name: str) -> Run
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=_ReplayedExperiences(inputs, _Silent()),
         operator=_ReplayedOperator(inputs, _Silent(), lambda: True),
+        corrections=_ReplayedCorrections(inputs),
     )
 
 
@@ -207,6 +210,19 @@ class _ReplayedAssignments(Assignments):
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._wanted.pop(path, None)
+
+
+class _ReplayedCorrections(Corrections):
+    """Gives recorded corrections again after as many observations, then those of a person."""
+
+    def __init__(self, inputs: RecordedInputs) -> None:
+        super().__init__()
+        self._recorded = {entry['from']: entry['answer'] for entry in inputs.of('conditions')}
+        self._asked = 0
+
+    def take(self) -> str:
+        self._asked += 1
+        return self._recorded.pop(self._asked - 1, '') or super().take()
 
 
 class _ReplayedExperiences:

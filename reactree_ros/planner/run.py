@@ -15,6 +15,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from reactree_ros.behaviours.failed_at import failed_at
+from reactree_ros.behaviours.goal_conditions import Corrections, GoalConditions
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunServices, RunState, StoppedSkill
@@ -32,7 +33,7 @@ from reactree_ros.execution.pause import PausableModel, PauseStage, PauseSwitch
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.execution.rest import RestStage
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
-from reactree_ros.planner.recorded_inputs import Write, with_recording
+from reactree_ros.planner.recorded_inputs import RecordingCorrections, Write, with_recording
 from reactree_ros.planner.tidy_up import TidyUp
 from reactree_ros.skills.done_check import done_conditions
 from reactree_ros.strategies.registry import strategy
@@ -69,8 +70,8 @@ class GoalRun:
         pause: may keep it from beginning anything new.
         record: takes everything that reaches the run from outside, an entry each; None for nobody.
         audit: called with the record of every decision when its outcome is known, likewise.
-        conditions: what must hold before the goal counts as reached, as the world is asked for it,
-            besides what the library says.
+        conditions: what must hold before the goal counts as reached, besides what the library says:
+            in its predicates, or, if it has none, as the world is asked for it.
     """
 
     def __init__(
@@ -122,14 +123,22 @@ class GoalRun:
             )
             for name, executor in executors.items()
         ]
+        corrections = services.corrections or Corrections()
+        if record is not None:
+            corrections = RecordingCorrections(corrections, record)
+        tracked = conditions if library.predicates else ()
+        asked = conditions if not tracked or services.settings.agent.check_done else ()
         self._state = RunState(
             services=replace(services, model=PausableModel(services.model, pause)),
             budget=Budget(limits, pause.now),
             robot=first,
+            goal=GoalConditions(
+                library, first.memory, services.settings.agent, tracked, corrections
+            ),
             on_event=listen,
             free_robots=others,
             on_record=audit,
-            done=done_conditions(goal, library, conditions, services.settings.agent.check_done),
+            done=done_conditions(goal, library, asked, services.settings.agent.check_done),
         )
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)
@@ -243,6 +252,11 @@ class GoalRun:
         return self._state.memory.situation()
 
     @property
+    def conditions(self) -> GoalConditions:
+        """What must hold in the end; a person may correct it."""
+        return self._state.goal
+
+    @property
     def rooms(self) -> tuple[str, ...]:
         """Names of all rooms that are known."""
         return self._state.memory.rooms
@@ -282,6 +296,9 @@ class GoalRun:
             ),
             tree=self.tree_text(),
             failed_at=failed_at(self.root, self._state.numbers.of) if is_failed else '',
+            conditions=self.conditions.after(outcome.answer),
+            unconfirmed=outcome.success and self.conditions.unconfirmed(outcome.answer),
+            answer=outcome.answer,
         )
         self._publish('ended', f'{report.status}: {report.message}')
         return report

@@ -85,7 +85,9 @@ class Constants:
         return self._words.get(number, str(number))
 
 
-EVENT_KINDS = Constants(EventMsg, KINDS, 'KIND_')
+EVENT_KINDS = Constants(
+    EventMsg, (kind for kind in KINDS if hasattr(EventMsg, f'KIND_{kind.upper()}')), 'KIND_'
+)
 BEHAVIOUR_KINDS = Constants(Behaviour, KIND_WORDS, 'KIND_')
 BEHAVIOUR_STATUSES = Constants(Behaviour, STATUS_WORDS, 'STATUS_')
 GOAL_STATUSES = Constants(ExecuteGoal.Result, STATUSES, 'STATUS_')

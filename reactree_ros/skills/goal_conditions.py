@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.outcome import ConditionState
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.condition_language import (
     ALL,
@@ -39,21 +40,6 @@ __all__ = [
 ]
 
 _HOLDERS = frozenset({'surfaces', 'containers'})
-
-
-@dataclass(frozen=True)
-class ConditionState:
-    """Whether a condition holds.
-
-    Args:
-        text: the condition.
-        met: it holds.
-        detail: why it does not, such as ``1 of 2``, ``not seen`` or ``fridge 1 not looked into``.
-    """
-
-    text: str
-    met: bool
-    detail: str
 
 
 @dataclass(frozen=True)

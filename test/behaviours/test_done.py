@@ -24,6 +24,12 @@ WHY = '"done" does not count, apple 1 is not in the hand'
 
 
 @pytest.fixture
+def unread(household: SkillLibrary) -> SkillLibrary:
+    """A library without predicates: the world is asked for the conditions of a client."""
+    return replace(household, predicates=())
+
+
+@pytest.fixture
 def strict(household: SkillLibrary) -> SkillLibrary:
     """The household, in which what is to be brought must be in the hand."""
     done = (GoalCheck(Check(memory=(HELD,)), 'bring me {item}'),)
@@ -80,9 +86,16 @@ def test_the_limit_of_decisions_holds(play: Any, strict: SkillLibrary) -> None:
     assert played.end().reason is Reason.MAX_DECISIONS
 
 
-def test_nothing_waits_for_the_world_and_a_cancel_gives_it_up(play: Any, world: Any) -> None:
+def test_nothing_waits_for_the_world_and_a_cancel_gives_it_up(
+    play: Any, unread: SkillLibrary, world: Any
+) -> None:
     robot = Witness(world, None)
-    played = play({'root': [DONE]}, robot=robot, conditions=('hold the {item}', 'closed_fridge'))
+    played = play(
+        {'root': [DONE]},
+        robot=robot,
+        library=unread,
+        conditions=('hold the {item}', 'closed_fridge'),
+    )
     played.tick_until(lambda: bool(robot.asked))
     for _ in range(5):
         played.run.tick()
@@ -93,26 +106,34 @@ def test_nothing_waits_for_the_world_and_a_cancel_gives_it_up(play: Any, world: 
     assert robot.canceled >= 1
 
 
-def test_time_that_passes_meanwhile_counts(play: Any, world: Any) -> None:
+def test_time_that_passes_meanwhile_counts(play: Any, unread: SkillLibrary, world: Any) -> None:
     now = [0.0]
     limits = Limits(max_duration_sec=10.0)
     robot = Witness(world, None)
     played = play(
-        {'root': [DONE]}, robot=robot, conditions=('x',), limits=limits, clock=lambda: now[0]
+        {'root': [DONE]},
+        robot=robot,
+        library=unread,
+        conditions=('x',),
+        limits=limits,
+        clock=lambda: now[0],
     )
     played.tick_until(lambda: bool(robot.asked))
     now[0] = 11.0
     assert played.end().reason is Reason.MAX_SECONDS
 
 
-def test_a_condition_of_the_person_is_put_to_the_world(play: Any) -> None:
+def test_a_condition_of_the_person_is_put_to_the_world(play: Any, unread: SkillLibrary) -> None:
     played = play(
-        {'root': [GO, DONE, PICK, DONE]}, conditions=('pick up the apple',), namespace='a'
+        {'root': [GO, DONE, PICK, DONE]},
+        library=unread,
+        conditions=('pick up the apple',),
+        namespace='a',
     )
     assert played.end().status == 'succeeded'
     text = next(event.text for event in played.events if event.kind == 'rejected')
     assert 'this does not hold: ' in text
-    played = play({'root': [GO, DONE, DONE, DONE]}, conditions=('be a good robot',))
+    played = play({'root': [GO, DONE, DONE, DONE]}, library=unread, conditions=('be a good robot',))
     report = played.end()
     assert report.reason is Reason.UNMET
     assert 'the world cannot read "be a good robot"' in report.message
@@ -170,12 +191,13 @@ def test_an_expansion_that_brings_nothing_new_fails(play: Any, strict: SkillLibr
     ],
 )
 def test_every_strategy_is_held_to_it(
-    play: Any, world: Any, strategy: str, script: list[str], reason: Reason
+    play: Any, unread: SkillLibrary, world: Any, strategy: str, script: list[str], reason: Reason
 ) -> None:
     played = play(
         {'root': script},
         robot=Witness(world, 'it is not so'),
         strategy=strategy,
+        library=unread,
         conditions=('x',),
         strategies__try_again__max_attempts=2,
         strategies__adapt__split_depth=1,
@@ -186,7 +208,7 @@ def test_every_strategy_is_held_to_it(
 
 
 def test_what_was_answered_is_recorded_and_decides_the_same_again(
-    world: Any, household: SkillLibrary, plain: Any
+    world: Any, unread: SkillLibrary, plain: Any
 ) -> None:
     from reactree_ros.behaviours.services import RunServices
     from reactree_ros.models.scripted import ScriptedModel
@@ -197,7 +219,7 @@ def test_what_was_answered_is_recorded_and_decides_the_same_again(
     services = RunServices(
         model=ScriptedModel({'root': [GO, DONE, DONE]}),
         executor=robot,
-        library=household,
+        library=unread,
         experiences=None,
         system_prompt='You steer a robot.',
         settings=plain(),
@@ -254,10 +276,17 @@ class Truth(WorldExecutor):
     ids=['client', 'world'],
 )
 def test_a_goal_that_is_reached_already_is_not_begun(
-    play: Any, world: Any, objection: str, decisions: int, declared: dict[str, Any]
+    play: Any,
+    unread: SkillLibrary,
+    world: Any,
+    objection: str,
+    decisions: int,
+    declared: dict[str, Any],
 ) -> None:
     robot = Truth(world, objection)
-    report = play({'root': [DONE]}, robot=robot, check_at_start=True, **declared).end()
+    report = play(
+        {'root': [DONE]}, robot=robot, library=unread, check_at_start=True, **declared
+    ).end()
     assert (report.status, report.costs.decisions) == ('succeeded', decisions)
     assert report.message.startswith('the agent said done' if decisions else 'already reached')
     assert robot.lenient[0] is False, 'at the beginning nothing is taken for granted'
@@ -277,9 +306,13 @@ def test_what_was_not_declared_for_the_goal_does_not_reach_it(
     assert report.costs.decisions == 1
 
 
-def test_a_goal_can_be_canceled_while_its_beginning_is_checked(play: Any, world: Any) -> None:
+def test_a_goal_can_be_canceled_while_its_beginning_is_checked(
+    play: Any, unread: SkillLibrary, world: Any
+) -> None:
     robot = Witness(world, None)
-    played = play({'root': [DONE]}, robot=robot, conditions=('x',), check_at_start=True)
+    played = play(
+        {'root': [DONE]}, robot=robot, library=unread, conditions=('x',), check_at_start=True
+    )
     played.tick_until(lambda: bool(robot.asked))
     played.run.cancel()
     assert played.end().status == 'canceled'

@@ -52,11 +52,12 @@ def test_a_goal_in_five_lines(planner_of: Any, world: World) -> None:
     assert [str(one) for one in events if one.kind == 'act'] == ['act: go to fridge 1']
 
 
-def test_conditions_are_held_against_the_world(planner_of: Any) -> None:
+def test_success_is_held_against_conditions(planner_of: Any) -> None:
     lines = ['Act: done', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
     with planner_of(lines) as planner:
-        report = planner.run(GOAL, conditions=['open_fridge'])
+        report = planner.run(GOAL, conditions=['fridge open'])
     assert (report.status, report.costs.skills) == ('succeeded', 2)
+    assert (report.unmet, report.unconfirmed) == ((), False)
 
 
 def test_limits_of_the_options_hold_where_none_are_given(planner_of: Any) -> None:

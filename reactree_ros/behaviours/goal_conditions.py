@@ -1,0 +1,192 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold in the end of a run: read by the model or given, followed as the robot goes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from reactree_ros.core.decision import ConditionLanguage
+from reactree_ros.core.memory_reader import MemoryReader
+from reactree_ros.core.outcome import ConditionState
+from reactree_ros.core.settings import AgentOptions
+from reactree_ros.errors import DecisionError, GoalError
+from reactree_ros.skills.condition_grammar import condition_gbnf, condition_lark
+from reactree_ros.skills.goal_conditions import (
+    Condition,
+    ConditionError,
+    ConditionTracker,
+    ConditionWords,
+    conditions_text,
+    parse_conditions,
+)
+from reactree_ros.skills.library import SkillLibrary
+
+
+class Corrections:
+    """Conditions that a person puts in the place of a running goal's, until they are taken."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[str] = deque()
+
+    def put(self, line: str) -> None:
+        """Add a correction."""
+        self._waiting.append(line)
+
+    def take(self) -> str:
+        """Return the next correction; empty if there is none."""
+        return self._waiting.popleft() if self._waiting else ''
+
+
+class GoalConditions:
+    """What must hold for the goal of one run.
+
+    Args:
+        library: has the predicates; without any there are no conditions.
+        memory: of the robot that the root works with.
+        options: of the agent nodes.
+        given: conditions of whoever sent the goal, in the words of the library.
+        corrections: from a person while the goal is carried out.
+    """
+
+    def __init__(
+        self,
+        library: SkillLibrary,
+        memory: MemoryReader,
+        options: AgentOptions,
+        given: Sequence[str] = (),
+        corrections: Corrections | None = None,
+    ) -> None:
+        self.reads = options.read_conditions and bool(library.predicates)
+        self._library = library
+        self._memory = memory
+        self._given = tuple(given)
+        self._most = options.max_objections
+        self._corrections = corrections or Corrections()
+        self._objections = 0
+        self._conditions: tuple[Condition, ...] | None = None
+        self._tracker: ConditionTracker | None = None
+        self._states: tuple[ConditionState, ...] = ()
+        self._told: str | None = None
+
+    @property
+    def due(self) -> bool:
+        """The model has to say them."""
+        return self.reads and self._conditions is None
+
+    @property
+    def news(self) -> bool:
+        """They are others than the model was told, or said."""
+        return self.reads and self._conditions is not None and self.line != self._told
+
+    @property
+    def line(self) -> str:
+        """All of them."""
+        return conditions_text(self._conditions or ())
+
+    @property
+    def text(self) -> str:
+        """All of them, each with whether it holds, for people."""
+        states = (f'{one.text} ({"holds" if one.met else one.detail})' for one in self._states)
+        return '; '.join(states) or self.line
+
+    @property
+    def states(self) -> tuple[ConditionState, ...]:
+        """Whether each holds, as of the last observation; no answer was given yet."""
+        return self._states
+
+    @property
+    def met(self) -> bool:
+        """There are some, and all of them hold."""
+        return bool(self._states) and all(one.met for one in self._states)
+
+    def begin_given(self) -> bool:
+        """Take those that were given, after the first observation; return whether there are any.
+
+        Raises:
+            GoalError: if they cannot be read.
+        """
+        if not self._given:
+            return False
+        try:
+            self.begin('; '.join(self._given))
+        except DecisionError as error:
+            raise GoalError(f'the conditions cannot be read: {error}') from error
+        return True
+
+    def begin(self, line: str) -> None:
+        """Hold success against conditions from now on.
+
+        Raises:
+            DecisionError: if they cannot be read.
+        """
+        self._conditions = self._parsed(line)
+        self._tracker = ConditionTracker(self._conditions, self._library)
+        self._objections = 0
+        self._states = self._tracker.states(self._memory.situation())
+
+    def observe(self) -> bool:
+        """Take note of what is known now, and of corrections; return whether anything changed."""
+        correction = self._corrections.take()
+        if correction:
+            self.begin(correction)
+            return True
+        if self._tracker is None:
+            return False
+        before, self._states = self._states, self._tracker.states(self._memory.situation())
+        return self._states != before
+
+    def tell(self) -> str:
+        """Return all of them, for the root's trajectory."""
+        self._told = self.line
+        return self.line
+
+    def objection(self, answer: str = '') -> str:
+        """Return why a success does not count yet; empty if it does, or was objected to enough."""
+        unmet = [one for one in self.after(answer) if not one.met]
+        if not unmet or self._objections >= self._most:
+            return ''
+        self._objections += 1
+        return f'Not done yet: {"; ".join(f"{one.text} ({one.detail})" for one in unmet)}'
+
+    def after(self, answer: str) -> tuple[ConditionState, ...]:
+        """Return whether each holds after an answer."""
+        if self._tracker is None:
+            return ()
+        return self._tracker.states(self._memory.situation(), answer)
+
+    def unconfirmed(self, answer: str) -> bool:
+        """Return whether a success is not confirmed: not all hold, or what must hold is unknown."""
+        states = self.after(answer)
+        return self._conditions is not None and not (states and all(one.met for one in states))
+
+    def language(self) -> ConditionLanguage:
+        """Return what the model may say now."""
+        words = ConditionWords.of(self._library, self._memory.situation())
+        return ConditionLanguage(
+            condition_lark(words),
+            condition_gbnf(words),
+            lambda line: conditions_text(self._parsed(line)),
+        )
+
+    def _parsed(self, line: str) -> tuple[Condition, ...]:
+        try:
+            words = ConditionWords.of(self._library, self._memory.situation())
+            return parse_conditions(line, words)
+        except ConditionError as error:
+            raise DecisionError(str(error)) from error
+
+    # Corrections
+
+    def correct(self, lines: Iterable[str]) -> str:
+        """Put others in their place, soon, and return them in their canonical form.
+
+        Raises:
+            DecisionError: if they cannot be read, or the library has no predicates.
+        """
+        if not self._library.predicates:
+            raise DecisionError(f'the skill library {self._library.name!r} has no predicates')
+        line = conditions_text(self._parsed('; '.join(lines) or conditions_text(())))
+        self._corrections.put(line)
+        return line
