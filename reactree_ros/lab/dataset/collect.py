@@ -243,7 +243,12 @@ def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
         options = replace(
             options,
             guidance=GuidanceOptions(False, False, False, False),
-            agent=replace(options.agent, replan_after_failure=True),
+            agent=replace(
+                options.agent,
+                replan_after_failure=True,
+                read_conditions=True,
+                explain_endings=True,
+            ),
         )
     return options
 
@@ -280,6 +285,8 @@ def _collected(
         if steps[number : number + 1] == (Step(label.text, decided=True),):
             taught.add(number)
             continue
+        if label.executed:
+            continue  # it was rejected, or objected to
         before = [replace(step, decided=False) for step in steps[:number]]
         other = (*before, Step(label.text, decided=True))
         yield CollectedNode(

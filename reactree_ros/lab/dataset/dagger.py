@@ -16,10 +16,17 @@ from reactree_ros.lab.teacher.teacher import Teacher
 
 @dataclass(frozen=True)
 class Label:
-    """What the teacher would decide after a prompt."""
+    """What the teacher would decide after a prompt.
+
+    Args:
+        prompt: the prompt.
+        text: the decision.
+        executed: it was the decision.
+    """
 
     prompt: Prompt
     text: str
+    executed: bool
 
 
 class DaggerModel:
@@ -46,10 +53,13 @@ class DaggerModel:
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask the teacher; answer as it, or as the student."""
         decision = self._teacher.decision(request)
+        students = decision is None or self._draw.chance(self._share)
+        if request.choices.conditions is not None and decision is not None:
+            students = False  # what follows from wrong conditions is no use
         if decision is not None:
-            self.labels.append(Label(request.prompt, to_text(decision)))
-        students = self._draw.chance(self._share)
-        if self._student is not None and (students or decision is None):
+            executed = self._student is None or not students
+            self.labels.append(Label(request.prompt, to_text(decision), executed))
+        if self._student is not None and students:
             return self._student.decide(request)
         if decision is None:
             return self._teacher.decide(request)

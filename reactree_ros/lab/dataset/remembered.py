@@ -31,7 +31,7 @@ from reactree_ros.sim.household.task_sets import TASK_SETS
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.strategies.registry import strategy
 
-_DECISIONS = ('Think: ', 'Act: ', 'Expand: ', 'Ask: ')
+_DECISIONS = ('Conditions: ', 'Think: ', 'Act: ', 'Expand: ', 'Ask: ')
 
 
 @dataclass(frozen=True)

@@ -115,8 +115,8 @@ def _find(job: Find, view: View) -> Decision | None:
         step = step if item.near else view.way_to(item)
         if step is not None:
             return step
-    if thing.room in rooms:
-        return _find_in_room(job, thing.room, view)
+    if len(rooms) == 1:
+        return _find_in_room(job, rooms[0], view)
     step = recalled(thing, view)
     if step is not None:
         return step
@@ -124,7 +124,7 @@ def _find(job: Find, view: View) -> Decision | None:
         raise Stuck(f'there is no {_name(thing)} in {thing.room or "any room"}')
     left = view.rooms_left(thing.noun, thing.room)
     if not left:
-        step = _recall_kind(thing, view)
+        step = recalled_kind(thing, view)
         if step is not None:
             return step
         raise Stuck(f'there is no {_name(thing)} in {thing.room or "any room"}')
@@ -154,7 +154,7 @@ def recalled(thing: Thing, view: View) -> Decision | None:
     return None if thing.noun in view.kinds else view.recall(thing.noun)
 
 
-def _recall_kind(thing: Thing, view: View) -> Decision | None:
+def recalled_kind(thing: Thing, view: View) -> Decision | None:
     """Return the question for the next class of a kind, when everything was looked into."""
     if thing.noun not in view.kinds or len(view.kinds[thing.noun]) > 10:
         return None
@@ -195,7 +195,8 @@ def _free_hand(view: View) -> Decision:
 
 def parts_of(job: Move, view: View) -> tuple[Job, ...]:
     """Return what a move still takes, by what is in the hand."""
-    return (*prepared(job, view), Put(Thing(job.thing.noun), job.place, job.relation))
+    relation = 'inside' if view.matching_rooms(job.place) else job.relation
+    return (*prepared(job, view), Put(Thing(job.thing.noun), job.place, relation))
 
 
 def prepared(job: Move, view: View) -> tuple[Job, ...]:
@@ -409,7 +410,8 @@ def _set(job: Set, view: View) -> Decision | None:
     noun, room, here = job.place.noun, job.place.room, view.here
     act = ACTS[job.state]
     if here is not None and view.fits(here, noun) and room in ('', here.room, _class(here.room)):
-        done = view.did(f'{act} {here.name}')
+        # A single node that does it all is not told that one was another's.
+        done = view.may_expand and view.did(f'{act} {here.name}')
         if job.state in here.states and (done or job.which == THE):
             return None
         step = _setting(here, job.state, view)

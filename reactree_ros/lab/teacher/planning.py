@@ -19,6 +19,7 @@ from reactree_ros.lab.teacher.deciding import (
     next_step,
     prepared,
     recalled,
+    recalled_kind,
     take_off,
 )
 from reactree_ros.lab.teacher.jobs import (
@@ -338,7 +339,9 @@ def _counted(clause: Clause, view: View) -> Decision | None:
         return None
     relation = clause.predicate.holds.relation or 'on'
     moves = [Move(thing, place, relation, ANOTHER)] * -surplus
-    return next_step(moves[0], view) if surplus == -1 else view.expand(ControlFlow.SEQUENCE, moves)
+    if surplus == -1 or not view.may_expand:
+        return next_step(moves[0], view)
+    return view.expand(ControlFlow.SEQUENCE, moves)
 
 
 def _have(clause: Clause, view: View) -> int:
@@ -406,7 +409,7 @@ def look(condition: Condition, view: View) -> Decision | None:
             step = next_step(Find(plain, 'see'), view)
         except Stuck:
             step = None
-    return step or recalled(plain, view)
+    return step or recalled(plain, view) or recalled_kind(plain, view)
 
 
 def _look_at_places(thing: Thing, every: bool, view: View) -> Decision | None:

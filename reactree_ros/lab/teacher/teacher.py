@@ -128,8 +128,9 @@ class Teacher:
         question = next((one for one in conditions if one.asks), None)
         if question is not None:
             step = look(question, view)
-            return step or Done(answer(question, self._lesson.words, view))
-        if view.last.startswith(_NOT_DONE):
+            said = step or Done(answer(question, self._lesson.words, view))
+            return said if view.choices.explain or step else Done()
+        if _NOT_DONE in view.last:
             raise Stuck('I have done all I can, and it is not as it should be')
         return Done()
 
@@ -139,14 +140,15 @@ class Teacher:
         job = read_job(view.prompt.goal, view.rooms)
         if job is None:
             return None
-        if isinstance(job, Reach | See):
-            line = job.line if isinstance(job, Reach) else f'tell {job.question}'
-            try:
-                conditions = parse_conditions(line, self._words())
-            except ConditionError:
-                return None
-            return step_of(conditions, view) or Done()
-        return next_step(job, view) or Done()
+        if not isinstance(job, Reach | See):
+            return next_step(job, view) or Done()
+        line = job.line if isinstance(job, Reach) else f'tell {job.question}'
+        try:
+            conditions = parse_conditions(line, self._words())
+        except ConditionError:
+            return None
+        step = step_of(conditions, view)
+        return step or self._end(conditions, view)
 
     def _words(self) -> ConditionWords:
         return ConditionWords.of(self._library, self._memory.situation())

@@ -85,6 +85,16 @@ class View:
         steps = self.prompt.steps
         return steps[-1].text if steps and not steps[-1].decided else ''
 
+    @cached_property
+    def _expanded(self) -> int:
+        """How many decisions there were up to the last expansion that succeeded."""
+        last = number = 0
+        for before, step in zip(self.prompt.steps, self.prompt.steps[1:], strict=False):
+            number += before.decided
+            if before.text.startswith('Expand: ') and ' succeeded' in step.text:
+                last = number
+        return last
+
     @property
     def failures(self) -> tuple[str, ...]:
         """Observations of expansions that failed."""
@@ -137,10 +147,13 @@ class View:
         return Act(phrase) if phrase in self.choices.skills else None
 
     def recall(self, noun: str) -> Decision | None:
-        """Return the question where a class was seen, if it is offered and was not asked yet."""
+        """Return the question where a class was seen, if it is offered and was not asked yet.
+
+        What nodes below have found is new.
+        """
         name = room_class(noun)
         step = Recall(name)
-        new = to_text(step) not in self.decided
+        new = to_text(step) not in self.decided[self._expanded :]
         return step if name in self.choices.recall and new else None
 
     def expand(self, flow: object, jobs: Iterable[Job]) -> Decision:
