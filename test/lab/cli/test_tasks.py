@@ -27,6 +27,7 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['long_train', '200', '0', '0'],
         ['long_test', '60', '30', '0'],
         ['handwritten', '20', '19', '0'],
+        ['handmade', '100', '51', '0'],
     ]
 
 
