@@ -81,6 +81,11 @@ class GoalConditions:
         return self.reads and self._conditions is not None and self.line != self._told
 
     @property
+    def given(self) -> tuple[str, ...]:
+        """Those that came with the goal, or that a person has put in their place."""
+        return self._given
+
+    @property
     def line(self) -> str:
         """All of them."""
         return conditions_text(self._conditions or ())
@@ -130,6 +135,7 @@ class GoalConditions:
         """Take note of what is known now, and of corrections; return whether anything changed."""
         correction = self._corrections.take()
         if correction:
+            self._given = (correction,)
             self.begin(correction)
             return True
         if self._tracker is None:

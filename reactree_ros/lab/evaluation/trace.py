@@ -127,9 +127,8 @@ def judged_run(task: Task, found: GoalCheck, report: RunReport | None) -> GoalCh
     """
     if report is None:
         return judged(task, found)
-    answer: str = getattr(report, 'answer', '')
     refused = report.reason is Reason.GAVE_UP and not report.message.startswith(NO_REASON)
-    return judged(task, found, answer, report.message if refused else '')
+    return judged(task, found, report.answer, report.message if refused else '')
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
@@ -41,12 +41,16 @@ class RosGoalCheck:
             node.create_client(CheckGoal, service, callback_group=group) if service else None
         )
 
-    def ask(self, goal: str) -> Future[Verdict]:
-        """Ask whether a goal is reached; unknown if the service is missing or does not answer."""
+    def ask(self, lines: Sequence[str]) -> Future[Verdict]:
+        """Ask whether conditions hold; unknown if the service is missing or does not answer.
+
+        Args:
+            lines: in the world's own notation, or the instruction of its task.
+        """
         client, until = self._client, self._clock() + self._answer_sec
         if client is None or not client.service_is_ready():
             return ready(Verdict())
-        response = client.call_async(CheckGoal.Request(conditions=[goal]))
+        response = client.call_async(CheckGoal.Request(conditions=list(lines)))
 
         def look() -> Verdict | None:
             if response.done():

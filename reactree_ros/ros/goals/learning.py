@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,7 +71,7 @@ class GoalLearning:
         learner: learns; None if there is no store or no encoder.
         policy: the parameter ``memory.learning_policy``.
         skills: name of the robot's skill library.
-        check: asks the world whether a goal is reached.
+        check: asks the world whether conditions hold, or the goal of its task is reached.
         log: logs what was learned.
         clock: time in seconds since 1970.
     """
@@ -81,7 +81,7 @@ class GoalLearning:
         learner: Learner | None,
         policy: str,
         skills: str,
-        check: Callable[[str], Future[Verdict]],
+        check: Callable[[Sequence[str]], Future[Verdict]],
         log: RcutilsLogger,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -138,7 +138,9 @@ class GoalLearning:
             model=model,
             time=now,
         )
-        self._runs[goal_id] = _Run(origin, experiences_of(run), self._check(run.goal))
+        # What the model took the goal for is no better evidence than its "done".
+        verdict = self._check(run.conditions.given or (run.goal,))
+        self._runs[goal_id] = _Run(origin, experiences_of(run), verdict)
         while len(self._runs) > MOST_REMEMBERED:
             del self._runs[next(iter(self._runs))]
 

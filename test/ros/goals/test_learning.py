@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,8 +75,8 @@ class Scene:
             self._learner, policy, 'household', self.ask, self.log, clock=lambda: 1e9
         )
 
-    def ask(self, goal: str) -> Future[Verdict]:
-        self.asked.append(goal)
+    def ask(self, lines: Sequence[str]) -> Future[Verdict]:
+        self.asked += lines
         return self.verdict
 
     def succeed(

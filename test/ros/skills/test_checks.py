@@ -234,7 +234,7 @@ def test_a_goal_that_is_reached_already_succeeds_before_any_skill(start_system: 
     planner = {'guidance.filter_irrelevant_skills': False, 'guidance.check_decisions': False}
     with start_system(script, planner, {'room': 'kitchen 1'}) as system:
         system.ready()
-        true, false = ['closed_fridge: 1'], ['inside_apple_fridge: 1']
+        true, false = ['fridge closed'], ['apple inside fridge']
         answer = system.result(system.send(goal=goal, conditions=true)).result
         assert (answer.status, answer.reason) == ('succeeded', '')
         assert answer.message.startswith('already reached')
