@@ -73,7 +73,7 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._objections: set[str] = set()
-        self._room = ''
+        self._room = self._told = ''
 
     # Hooks of strategies
 
@@ -103,11 +103,14 @@ class AgentNode(DecidingNode):
         return type(self)(subgoal, self._state, self.path, message)
 
     def facts(self, full: bool = False) -> str:
-        """Return what is known now, as the options want it told."""
-        situation = self.situation
-        entered, self._room = situation.room != self._room, situation.room
+        """Return what is known now, as the options want it told; empty if nothing is new."""
+        situation, rooms = self.situation, self._state.memory.rooms
         chosen = self.settings.prompt.facts
-        return facts_text(situation, self._state.memory.rooms, chosen, full or entered)
+        entered, self._room = situation.room != self._room, situation.room
+        told, self._told = self._told, facts_text(situation, rooms, chosen, full=False)
+        if full or entered:
+            return facts_text(situation, rooms, chosen, full=True)
+        return self._told if self._told != told else ''
 
     def execute_decision(self, decision: Decision) -> None:
         """Carry out a decision that is valid and within the budget.

@@ -136,9 +136,9 @@ class PromptOptions:
 
     facts: tuple[str, ...] = option(
         (AUTO,),
-        'What each observation ends with: places and rooms that were not looked into, what the '
-        'robot holds, what it can pick up from where it stands. auto: what the model was trained '
-        'with, else nothing.',
+        'What observations end with, whenever it has changed: places and rooms that were not '
+        'looked into, what the robot holds, what it can pick up from where it stands. auto: what '
+        'the model was trained with, else nothing.',
         choices=(AUTO, NONE, *FACTS),
         kept_on_resume=True,
     )

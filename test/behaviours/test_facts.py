@@ -81,18 +81,19 @@ def test_only_places_that_can_hold_something_are_to_be_searched() -> None:
     )
 
 
-def test_an_agent_node_is_told_after_each_observation(play: Any) -> None:
+def test_an_agent_node_is_told_what_has_changed(play: Any) -> None:
     goal = 'open the fridge'
-    lines = ['Act: go to fridge 1', 'Think: it is closed', 'Act: open fridge 1', 'Act: done']
-    played = play({goal: lines}, facts=('unexplored', 'held', 'in_reach'))
+    lines = ['Act: go to fridge 1', 'Think: it is closed', 'Act: open fridge 1',
+             'Act: close fridge 1', 'Act: done']  # fmt: skip
+    played = play({goal: lines}, facts=('unexplored',))
     played.end()
     trajectory = played.agents()[goal].trajectory
+    assert 'fridge (1)' in trajectory.first_observation.partition(' Not looked into here: ')[2]
     assert 'Rooms left: ' in trajectory.first_observation
-    assert trajectory.first_observation.endswith(' In hand: nothing.')
-    seen = [step.text for step in trajectory.steps if not step.decided]
-    assert all(' Not looked into here: ' in text for text in seen)
-    assert 'fridge (1)' in seen[0].partition('Not looked into here: ')[2]
-    assert 'fridge (1)' not in seen[1].partition('Not looked into here: ')[2]
+    told = [' Not looked into here: ' in one.text for one in trajectory.steps if not one.decided]
+    assert told == [False, True, False]
+    (opened,) = [one.text for one in trajectory.steps if one.text.startswith('You open')]
+    assert 'fridge (1)' not in opened.partition(' Not looked into here: ')[2]
 
 
 def test_after_an_expansion_that_failed_all_is_told_again(play: Any) -> None:
