@@ -74,7 +74,8 @@ class _Doer:
         self.tracker = ConditionTracker(conditions, library)
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         self.entered = {self.graph.room_of(self.scene.character)}
-        self.kept: set[str] = set()
+        self.kept: dict[str, int] = {}
+        self.stage = 0
         self._known: tuple[int, Situation] | None = None
         self.first_rooms: dict[str, str] = {}
         self.tracker.update(self.situation, complete=True)
@@ -89,6 +90,7 @@ class _Doer:
 
     def run(self) -> Plan:
         for stage in range(max((one.stage for one in self.conditions), default=0) + 1):
+            self.stage = stage
             mine = [one for one in self.conditions if one.stage == stage]
             for _ in range(_PASSES):
                 left = [one for one in mine if not one.asks and not self._holds(one)]
@@ -147,13 +149,15 @@ class _Doer:
         true: list[ObservedObject] = []
         false: list[ObservedObject] = []
         for item in situation.objects.values():
-            if not clause.subject.noun.fits(item) or not self._in_room(item, clause.subject):
+            if not clause.subject.noun.fits(item):
                 continue
-            fits = self._as_described(item, clause.subject)
+            fits = self._in_room(item, clause.subject) and self._as_described(item, clause.subject)
             if fits and clause.predicate.is_true_of(item, other, situation):
                 true.append(item)
             elif fits or clause.quantity in ('', EXACTLY):
                 false.append(item)
+        # Those of which something else is wanted, too, are kept rather than others.
+        true.sort(key=lambda item: item.name not in self.kept)
         return true, false
 
     def _in_room(self, item: ObservedObject, subject: Subject) -> bool:
@@ -175,15 +179,16 @@ class _Doer:
         )
 
     def _keep(self) -> None:
-        """Note which things are as wanted already, so that they are left alone."""
-        self.kept = set()
+        """Note which things lie as wanted already, and by which stage, to leave them there."""
+        self.kept = {}
         for condition in self.conditions:
             for clause in condition.clauses:
-                if clause.subject is not None and clause.predicate and not condition.asks:
-                    true, _ = self._split(clause)
-                    most = len(true) if clause.quantity == ALL else clause.count
-                    if clause.quantity in ('', EXACTLY, ALL):
-                        self.kept |= {item.name for item in true[:most]}
+                if condition.asks or not _places_things(clause):
+                    continue
+                true, _ = self._split(clause)
+                most = len(true) if clause.quantity == ALL else clause.count
+                if clause.quantity in ('', ALL):
+                    self.kept |= {item.name: condition.stage for item in true[:most]}
 
     def _fulfil(self, condition: Condition) -> None:
         fault = WorldError('there is none')
@@ -210,17 +215,39 @@ class _Doer:
                 self._make(clause, item)
         elif clause.quantity in ('', EXACTLY):
             missing = clause.count - len(true)
-            for item in self._nearest([one for one in false if one.name not in self.kept]):
+            for item in self._candidates(clause, false):
                 if missing <= 0:
                     return
                 try:
                     self._make(clause, item)
                 except WorldError:
                     continue
-                self.kept.add(item.name)
+                if _places_things(clause):
+                    self.kept[item.name] = self.stage
                 missing -= 1
             if missing > 0:
                 raise WorldError(f'{clause.text}: too few')
+
+    def _candidates(
+        self, clause: Clause, items: Sequence[ObservedObject]
+    ) -> Iterator[ObservedObject]:
+        """Things of which a clause may be made true, those first of which nothing else is said."""
+        unwanted = [
+            one
+            for condition in self.conditions
+            for one in condition.clauses
+            if one.quantity == NO and one.subject and one.others == clause.others != ()
+        ]
+        rest = [
+            item
+            for item in items
+            if not any(one.subject and one.subject.noun.fits(item) for one in unwanted)
+        ]
+        if _places_things(clause):
+            free = [item for item in rest if item.name not in self.kept]
+            yield from self._nearest(free)
+            rest = [one for one in rest if self.kept.get(one.name, self.stage) != self.stage]
+        yield from self._nearest(rest)
 
     def _nearest(self, items: Sequence[ObservedObject]) -> Iterator[ObservedObject]:
         left = list(items)
@@ -274,7 +301,7 @@ class _Doer:
             if holds.at:
                 self._go(self._first(self._places(clause.others[0])))
         elif holds.relation:
-            self._put(node_id, clause.others[0], holds.relation)
+            self._put(node_id, clause, holds.relation)
         elif holds.room:
             room = [i for i in self.scene.rooms
                     if clause.others[0].fits_room(self.scene.nodes[i].name)]  # fmt: skip
@@ -484,8 +511,17 @@ class _Doer:
             self._do('open', place)
         self._do('put_down', node_id)
 
-    def _put(self, node_id: int, noun: Noun, relation: str) -> None:
+    def _put(self, node_id: int, clause: Clause, relation: str) -> None:
+        noun, subject = clause.others[0], clause.subject
+        assert subject is not None
         places = self._places(noun)
+        item = self.situation.objects[self.scene.nodes[node_id].name]
+        if subject.room is not None and not self._in_room(item, subject):
+            # "A mug in the kitchen in a sink": it is in the kitchen when the sink is.
+            rooms = {
+                i for i in self.scene.rooms if subject.room.fits_room(self.scene.nodes[i].name)
+            }
+            places = [i for i in places if self.house.room_of[i] in rooms]
         if places:
             self._put_at(node_id, self._first(places))
             return
@@ -591,6 +627,14 @@ def _order(condition: Condition) -> int:
     if holds.state:
         return 1
     return 0 if clause.quantity in (NO, AT_MOST, EXACTLY) else 2
+
+
+def _places_things(clause: Clause) -> bool:
+    """Whether a clause is about where things are."""
+    if clause.subject is None or clause.predicate is None:
+        return False
+    holds = clause.predicate.holds
+    return bool(holds.relation or holds.room or holds.held)
 
 
 def _anything(item: ObservedObject) -> bool:

@@ -35,6 +35,11 @@ def _task(line: str) -> Task:
         'no apple in kitchen; hands empty',
         'all apple in kitchen on sofa',
         'robot in living room',
+        'exactly 1 mug in bedroom; mug in kitchen inside sink',
+        'all mug inside dishwasher; dishwasher closed; dishwasher switched on',
+        'pillow on sofa; exactly 1 thing on sofa',
+        'milk hot; then milk on coffee table',
+        'fruit on nightstand; no apple on nightstand',
     ],
 )
 def test_the_world_confirms_the_end(line: str) -> None:
