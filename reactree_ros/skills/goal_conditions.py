@@ -15,6 +15,7 @@ from reactree_ros.skills.condition_language import (
     EXACTLY,
     HOW_MANY,
     NO,
+    THEN,
     WHERE,
     WHETHER,
     Clause,
@@ -124,14 +125,20 @@ class ConditionTracker:
     def states(
         self, situation: Situation, answer: str = '', complete: bool = False
     ) -> tuple[ConditionState, ...]:
-        """Return whether each condition holds, given the answer that was given, if any."""
+        """Return whether each condition holds, given the answer that was given, if any.
+
+        Their texts, with ``then`` where a stage begins, make up the line.
+        """
         self.update(situation, complete)
         view = self._view(situation, complete)
-        return tuple(
-            ConditionState(one.text, met, '' if met else detail)
-            for one, history in zip(self._conditions, self._histories, strict=True)
-            for met, detail in [self._state(one, history, view, answer)]
-        )
+        found = []
+        stage = 0
+        for one, history in zip(self._conditions, self._histories, strict=True):
+            met, detail = self._state(one, history, view, answer)
+            text = f'{THEN} {one.text}' if one.stage > stage else one.text
+            found.append(ConditionState(text, met, '' if met else detail))
+            stage = one.stage
+        return tuple(found)
 
     def counts(self, situation: Situation, complete: bool = False) -> tuple[int, int]:
         """Return how many things are as wanted, and how many should be; no questions count."""

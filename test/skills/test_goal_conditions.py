@@ -370,6 +370,7 @@ ALL_DONE = seen(FRIDGE, IN, ON)
 
 def test_order_is_kept() -> None:
     line = 'mug inside fridge; then tv switched on'
+    assert '; '.join(one.text for one in tracker(line).states(ALL_DONE)) == line
     assert met(line, seen(FRIDGE, mug(1), TV), seen(FRIDGE, IN, TV), ALL_DONE) == [True, True]
     assert met(line, seen(FRIDGE, mug(1), TV), seen(FRIDGE, mug(1), ON), ALL_DONE) == [True, False]
     # off and on again makes it good

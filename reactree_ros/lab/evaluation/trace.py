@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,8 +22,10 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.embedded import trained_from
 from reactree_ros.sim.household import GoalCheck, Task, judged
+from reactree_ros.skills.condition_language import THEN
 
 FORMAT = 'reactree trace 1'
+_STATE = re.compile(r' \([^()]*\)$')
 NO_REASON = 'the agent gave up'
 """The message of a run that the agent gave up without saying why."""
 
@@ -129,6 +132,26 @@ def judged_run(task: Task, found: GoalCheck, report: RunReport | None) -> GoalCh
         return judged(task, found)
     refused = report.reason is Reason.GAVE_UP and not report.message.startswith(NO_REASON)
     return judged(task, found, report.answer, report.message if refused else '')
+
+
+def conditions_read(events: Iterable[TraceEvent]) -> str:
+    """Return the goal as the model put it into conditions first; empty if it did not."""
+    text = next((event.text for event in events if event.kind == 'conditions'), '')
+    return '; '.join(_STATE.sub('', part) for part in text.split('; '))
+
+
+def means_the_same(line: str, other: str) -> bool:
+    """Return whether two lines have the same conditions, in the same order as far as it matters."""
+    return _stages(line) == _stages(other)
+
+
+def _stages(line: str) -> list[set[str]]:
+    stages: list[set[str]] = [set()]
+    for part in line.split('; '):
+        if part.startswith(f'{THEN} '):
+            stages.append(set())
+        stages[-1].add(part.removeprefix(f'{THEN} '))
+    return stages
 
 
 @dataclass(frozen=True)

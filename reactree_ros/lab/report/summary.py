@@ -15,7 +15,13 @@ from typing import Any
 from reactree_ros.core.outcome import Costs
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.baselines import BASELINES
-from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace
+from reactree_ros.lab.evaluation.trace import (
+    Ending,
+    RunSpec,
+    Trace,
+    conditions_read,
+    means_the_same,
+)
 from reactree_ros.lab.report.statistics import Share, Spread, holm, mcnemar
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.tasks import task_of
@@ -45,6 +51,7 @@ class Run:
             ``trained`` (an adapter), both, or ``zero-shot``; ``none`` for a baseline.
         trained: base and adapter of a trained model; empty if it was not trained.
         made_with: fingerprint of code and data; empty if unknown.
+        conditions: the goal as the model put it into conditions; empty if it did not.
     """
 
     spec: RunSpec
@@ -56,6 +63,7 @@ class Run:
     learning: str
     trained: str
     made_with: str
+    conditions: str = ''
 
     @property
     def overhead_seconds(self) -> float:
@@ -123,12 +131,20 @@ class Row:
         """
         count = len(self.runs)
         costs = sum((run.ending.costs for run in self.runs), Costs())
-        ends = Counter((run.ending.status, run.ending.holds) for run in self.runs)
+        # To give up what is impossible is no failure.
+        ends = Counter(
+            (run.ending.status, run.ending.holds)
+            for run in self.runs
+            if not (run.task.impossible and run.ending.holds)
+        )
+        read = [run for run in self.runs if run.conditions and not run.task.impossible]
+        right = sum(means_the_same(run.conditions, run.task.condition_line) for run in read)
         found: dict[str, Any] = {'runs': count}
         for name, share in (('gsr', self.gsr), ('ssr', self.ssr)):
             found |= {name: share.value, f'{name}_low': share.low, f'{name}_high': share.high}
             found |= {f'{name}_hits': share.hits, f'{name}_of': share.of}
         found |= {'false_done': ends['succeeded', False], 'false_failure': ends['failed', True]}
+        found |= {'conditions_read': len(read), 'conditions_right': right}
         found |= {'errors': len(self.errors)}
         found |= {'decisions': costs.decisions / count, 'skills': costs.skills / count}
         for name in ('tokens_in', 'tokens_out'):
@@ -255,6 +271,7 @@ def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) ->
         ', '.join(ways) or 'zero-shot',
         trace.trained,
         trace.made_with,
+        conditions_read(trace.events),
     )
 
 

@@ -120,9 +120,13 @@ def tables(summary: Summary) -> Iterator[Table]:
     rows = summary.rows
     if not rows:
         return
-    errors = _formats({'errors': '{errors}'} if any(row.errors for row in rows) else {})
+    more: dict[str, str] = {}
+    if any(row.figures['conditions_read'] for row in rows):
+        more['conditions'] = '{conditions_right} of {conditions_read}'
+    if any(row.errors for row in rows):
+        more['errors'] = '{errors}'
     note = _SUCCESS_NOTE + ''.join(_warnings(summary))
-    yield _of_rows(rows, 'Success', {**_SUCCESS, **errors}, note)
+    yield _of_rows(rows, 'Success', {**_SUCCESS, **_formats(more)}, note)
     plans_note = _PLANS_NOTE if any(r.spec.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
     yield _of_rows(
         rows,

@@ -78,7 +78,7 @@ def test_the_order_is_followed(first: str, second: str) -> None:
     found = world.check()
     assert (found.holds, found.met, found.wanted) == (right, 1 + right, 2)
     if not right:
-        assert found.unsatisfied == ('tv switched on (not when its turn came)',)
+        assert found.unsatisfied == ('then tv switched on (not when its turn came)',)
 
 
 def test_an_answer_is_right_if_it_has_one_of_the_words() -> None:
