@@ -28,7 +28,6 @@ from reactree_ros.sim.household.truth import household_library as library
 
 _ITEM_KINDS = ('drink', 'fruit', 'vegetable', 'glass', 'cutlery', 'crockery', 'clothing')
 _PLACE_KINDS = ('table', 'cabinet', 'counter', 'shelf')
-_ROOMS = ('bathroom', 'bedroom', 'home office', 'kitchen', 'living room')
 _HOW_MANY = {1: 0.55, 2: 0.3, 3: 0.15}
 
 WEIGHTS: Mapping[str, float] = {
@@ -342,7 +341,7 @@ class _Maker:
 
     def room(self) -> Named | None:
         """A kind of room, or one of two."""
-        name = self.draw.pick([name for name in _ROOMS if name in self.home.rooms])
+        name = self.draw.pick(list(self.home.rooms))
         nodes = self.home.rooms[name]
         if len(nodes) > 1 and self.draw.chance(0.5):
             return Named(name, self.draw.pick(nodes).instance)
@@ -577,6 +576,8 @@ class _Maker:
 
     def clear(self, everything: bool) -> Goal | None:
         """Nothing of a class or kind, or nothing at all, at a place."""
+        if not everything and self.draw.chance(0.15):
+            return self._clear_room()
         place = self.place(kinds=False)
         if place is None:
             return None
@@ -599,6 +600,19 @@ class _Maker:
         laid += ((other.name, 1, where),) if other and self.draw.chance(0.6) else ()
         line = self.lies(item, place, before='no ')
         return self.goal('clear', [line], {'item': item, 'place': place}, laid=laid)
+
+    def _clear_room(self) -> Goal | None:
+        """Nothing of a class or kind in a room."""
+        room, item = self.room(), self.thing(kinds=0.3)
+        if room is None or item is None:
+            return None
+        spot = self._surface_in(room, frozenset(), item)
+        if spot is None:
+            return None
+        number = self.draw.whole(1, min(3, self.home.count(item.name)))
+        laid = tuple((name, 1, spot) for name in self._split(item, number))
+        line = f'no {item.name} in {_text(room)}'
+        return self.goal('clear', [line], {'item': item, 'place': room}, laid=laid)
 
     # Or, but not.
 

@@ -284,7 +284,11 @@ def _numbered(noun: Mapping[str, str], number: int, language: str) -> dict[str, 
 
 
 def _as_place(room: Noun, language: str) -> dict[str, str]:
-    return {**room, 'at': room['in'], **({'to': room['in']} if language == 'en' else {})}
+    """The forms of a room as those of a place."""
+    if language != 'en':
+        return {**room, 'at': room['in']}
+    name = room['the']
+    return {**room, 'at': room['in'], 'to': f'into {name}', 'off': f'out of {name}'}
 
 
 @cache
