@@ -47,17 +47,19 @@ class GoalSet:
         long: of several places and many things.
         unseen: every second task is in a home of which no training task is.
         english: worded by English hands only.
+        even: all shapes take turns; else some are drawn more often than others.
     """
 
     size: int
     long: bool = False
     unseen: bool = False
     english: bool = False
+    even: bool = False
 
 
 GOAL_SETS: Mapping[str, GoalSet] = {
     'goals_train': GoalSet(1500),
-    'goals_dev': GoalSet(120),
+    'goals_dev': GoalSet(120, even=True),
     'long_train': GoalSet(200, long=True),
     'long_test': GoalSet(60, long=True, unseen=True, english=True),
 }
@@ -97,6 +99,8 @@ def _make(
     fitting = [home for home, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
     fitting += [] if drawn.unseen else APARTMENTS
     shape = 'long' if drawn.long else Draw(f'{name}/{index + 1}').weighted(WEIGHTS)
+    if drawn.even:
+        shape = [*WEIGHTS][index % len(WEIGHTS)]
     speakers = [hand for hand in hands() if not drawn.english or hand.language == 'en']
     for attempt in range(2000):
         draw = Draw(f'{name}/{index + 1}/{attempt}')
