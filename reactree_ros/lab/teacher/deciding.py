@@ -16,6 +16,7 @@ from dataclasses import replace
 from reactree_ros.core.decision import ControlFlow, Decision
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import unsearched
+from reactree_ros.lab.teacher.common_sense import rooms_for_place
 from reactree_ros.lab.teacher.jobs import (
     ANOTHER,
     EVERY,
@@ -120,9 +121,7 @@ def _find(job: Find, view: View) -> Decision | None:
     step = recalled(thing, view)
     if step is not None:
         return step
-    if view.failures:
-        raise Stuck(f'there is no {_name(thing)} in {thing.room or "any room"}')
-    left = view.rooms_left(thing.noun, thing.room)
+    left = [] if view.failures else view.rooms_left(thing.noun, thing.room)
     if not left:
         step = recalled_kind(thing, view)
         if step is not None:
@@ -547,50 +546,43 @@ def take_off(thing: Thing, place: str, view: View) -> Decision | None:
     return None
 
 
-def look_at(noun: str, view: View) -> Decision | None:
-    """Return the next step of looking at all known places of a noun; None if that is done.
+def look_at(noun: str, view: View, room: str = '', *, inside: bool = True) -> Decision | None:
+    """Return the next step of looking at all places of a noun; None if that is done.
 
-    Rooms are entered until one such place is known. What another node has seen there is not in
-    the text: the robot goes there again.
+    What another node has seen at a place is not in the text: the robot goes there again.
+
+    Args:
+        noun: of places, vessels or rooms.
+        view: what is known.
+        room: only there.
+        inside: closed places are opened.
     """
     rooms = view.matching_rooms(noun)
     if rooms:
         steps = (view.search(noun, one) for one in rooms if view.is_left(one))
         return next((step for step in steps if step is not None), None)
-    places = view.places(noun)
-    if not places:
-        if view.classes(noun)[0] in view.library.objects:
-            return _see_vessel(noun, view)
-        try:
-            return view.way_to_place(noun)
-        except Stuck:
-            return None
+    if view.classes(noun)[0] in view.library.objects:
+        return _see_vessel(noun, view)
     here = view.here
-    if here is not None and here in places:
-        if here.name in unsearched(here.room, view.situation):
+    if here is not None and view.fits(here, noun):
+        if inside and here.name in unsearched(here.room, view.situation):
             step = view.opening(here)
             if step is not None:
                 return step
-    for place in places:
+        if not view.decided[1:] and not view.did('go to '):
+            # It stood there before: to be told what is there it has to come back.
+            others = (one for one in view.situation.objects.values() if one.room == here.room)
+            ways = (view.act(f'go to {one.name}') for one in others if not view.fits(one, noun))
+            return next((way for way in ways if way is not None), None)
+    for place in view.places(noun, room):
         if not view.did(f'go to {place.name}'):
             step = view.act(f'go to {place.name}')
             if step is not None:
                 return step
-            if place is here:
-                # it was there at the start, and the text does not say what is there
-                other = next(
-                    (
-                        one
-                        for one in view.situation.objects.values()
-                        if one is not here
-                        and 'furniture' in one.affordances
-                        and one.room == here.room
-                    ),
-                    None,
-                )
-                if other is not None and not view.decided:
-                    return view.act(f'go to {other.name}')
-    return None
+    left = [one for one in view.matching_rooms(room) if not view.was_in(one)]
+    ranked = rooms_for_place(view.classes(noun)[0], left, view.situation.room)
+    ways = (view.act(f'go to {one}') for one in ranked)
+    return next((way for way in ways if way is not None), None)
 
 
 def _see_vessel(noun: str, view: View) -> Decision | None:

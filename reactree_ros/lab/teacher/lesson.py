@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_ros.sim.household.task import Task
@@ -29,7 +30,7 @@ class Lesson:
 def lesson_of(task: Task, instruction: str) -> Lesson:
     """Return what the teacher is told of a task whose goal is said in some wording."""
     if task.conditions or not task.goal:
-        return Lesson(task.condition_line, task.answer)
+        return Lesson(task.condition_line, in_language_of(instruction, task.answer))
     # Counts by condition have no order; it is that of the words.
     text = instruction.casefold()
     parts = sorted(task.condition_line.split('; '), key=lambda part: _first_named(part, text))
@@ -43,3 +44,29 @@ def _first_named(part: str, text: str) -> tuple[bool, int]:
     last = name.partition(' with ')[0].split()[-1]
     found = [text.find(word) for word in (name, last, last[:4]) if word in text]
     return _LAST.search(part) is not None, min(found, default=len(text))
+
+
+_LANGUAGES = {
+    'de': 'der die das den ein eine einen ist sind und im wie wo haben gibt auf noch mal nicht',
+    'fr': "le la les un une des est sont et dans sur où combien il y a qu'on tu vous je pas dis",
+    'es': 'el la los las un una es está están hay y en cuántos cuántas dónde si que algún alguna',
+    'en': 'the a an is are there in on of how many where do we have you me i it any',
+}
+_ANSWERS = {'de': ('ja', 'nein'), 'fr': ('oui', 'non'), 'es': ('sí', 'no'), 'en': ('yes', 'no')}
+_MARKS = {'de': 'äöüß', 'fr': 'èêàçœù', 'es': 'ñ¿¡íó', 'en': ''}
+
+
+def in_language_of(text: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Return words of yes or no with those in the language of a text first.
+
+    >>> in_language_of('Ist die Milch im Kühlschrank?', ('yes', 'ja'))
+    ('ja', 'yes')
+    """
+    found = re.findall(r"[\w']+", text.casefold())
+    scores = {
+        name: sum(word in common.split() for word in found)
+        + 2 * sum(mark in text.casefold() for mark in _MARKS[name])
+        for name, common in _LANGUAGES.items()
+    }
+    best = max(scores, key=lambda name: scores[name])
+    return tuple(sorted(words, key=lambda word: word not in _ANSWERS[best]))

@@ -11,7 +11,7 @@ from itertools import groupby
 from reactree_ros.core.decision import ControlFlow, Decision
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.errors import ModelError
-from reactree_ros.lab.teacher.common_sense import room_class
+from reactree_ros.lab.teacher.common_sense import room_class, rooms_for_place
 from reactree_ros.lab.teacher.deciding import (
     after_failure,
     look_at,
@@ -33,6 +33,7 @@ from reactree_ros.lab.teacher.jobs import (
     Go,
     Job,
     Move,
+    Put,
     Reach,
     See,
     Set,
@@ -57,6 +58,8 @@ from reactree_ros.skills.condition_language import (
 _SETTABLE = ('on', 'off', 'open', 'closed')
 _OPPOSITE = {'on': 'off', 'off': 'on', 'open': 'closed', 'closed': 'open'}
 _MOST_MOVES = 4
+YES = ('yes', 'ja', 'oui', 'sí', 'si')
+NO_WORDS = ('no', 'nein', 'non')
 _ORDER: tuple[type, ...] = (Clear, Reach, Move, Find, Empty, Set, Go, See)
 
 
@@ -255,6 +258,11 @@ def _are_places(subject: Subject, view: View) -> bool:
     return not subject.noun.classes & view.library.objects
 
 
+def is_limit(condition: Condition) -> bool:
+    """Return whether a condition says how many there may be at most."""
+    return condition.clauses[0].quantity in (NO, AT_MOST, EXACTLY)
+
+
 def flat_step(unmet: Sequence[Condition], view: View) -> Decision | None:
     """Return the next step of a single node that brings conditions about without expanding.
 
@@ -324,8 +332,12 @@ def _counted(clause: Clause, view: View) -> Decision | None:
     thing, place = thing_of(clause.subject), clause.others[0].text if clause.others else ''
     if not place:
         raise ModelError(f'the teacher cannot bring about {clause.text!r}')
+    relation = clause.predicate.holds.relation or 'on'
     held = view.held()
     if held is not None:
+        adds = clause.quantity == EXACTLY and _have(clause, view) < clause.count
+        if adds and view.held(thing) is not None:
+            return next_step(Put(Thing(thing.noun), place, relation), view)
         step = view.other_place(held, place)
         if step is not None:
             return step
@@ -337,7 +349,6 @@ def _counted(clause: Clause, view: View) -> Decision | None:
         return take_off(thing, place, view)
     if surplus == 0 or clause.quantity == AT_MOST:
         return None
-    relation = clause.predicate.holds.relation or 'on'
     moves = [Move(thing, place, relation, ANOTHER)] * -surplus
     if surplus == -1 or not view.may_expand:
         return next_step(moves[0], view)
@@ -412,14 +423,13 @@ def look(condition: Condition, view: View) -> Decision | None:
     return step or recalled(plain, view) or recalled_kind(plain, view)
 
 
-def _look_at_places(thing: Thing, every: bool, view: View) -> Decision | None:
-    rooms = view.matching_rooms(thing.room)
-    if every and view.places(thing.noun, thing.room):
-        return look_at(thing.noun, view)
-    for room in rooms:
-        if not view.was_in(room) and (step := view.act(f'go to {room}')) is not None:
-            return step
-    return look_at(thing.noun, view) if every else None
+def _look_at_places(thing: Thing, states: bool, view: View) -> Decision | None:
+    if states:
+        return look_at(thing.noun, view, thing.room, inside=False)
+    left = [room for room in view.matching_rooms(thing.room) if not view.was_in(room)]
+    ranked = rooms_for_place(view.classes(thing.noun)[0], left, view.situation.room)
+    steps = (view.act(f'go to {room}') for room in ranked)
+    return next((step for step in steps if step is not None), None)
 
 
 def answer(condition: Condition, words: Sequence[str], view: View) -> str:
@@ -437,20 +447,15 @@ def answer(condition: Condition, words: Sequence[str], view: View) -> str:
     found = meeting(clause, view)
     names = '; '.join(_where(one) for one in found[:4])
     if condition.question == HOW_MANY:
-        number = str(len(found))
-        said = next((one for one in words if one == number), '') or number
-        return f'{said}: {names}' if names else said
+        return f'{len(found)}: {names}' if names else '0'
+    yes = bool(found) if condition.question == WHERE else _is_so(clause, len(found), view)
+    said = next((word for word in words if word in (YES if yes else NO_WORDS)), '')
     if condition.question == WHERE:
-        if not found:
+        if not found and not said:
             raise Stuck(f'there is no {clause.text} in any room')
-        return names
-    yes = _is_so(clause, len(found), view)
-    said = words[0] if words and _agrees(words, yes) else 'yes' if yes else 'no'
+        return f'{said}, {names}' if said and names else said or names
+    said = said or ('yes' if yes else 'no')
     return f'{said}, {names}' if yes and names else said
-
-
-def _agrees(words: Sequence[str], yes: bool) -> bool:
-    return not ('yes' in words and not yes or 'no' in words and yes)
 
 
 def _is_so(clause: Clause, found: int, view: View) -> bool:

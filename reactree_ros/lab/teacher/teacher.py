@@ -25,7 +25,7 @@ from reactree_ros.lab.teacher.deciding import next_step
 from reactree_ros.lab.teacher.jobs import Reach, See, read_job
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.lesson import Lesson
-from reactree_ros.lab.teacher.planning import answer, flat_step, look, step_of
+from reactree_ros.lab.teacher.planning import answer, flat_step, is_limit, look, step_of
 from reactree_ros.lab.teacher.view import Stuck, View
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.skills.condition_language import Condition
@@ -115,13 +115,16 @@ class Teacher:
             tracker = self._trackers[line] = ConditionTracker(conditions, self._library)
         met = [state.met for state in tracker.states(view.situation)]
         unmet = [one for one, so in zip(conditions, met, strict=True) if not so]
+        expanded = any(text.startswith('Expand: ') for text in view.decided)
         if not view.may_expand:
-            step = flat_step(unmet, view)
-        elif not unmet:
-            step = None
+            # That nothing more is somewhere is met as long as nobody has looked.
+            free = view.held() is None
+            todo = [one for one in conditions if one in unmet or (free and is_limit(one))]
+            step = flat_step(todo, view) if todo else None
+        elif expanded:
+            step = step_of(unmet, view) if unmet else None
         else:
-            fresh = not any(text.startswith('Expand: ') for text in view.decided)
-            step = step_of(conditions if fresh else unmet, view)
+            step = step_of(conditions, view)
         return step or self._end(conditions, view)
 
     def _end(self, conditions: Sequence[Condition], view: View) -> Decision:
