@@ -72,7 +72,7 @@ class AgentOptions:
         kept_on_resume=True,
     )
     replan_after_failure: bool = option(
-        False,
+        True,
         'An agent node goes on deciding after its expansion failed.',
         kept_on_resume=True,
     )
@@ -82,7 +82,7 @@ class AgentOptions:
         'goal that the world cannot check counts as reached.',
     )
     read_conditions: bool = option(
-        False,
+        True,
         'Let the model say first, once, what must hold in the end, in the predicates of the skill '
         'library. Success is held against it and working memory.',
         kept_on_resume=True,
@@ -96,7 +96,7 @@ class AgentOptions:
         kept_on_resume=True,
     )
     explain_endings: bool = option(
-        False,
+        True,
         'Let "failure" say why, and "done" carry an answer.',
         kept_on_resume=True,
     )

@@ -18,7 +18,7 @@ from reactree_ros.core.futures import Future, failed, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.evaluation.plan import Experiment, Plan
-from reactree_ros.models.kind import ModelKind
+from reactree_ros.models.kind import WITHOUT_WORDS, ModelKind
 from reactree_ros.models.options import ModelOptions
 
 BASELINES = ('none-random', 'none-rule')
@@ -98,7 +98,7 @@ def _kind(name: str, rule: Rule) -> ModelKind:
     def start(options: ModelOptions) -> Baseline:
         return Baseline(name, rule)
 
-    return ModelKind(start=start, encoder=False)
+    return ModelKind(start=start, encoder=False, options=WITHOUT_WORDS)
 
 
 RANDOM = _kind('none-random', random_decision)

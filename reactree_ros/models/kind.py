@@ -10,12 +10,12 @@ A kind is an entry point of the group ``reactree_ros.models``. It serves the val
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from reactree_ros import plugins
 from reactree_ros.core.model import PlannerModel
-from reactree_ros.core.option import faults_of, parameters_of, values_of
+from reactree_ros.core.option import Value, faults_of, parameters_of, values_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.local.conversion import Progress
@@ -23,6 +23,11 @@ from reactree_ros.models.local.encoder import check_encoder
 from reactree_ros.models.options import ModelOptions
 
 DEFAULT_KIND = 'transformers'
+WITHOUT_WORDS: Mapping[str, Value] = {
+    'agent.explain_endings': False,
+    'agent.read_conditions': False,
+}
+"""Suits what decides but neither reads nor writes."""
 _DEVICE = re.compile(r'[a-z]+(:\d+)?')
 
 
@@ -54,6 +59,7 @@ class ModelKind:
         warm_up: whether one decision is made while loading, so that the first goal need not wait
             for what a first call compiles.
         offline: whether a model needs no hub; hub libraries are then kept from asking one.
+        options: values of the planner's parameters that suit it, where they are not set.
     """
 
     backend: Callable[[ModelOptions, Progress], Backend] | None = None
@@ -62,6 +68,7 @@ class ModelKind:
     encoder: bool = True
     warm_up: bool = True
     offline: Callable[[str], bool] = _may_need_hub
+    options: Mapping[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a kind that could not be started."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Backend
-from reactree_ros.models.kind import ModelKind
+from reactree_ros.models.kind import WITHOUT_WORDS, ModelKind
 from reactree_ros.models.local.conversion import Progress
 from reactree_ros.models.local.source import check_local, local_folder, needs_hub
 from reactree_ros.models.options import ModelOptions
@@ -80,4 +80,8 @@ OPENAI = ModelKind(
     warm_up=False,  # asking a server may cost money
     offline=lambda model: True,
 )
-SCRIPT = ModelKind(start=_read_script, encoder=False)
+SCRIPT = ModelKind(
+    start=_read_script,
+    encoder=False,
+    options={**WITHOUT_WORDS, 'agent.replan_after_failure': False},
+)

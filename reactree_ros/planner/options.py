@@ -12,7 +12,8 @@ from typing import Any
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.option import group, groups, make, option
 from reactree_ros.core.settings import AUTO, AUTO_TOKENS, FEW_SHOT_TOKENS, USER, Settings
-from reactree_ros.errors import ModelError
+from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.models.kind import kind_of
 from reactree_ros.models.local.embedded import trained_options, wants_examples
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
@@ -78,8 +79,9 @@ class PlannerOptions(Settings):
         """Return given values, and for others those of the preset and of the model's training."""
         chosen = {name: value for name, value in given.items() if value not in _AUTO_FACTS}
         try:
-            trained = trained_options(str(given.get('model.name', '')))
-        except ModelError:  # told when the model is started
+            model = str(given.get('model.name', ''))
+            trained = {**kind_of(model).options, **trained_options(model)}
+        except (ConfigurationError, ModelError):  # told when the model is started
             trained = {}
         preset = PAPER_VALUES if given.get('preset') == PAPER else {}
         return {**trained, **preset, **chosen}

@@ -57,8 +57,10 @@ def made(world: Any, encoder: Any, **given: Any) -> Any:
 
 
 def test_the_defaults_are_those_of_the_dataclasses() -> None:
-    made = planner_options({'model.name': 'scripted:a.yaml'})
+    made = planner_options({'model.name': 'gemma-3-270m'})
     assert replace(made, model=ModelOptions()) == PlannerOptions()
+    scripted = planner_options({'model.name': 'scripted:a.yaml'}).agent
+    assert not (scripted.read_conditions or scripted.explain_endings), 'it says what is written'
     names = {row.name for row in parameters_of(PlannerOptions)}
     assert {row.name for row in parameters_of(Settings)} < names
 
