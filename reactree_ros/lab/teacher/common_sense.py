@@ -95,6 +95,10 @@ _ROOMS_OF_PLACES: dict[str, tuple[str, ...]] = {
 """Places that one expects in a room, before one has seen it."""
 
 
+ALSO_AT = {'coffee pot': ('coffee maker',)}
+"""Places that hold nothing else, and therefore need not be looked into for anything else."""
+
+
 def room_class(room: str) -> str:
     """Return the class of a room.
 

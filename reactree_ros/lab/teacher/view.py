@@ -19,6 +19,7 @@ from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.core.situation import Situation, unsearched
 from reactree_ros.lab.teacher.common_sense import (
+    ALSO_AT,
     rank_of_place,
     room_class,
     rooms_for_place,
@@ -291,6 +292,8 @@ class View:
             if step is not None:
                 return step
         name = self.classes(noun)[0]
+        own = [one for also in ALSO_AT.get(name, ()) for one in self.places(also, room)]
+        left = (*left, *(one.name for one in own if not self.did(f'go to {one.name}')))
         places = sorted(
             (objects[one] for one in left),
             key=lambda one: (
