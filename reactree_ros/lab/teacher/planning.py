@@ -258,9 +258,13 @@ def _are_places(subject: Subject, view: View) -> bool:
     return not subject.noun.classes & view.library.objects
 
 
-def is_limit(condition: Condition) -> bool:
-    """Return whether a condition says how many there may be at most."""
-    return condition.clauses[0].quantity in (NO, AT_MOST, EXACTLY)
+def limits(condition: Condition, view: View) -> bool:
+    """Return whether a condition says how many there may be at most, of what may be in the hand."""
+    clause = condition.clauses[0]
+    if clause.quantity not in (NO, AT_MOST, EXACTLY) or clause.subject is None:
+        return False
+    held = view.held()
+    return held is None or clause.subject.noun.fits(held)
 
 
 def flat_step(unmet: Sequence[Condition], view: View) -> Decision | None:

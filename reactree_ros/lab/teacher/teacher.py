@@ -25,7 +25,7 @@ from reactree_ros.lab.teacher.deciding import next_step
 from reactree_ros.lab.teacher.jobs import Reach, See, read_job
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.lesson import Lesson
-from reactree_ros.lab.teacher.planning import answer, flat_step, is_limit, look, step_of
+from reactree_ros.lab.teacher.planning import answer, flat_step, limits, look, step_of
 from reactree_ros.lab.teacher.view import Stuck, View
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.skills.condition_language import Condition
@@ -118,8 +118,7 @@ class Teacher:
         expanded = any(text.startswith('Expand: ') for text in view.decided)
         if not view.may_expand:
             # That nothing more is somewhere is met as long as nobody has looked.
-            free = view.held() is None
-            todo = [one for one in conditions if one in unmet or (free and is_limit(one))]
+            todo = [one for one in conditions if one in unmet or limits(one, view)]
             step = flat_step(todo, view) if todo else None
         elif expanded:
             step = step_of(unmet, view) if unmet else None
