@@ -168,7 +168,6 @@ setup(
         ],
         'reactree_ros.commands': modules('cli', COMMANDS),
         'reactree_ros.lab_commands': modules('lab.cli', LAB_COMMANDS),
-        'reactree_ros.guidance': ['household = reactree_ros.guidance.household:HouseholdGuidance'],
         'reactree_ros.models': [
             'transformers = reactree_ros.models.shipped:TRANSFORMERS',
             'http = reactree_ros.models.shipped:OPENAI',

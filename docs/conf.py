@@ -36,7 +36,6 @@ ROOMS = {
     'skills': 'The skill library, and the protocols of robots and simulated worlds.',
     'behaviours': 'Agent nodes, control flow and leaves as py_trees behaviours.',
     'execution': 'What stands between a skill leaf and the robot.',
-    'guidance': 'Code that reads English goals of the household.',
     'strategies': 'ReAcTree and further planning strategies.',
     'memory': 'Working memory, and the store of experiences.',
     'models': 'Language models: kinds, back ends, and the process that they run in.',

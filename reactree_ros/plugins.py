@@ -9,7 +9,6 @@ group                          an entry point is
 ``reactree_ros.lab_commands``  a module: a sub-command of ``reactree-lab``
 ``reactree_ros.strategies``    a ``strategies.strategy.Strategy``
 ``reactree_ros.models``        a ``models.kind.ModelKind``
-``reactree_ros.guidance``      a function from a skill library to a ``behaviours.guidance.Guidance``
 ``reactree_ros.worlds``        a ``sim.worlds.WorldNode``
 ``reactree_ros.readers``       a function that reads skill libraries with a key of its name
 =============================  =======================================================
@@ -29,7 +28,6 @@ OWN = 'reactree_ros'
 COMMANDS = f'{OWN}.commands'
 LAB_COMMANDS = f'{OWN}.lab_commands'
 STRATEGIES = f'{OWN}.strategies'
-GUIDANCE = f'{OWN}.guidance'
 MODELS = f'{OWN}.models'
 WORLDS = f'{OWN}.worlds'
 READERS = f'{OWN}.readers'
@@ -38,7 +36,6 @@ _KINDS = {
     COMMANDS: 'command',
     LAB_COMMANDS: 'command',
     STRATEGIES: 'strategy',
-    GUIDANCE: 'guidance',
     READERS: 'reader',
     MODELS: 'kind of model',
     WORLDS: 'world',

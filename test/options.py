@@ -23,10 +23,6 @@ PAPER = {
     'agent.max_repetitions': 0,
     'agent.read_conditions': False,
     'agent.replan_after_failure': False,
-    'guidance.check_decisions': False,
-    'guidance.filter_irrelevant_skills': False,
-    'guidance.skip_searched_places': False,
-    'guidance.hint_reachable': False,
     'memory.example_tokens': 0,
 }
 """Options that follow the paper to the letter."""

@@ -31,7 +31,6 @@ ARROWS: dict[str, set[str]] = {
     'memory': {'core'},
     'models': {'core'},
     'execution': {'core', 'skills'},
-    'guidance': AGENT,
     'behaviours': {'core', 'skills'},
     'strategies': AGENT,
     'planner': PLANNER - {'planner'},
@@ -41,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
     'ros.nodes': PLANNER | SIM,
     'ros.viewer': PLANNER | {'viewer'},
     'cli': ROS | SIM | {'viewer'},
-    'lab': ROS | SIM | {'viewer', 'cli', 'guidance'},
+    'lab': ROS | SIM | {'viewer', 'cli'},
 }
 """The table. A folder of a room that may import more has a line of its own."""
 
@@ -64,7 +63,6 @@ WITHOUT: list[tuple[str, tuple[str, ...]]] = [
     ('core', (*ROS_PACKAGES, *EXTRAS, 'py_trees', 'yaml')),
     ('skills', (*ROS_PACKAGES, *EXTRAS, 'py_trees')),
     ('execution', (*ROS_PACKAGES, *EXTRAS, 'py_trees')),
-    ('guidance', (*ROS_PACKAGES, *EXTRAS, 'py_trees')),
     ('behaviours', (*ROS_PACKAGES, *EXTRAS)),
     ('strategies', (*ROS_PACKAGES, *EXTRAS)),
     ('memory', (*ROS_PACKAGES, *EXTRAS)),

@@ -19,6 +19,7 @@ from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
 from reactree_ros.behaviours.without_model import Recollection
 from reactree_ros.core.decision import (
+    RECALL,
     Act,
     Ask,
     Choices,
@@ -44,8 +45,7 @@ class AgentNode(DecidingNode):
 
     =======  ===================================================================
     RUNNING  an answer is awaited or a child is running
-    SUCCESS  the agent said done, or the control flow under it succeeded and nothing that was
-             seen contradicts it
+    SUCCESS  the agent said done, or the control flow under it succeeded
     FAILURE  anything else; ``outcome`` says what
     INVALID  interrupted before its end
     =======  ===================================================================
@@ -136,6 +136,7 @@ class AgentNode(DecidingNode):
             answer = self._state.memory.recall(decision.class_name)
             self._grow(RecallLeaf(decision.class_name, answer))
             self._observed(answer)
+            self._end_if_repeated(RECALL + decision.class_name, answer)
         elif isinstance(decision, Ask):
             self._put_question(decision.question)
         elif isinstance(decision, Act):
@@ -221,17 +222,14 @@ class AgentNode(DecidingNode):
         self.tracker.wait()
         self._grow(AskLeaf(question, operator))
 
-    def _expand(self, proposed: Expand) -> None:
-        review = self._mask.review(proposed)
-        expansion = review.expansion
-        if review.rejections:
-            self._reject(to_text(proposed), '; '.join(review.rejections))
+    def _expand(self, expansion: Expand) -> None:
+        faults = self._mask.faults(expansion)
+        if faults:
+            self._reject(to_text(expansion), '; '.join(faults))
             return
         self._invalid = 0
         self.trajectory.decide(expansion)
         self._publish('expand', f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}')
-        for sentence in review.adjustments():
-            self._publish('adjusted', sentence)
         too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
         if too_deep is not None:
             self._end(too_deep)
@@ -248,14 +246,12 @@ class AgentNode(DecidingNode):
     def _skill_ended(self, leaf: SkillLeaf) -> None:
         result = self._skill_result(leaf)
         self._mask.executed(leaf.skill, result.status)
-        self._observed(result.observation.text + self._mask.hint() + self.facts())
-        repetition = self._repetition(leaf, result)
-        if repetition is None:
-            return
-        if self._mask.check_success().confirmed:
-            detail = f'the goal was seen to be reached before {repetition.detail}'
-            self._end(Outcome(True, Reason.REPETITION, detail))
-        else:
+        self._observed(result.observation.text + self.facts())
+        self._end_if_repeated(leaf.skill.phrase, result.observation.text)
+
+    def _end_if_repeated(self, act: str, observed: str) -> None:
+        repetition = self._repetition(act, observed)
+        if repetition is not None:
             self._end(repetition)
 
     def _question_ended(self, leaf: AskLeaf) -> None:
@@ -271,11 +267,7 @@ class AgentNode(DecidingNode):
 
     def _expansion_succeeded(self, control_flow: Behaviour) -> None:
         detail = f'{control_flow.name} succeeded{answers_below(control_flow)}'
-        objection = self._mask.check_success().objection
-        if objection:
-            self._contradicted(detail, objection, Reason.EXPANSION)
-        else:
-            self._end(Outcome(True, Reason.EXPANSION, detail))
+        self._end(Outcome(True, Reason.EXPANSION, detail))
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         holds = self.depth == 1 and self._state.goal.met
@@ -352,7 +344,8 @@ class AgentNode(DecidingNode):
     def _repeat_next(self, recollection: Recollection) -> None:
         phrase = recollection.next()
         if not phrase:
-            self._all_was_repeated(recollection)
+            detail = 'no model answered; it was done as it had been done before'
+            self._end(Outcome(True, Reason.REMEMBERED, detail))
             return
         memory = self._state.memory
         executable = self._state.services.library.executable(self.situation, memory.rooms)
@@ -372,12 +365,3 @@ class AgentNode(DecidingNode):
         else:
             why = f'{recollection.fault}; and what was done before failed now: '
             self._end(Outcome(False, Reason.MODEL, why + result.observation.text))
-
-    def _all_was_repeated(self, recollection: Recollection) -> None:
-        objection = self._mask.check_success().objection
-        if objection:
-            why = f'{recollection.fault}; and after what was done before, {objection}'
-            self._end(Outcome(False, Reason.MODEL, why))
-        else:
-            detail = 'no model answered; it was done as it had been done before'
-            self._end(Outcome(True, Reason.REMEMBERED, detail))

@@ -443,13 +443,13 @@ class DecidingNode(py_trees.composites.Composite):
         if self._state.goal.observe():
             self._publish('conditions', self._state.goal.text)
 
-    def _repetition(self, leaf: SkillLeaf, result: SkillResult) -> Outcome | None:
+    def _repetition(self, act: str, observed: str) -> Outcome | None:
         """Return the failure if the node did the same with the same result too often."""
         limit = self.settings.agent.max_repetitions
-        times = self._repetitions.count(leaf.skill.phrase, result, self.situation)
+        times = self._repetitions.count(act, observed, self.situation)
         if not limit or times < limit:
             return None
-        detail = f'"{leaf.skill.phrase}" had the same result {limit} times'
+        detail = f'"{act}" had the same result {limit} times'
         return Outcome(False, Reason.REPETITION, detail)
 
     # The end

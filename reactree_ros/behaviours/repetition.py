@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reactree_ros.core.observation import SkillResult
 from reactree_ros.core.situation import Situation
 
 
 class RepetitionGuard:
-    """Counts skills with the same result, since something new was picked up or put down.
+    """Counts acts with the same result, since something new was picked up or put down.
 
     So a node that carries one thing after the other may pass the same places, and one that picks
     the same thing up and puts it down makes no progress.
@@ -22,9 +21,9 @@ class RepetitionGuard:
         self._ever: set[tuple[str, str]] = set()
         self._held: frozenset[str] = frozenset()
 
-    def count(self, phrase: str, result: SkillResult, situation: Situation) -> int:
-        """Return how often a skill has had this result, this time included."""
-        key = (phrase, result.observation.text)
+    def count(self, act: str, observed: str, situation: Situation) -> int:
+        """Return how often a skill or a recall has had this result, this time included."""
+        key = (act, observed)
         held = frozenset(item.name for item in situation.held)
         if held != self._held and key not in self._ever:
             self._times.clear()

@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import UUID
 
 from reactree_ros.behaviours.goal_conditions import Corrections, GoalConditions
-from reactree_ros.behaviours.guidance import Guidance, guidance_of
 from reactree_ros.behaviours.robots import Assignments, Robot
 from reactree_ros.behaviours.without_model import Remembered
 from reactree_ros.core.budget import Budget
@@ -90,11 +88,6 @@ class RunServices:
     assignments: Assignments = field(default_factory=Assignments)
     remembered: Remembered | None = None
     corrections: Corrections | None = None
-
-    @cached_property
-    def guidance(self) -> Guidance:
-        """What reads goals for the model's benefit, as the skill library asks for it."""
-        return guidance_of(self.library)
 
 
 class Numbers:

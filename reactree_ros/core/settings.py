@@ -1,11 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the nodes of a run behave: options that hold for every strategy.
-
-Beyond the paper are: questions to the operator, ``check_done``, ``max_repetitions``,
-``replan_after_failure`` and all of ``guidance``. The paper's values of the others:
-``allow_consecutive_thoughts`` true, ``max_repetitions`` 0, ``example_tokens`` 5000.
-"""
+"""How the nodes of a run behave: options that hold for every strategy."""
 
 from __future__ import annotations
 
@@ -69,6 +64,17 @@ class AgentOptions:
         'An agent node fails after doing the same with the same result this often. 0: never.',
         minimum=0,
         maximum=1000,
+        kept_on_resume=True,
+    )
+    mask_refused_skills: bool = option(
+        True,
+        'Do not offer a skill that was refused or failed, until another skill succeeds.',
+        kept_on_resume=True,
+    )
+    reject_recursion: bool = option(
+        True,
+        'Reject an expansion with the goal of a node above, and a fallback or parallel with a '
+        'subgoal given twice.',
         kept_on_resume=True,
     )
     replan_after_failure: bool = option(
@@ -140,33 +146,6 @@ class PromptOptions:
         'looked into, what the robot holds, what it can pick up from where it stands. auto: what '
         'the model was trained with, else nothing.',
         choices=(AUTO, NONE, *FACTS),
-        kept_on_resume=True,
-    )
-
-
-@dataclass(frozen=True)
-class GuidanceOptions:
-    """Aids that read the goal for the model; only for libraries with a ``guidance`` key."""
-
-    check_decisions: bool = option(
-        True,
-        'Check "done", "failure" and expansions against working memory before they count.',
-        kept_on_resume=True,
-    )
-    filter_irrelevant_skills: bool = option(
-        True,
-        "Offer skills marked only_relevant in the library only on objects that the agent node's "
-        'goal needs.',
-        kept_on_resume=True,
-    )
-    skip_searched_places: bool = option(
-        True,
-        'Do not offer places that were searched already while what the goal names is not found.',
-        kept_on_resume=True,
-    )
-    hint_reachable: bool = option(
-        True,
-        'End each observation with the objects in reach that the goal names.',
         kept_on_resume=True,
     )
 
@@ -244,7 +223,7 @@ class MemoryOptions:
     )
     shape_weight: float = option(
         0.3,
-        'Retrieval bonus for experiences of the same level and the same number of objects.',
+        'Retrieval bonus for experiences of the same level: whole goals, or subgoals.',
         minimum=0.0,
         maximum=1.0,
     )
@@ -287,6 +266,5 @@ class Settings:
     )
     agent: AgentOptions = group(AgentOptions)
     prompt: PromptOptions = group(PromptOptions)
-    guidance: GuidanceOptions = group(GuidanceOptions)
     operator: OperatorOptions = group(OperatorOptions)
     memory: MemoryOptions = group(MemoryOptions)

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import Observation, ObservedObject
@@ -92,73 +91,3 @@ def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
         and item.affordances & {'surfaces', 'containers'}
         and name not in situation.looked_into
     )
-
-
-def named_classes(text: str, classes: Iterable[str]) -> tuple[str, ...]:
-    """Return the classes that a text names, in the order of the text.
-
-    A longer name hides a shorter one inside of it (``coffee table`` is no ``table``), plurals
-    count, and a class written without its space (``coffeetable``) counts too.
-
-    >>> named_classes('put two apples on the coffee table', ['apple', 'table', 'coffee table'])
-    ('apple', 'coffee table')
-    """
-    found = {start: name for start, _, name in class_occurrences(text, classes)}
-    return tuple(dict.fromkeys(found[start] for start in sorted(found)))
-
-
-def mentions(text: str, name: str) -> bool:
-    """Return whether a text has the name of one room or object, such as ``kitchen 1``.
-
-    >>> mentions('find the apple in kitchen 1', 'kitchen 1')
-    True
-    """
-    return re.search(rf'\b{re.escape(name)}\b', text.lower()) is not None
-
-
-def replace_classes(text: str, classes: Iterable[str], word: str) -> str:
-    """Return a text with every class that it names replaced by one word.
-
-    >>> replace_classes('Put the apple on the coffee table', ['apple', 'book'], 'thing')
-    'Put the thing on the coffee table'
-    """
-    for start, end, _ in sorted(class_occurrences(text, classes), reverse=True):
-        text = text[:start] + word + text[end:]
-    return text
-
-
-def in_class_words(text: str, classes: Iterable[str], aliases: Mapping[str, str]) -> str:
-    """Return a text with everyday names replaced by the classes that they mean.
-
-    >>> in_class_words('Put the forks in the fridge', ['cutlery fork'], {'fork': 'cutlery fork'})
-    'Put the cutlery fork in the fridge'
-    """
-    found = class_occurrences(text, {*classes, *aliases.values(), *aliases})
-    for start, end, name in sorted(found, reverse=True):
-        if name in aliases:
-            text = text[:start] + aliases[name] + text[end:]
-    return text
-
-
-def class_pattern(name: str) -> str:
-    """Return the pattern of a class in a text, which may be written without its spaces.
-
-    >>> re.search(class_pattern('coffee table'), 'on the coffeetable') is not None
-    True
-    """
-    return r'\s?'.join(re.escape(word) for word in name.split())
-
-
-def class_occurrences(text: str, classes: Iterable[str]) -> list[tuple[int, int, str]]:
-    """Return where a text names classes: start, end and name, longer names first."""
-    found = []
-    rest = text
-    folded = text.casefold()
-    for name in sorted(set(classes), key=lambda word: (-len(word), word)):
-        # Texts name few of the classes: most are ruled out without their pattern.
-        if name.split()[0].casefold() not in folded:
-            continue
-        for match in re.finditer(rf'\b{class_pattern(name)}(?:s|es)?\b', rest, re.IGNORECASE):
-            found.append((match.start(), match.end(), name))
-            rest = rest[: match.start()] + '\x00' * len(match.group()) + rest[match.end() :]
-    return found

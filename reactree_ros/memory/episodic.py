@@ -18,7 +18,7 @@ from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.experience import Experience, Origin
-from reactree_ros.memory.goal_key import GoalKey, things_in
+from reactree_ros.memory.goal_key import describe, goal_key
 from reactree_ros.memory.selection import Candidate, Retrieval, candidates, fill, in_order
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Query, Ranking
@@ -47,7 +47,6 @@ class EpisodicMemory:
     Args:
         seeds: runs that are always remembered, such as the shipped ones.
         encoder: makes embeddings and counts tokens.
-        key: makes keys of goals.
         retrieval: how experiences are looked for and chosen.
         store: what was learned; it is not closed here. None if nothing is.
     """
@@ -56,16 +55,14 @@ class EpisodicMemory:
         self,
         seeds: Sequence[Run],
         encoder: CachedEncoder,
-        key: GoalKey = GoalKey(),  # noqa: B008 - immutable
         retrieval: Retrieval = Retrieval(),  # noqa: B008 - immutable
         store: SqliteStore | None = None,
     ) -> None:
         self._encoder = encoder
-        self._key = key
         self._retrieval = retrieval
         self._store = store
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix='episodic memory')
-        self._seeds = _Seeds(seeds, encoder, key, self._worker)
+        self._seeds = _Seeds(seeds, encoder, self._worker)
         self._warned = threading.Event()
 
     def excluding(self, task: str) -> EpisodicMemory:
@@ -92,14 +89,13 @@ class EpisodicMemory:
         """
         # The first goal asks for the embeddings of the seeds: the model may still be loading.
         seeds = self._seeds.store()
-        key = self._key.of(goal)
 
         def search(found: tuple[SqliteStore, Vectors]) -> Future[list[Candidate]]:
             store, vectors = found
-            query = self._query(vectors[0], key, root, held, room)
+            query = self._query(vectors[0], root, held, room)
             return submit(self._worker, self._search, goal, query, store)
 
-        searched = then(gather(seeds, self._encoder.embed((key,))), search)
+        searched = then(gather(seeds, self._encoder.embed((goal_key(goal),))), search)
         return then(searched, lambda order: self._texts(order, token_budget))
 
     def close(self) -> None:
@@ -128,13 +124,12 @@ class EpisodicMemory:
         if self._store is not None and numbers:
             self._worker.submit(self._store.note_retrieved, numbers)
 
-    def _query(self, vector: Vectors, key: str, root: bool, held: int | None, room: str) -> Query:
+    def _query(self, vector: Vectors, root: bool, held: int | None, room: str) -> Query:
         chosen = self._retrieval
         return Query(
             vector,
             _MORE_CANDIDATES if chosen.prefer_diverse else CANDIDATES,
             root,
-            things_in(key),
             held,
             room,
             **{one.name: getattr(chosen, one.name) for one in fields(Ranking)},
@@ -161,7 +156,6 @@ class _Seeds:
     Args:
         runs: what is remembered, by the run that it comes from.
         encoder: makes embeddings.
-        key: makes keys.
         worker: adds them to the store.
     """
 
@@ -169,15 +163,12 @@ class _Seeds:
         self,
         runs: Sequence[Run],
         encoder: CachedEncoder,
-        key: GoalKey,
         worker: ThreadPoolExecutor,
     ) -> None:
         self._runs = runs
         self._encoder = encoder
-        self._key = key
         self._worker = worker
-        # Masked once: retrieval runs on the tick's thread.
-        goals = (key.of(one.goal) for _, experiences in runs for one in experiences)
+        goals = (goal_key(one.goal) for _, experiences in runs for one in experiences)
         self._keys = tuple(dict.fromkeys(goals))
         self._made: Promise[SqliteStore] | None = None
         self._in_memory: SqliteStore | None = None
@@ -202,7 +193,7 @@ class _Seeds:
         store.add_runs(
             (
                 origin,
-                [self._key.describe(one, by_key[self._key.of(one.goal)]) for one in experiences],
+                [describe(one, by_key[goal_key(one.goal)]) for one in experiences],
             )
             for origin, experiences in self._runs
         )

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from reactree_ros.core.futures import Future, ready, submit, then
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.memory.experience import Experience, Origin, Verification
-from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.goal_key import describe, goal_key
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Choice, Saved
 
@@ -27,13 +27,11 @@ class Learner:
     Args:
         store: where experiences are kept; it is not closed here.
         encoder: embeds the keys of goals.
-        key: makes them.
     """
 
-    def __init__(self, store: SqliteStore, encoder: Encoder, key: GoalKey) -> None:
+    def __init__(self, store: SqliteStore, encoder: Encoder) -> None:
         self._store = store
         self._encoder = encoder
-        self._key = key
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix='learning')
 
     def learn(self, origin: Origin, experiences: Sequence[Experience]) -> Future[Saved]:
@@ -46,7 +44,7 @@ class Learner:
         if not experiences:
             return ready(Saved(0))
         pairs = tuple(experiences)
-        keys = tuple(self._key.of(one.goal) for one in pairs)
+        keys = tuple(goal_key(one.goal) for one in pairs)
         return then(
             self._encoder.embed(keys),
             lambda vectors: submit(self._worker, self._add, origin, pairs, vectors),
@@ -70,4 +68,4 @@ class Learner:
 
     def _add(self, origin: Origin, experiences: Sequence[Experience], vectors: Vectors) -> Saved:
         pairs = zip(experiences, vectors, strict=True)
-        return self._store.add_run(origin, [self._key.describe(*pair) for pair in pairs])
+        return self._store.add_run(origin, [describe(*pair) for pair in pairs])

@@ -38,7 +38,6 @@ def values_of(record: Record) -> dict[str, Any]:
         'time': origin.time,
         'verified': origin.verified.value,
         'key': record.key,
-        'things': record.things,
         'control_flows': sorted(flow.value for flow in record.control_flows),
         'merged': record.merged,
         'retrieved': record.retrieved,
@@ -91,7 +90,6 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
         ),
         Origin(*(read(one.name, getattr(given, one.name)) for one in fields(Origin))),
         read('key', ''),
-        read('things', 0),
         read('outline', ''),
         frozenset(
             _read({'control_flows': one}, 'control_flows', ControlFlow.SEQUENCE, place)

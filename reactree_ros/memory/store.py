@@ -19,11 +19,10 @@ class NewExperience:
 
     Args:
         experience: what the node went through.
-        key: the text that goals are compared by, see ``goal_key.GoalKey``.
+        key: the text that goals are compared by, see ``goal_key.goal_key``.
         vector: the key's embedding, (dimension,), of length 1.
-        things: how many objects the key names.
-        outline: the decisions with every class masked; experiences of equal key and outline show
-            a model the same.
+        outline: the decisions without the numbers of things; experiences of equal key and outline
+            show a model the same.
         control_flows: those that the text shows.
         merged: how many experiences became this one in the store that it comes from, itself among
             them.
@@ -33,7 +32,6 @@ class NewExperience:
     experience: Experience
     key: str
     vector: Vectors
-    things: int = 0
     outline: str = ''
     control_flows: frozenset[ControlFlow] = frozenset()
     merged: int = 1
@@ -50,8 +48,7 @@ class Record:
         origin: the run that it comes from; of merged ones, the best verified, and of these the
             latest. All else that is known of it is of that run, too.
         key: the text that its goal is compared by.
-        things: how many objects the key names.
-        outline: its decisions with every class masked.
+        outline: its decisions without the numbers of things.
         control_flows: those that the text shows.
         merged: how many experiences became this one, itself among them.
         retrieved: how often it was shown to a model.
@@ -61,7 +58,6 @@ class Record:
     experience: Experience
     origin: Origin
     key: str
-    things: int = 0
     outline: str = ''
     control_flows: frozenset[ControlFlow] = frozenset()
     merged: int = 1
@@ -75,8 +71,7 @@ class Ranking:
     Args:
         margin: experiences that score less than the best by more than this are left out.
         shape_weight: added to the similarity of experiences of the same level (root goals among
-            root goals, subgoals among subgoals), and again of those whose goals name the same
-            number of objects.
+            root goals, subgoals among subgoals).
         situation_weight: added for the same number of things held when the node began, and again
             for the same class of room. An experience of unknown situation gets nothing for it.
         strategy: only experiences of this strategy; empty for all.
@@ -105,7 +100,6 @@ class Query(Ranking):
         vector: embedding of the key of the goal, (dimension,), of length 1.
         limit: most experiences in the answer; 0 for all.
         root: whether the goal is that of a whole run.
-        things: how many objects its key names.
         held: how many things the robot holds; None if it is not known.
         room: class of the room that it is in; empty if it is not known.
     """
@@ -113,7 +107,6 @@ class Query(Ranking):
     vector: Vectors
     limit: int = 100
     root: bool = False
-    things: int = 0
     held: int | None = None
     room: str = ''
 

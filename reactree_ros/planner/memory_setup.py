@@ -15,7 +15,6 @@ from reactree_ros.memory.episodic import EpisodicMemory, Run
 from reactree_ros.memory.examples import FixedExample, as_plan, fitting
 from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
-from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.selection import Retrieval
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.start import has_encoder
@@ -31,11 +30,6 @@ _VARIANTS = {
     frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK}): '_sequence_fallback',
 }
 """Endings of kinds of experiences that do without some control flows (paper, Table 4)."""
-
-
-def goal_key_of(library: SkillLibrary) -> GoalKey:
-    """Return what makes keys of goals for a robot."""
-    return GoalKey(library.names_of(library.objects), library.names_of(library.places))
 
 
 def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None:
@@ -101,7 +95,6 @@ def experience_source(
     return EpisodicMemory(
         [(by_hand, written), *_learned(options, name, library)],
         cached_encoder(model),
-        goal_key_of(library),
         Retrieval(
             shape_weight=options.memory.shape_weight,
             situation_weight=options.memory.situation_weight,

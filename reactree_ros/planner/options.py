@@ -93,19 +93,9 @@ class PlannerOptions(Settings):
     def for_library(self, library: SkillLibrary) -> PlannerOptions:
         """Return the same without what a skill library rules out.
 
-        Without guidance nothing reads goals, without predicates there are no conditions; in a
-        closed world nothing has to be recalled.
+        Without predicates there are no conditions; in a closed world nothing has to be recalled.
         """
         options = self
-        if not library.guidance:
-            guidance = replace(
-                self.guidance,
-                check_decisions=False,
-                filter_irrelevant_skills=False,
-                skip_searched_places=False,
-                hint_reachable=False,
-            )
-            options = replace(options, guidance=guidance)
         if not library.predicates:
             options = replace(options, agent=replace(options.agent, read_conditions=False))
         if library.closed_world:

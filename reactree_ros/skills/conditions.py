@@ -16,8 +16,6 @@ from reactree_ros.skills.limits import Range
 from reactree_ros.skills.memory_condition import MemoryCondition
 from reactree_ros.skills.references import Lookup, Path, filled
 
-_ARTICLE = re.compile(r'^(?:an?|the) ')
-
 
 @dataclass(frozen=True)
 class WorldCondition:
@@ -111,15 +109,13 @@ class GoalCheck:
     def fits(self, goal: str) -> dict[str, str] | None:
         """Return the words of a goal in place of those in braces; None if it is another goal.
 
-        >>> GoalCheck(Check(), 'put {item} on {place}').fits('Put the cup on table 2.')
+        >>> GoalCheck(Check(), 'put the {item} on {place}').fits('Put the cup on table 2.')
         {'item': 'cup', 'place': 'table 2'}
         """
         if not self.goal:
             return {}
         found = self._pattern.fullmatch(' '.join(goal.lower().split()).rstrip('.!'))
-        if found is None:
-            return None
-        return {name: _ARTICLE.sub('', words) for name, words in found.groupdict().items()}
+        return found and found.groupdict()
 
     @property
     def names(self) -> frozenset[str]:

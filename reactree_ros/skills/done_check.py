@@ -83,11 +83,8 @@ def done_conditions(
     found = []
     for one in library.done:
         words = one.fits(goal)
-        if words is None:
-            words = one.fits(library.in_class_words(goal))
         if words is not None:
-            known = {name: library.in_class_words(text) for name, text in words.items()}
-            found.append(DoneCondition(one.check, known, is_of_goal=bool(one.goal)))
+            found.append(DoneCondition(one.check, words, is_of_goal=bool(one.goal)))
     if conditions:
         found.append(_of_world(conditions))
     if ask_world:

@@ -8,41 +8,16 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 
 if TYPE_CHECKING:
     from reactree_ros.skills.library import Filter, GroundedSkill, Skill, SkillLibrary
 
 
-class SkillFilter:
-    """Leaves out of the executable set what cannot matter now; this one leaves out nothing."""
-
-    def asked(self, words: tuple[str, ...]) -> bool:
-        """Return whether a skill that is offered only for certain words is asked for."""
-        return True
-
-    def room(self, name: str) -> bool:
-        """Return whether a room is worth going to."""
-        return True
-
-    def item(self, item: ObservedObject) -> bool:
-        """Return whether an object or a place can matter."""
-        return True
-
-    def target(self, item: ObservedObject) -> bool:
-        """Return whether something may be put down here."""
-        return True
-
-
-EVERYTHING = SkillFilter()
-
-
 def executable_set(
     library: SkillLibrary,
     situation: Situation,
     rooms: tuple[str, ...],
-    relevant: SkillFilter = EVERYTHING,
 ) -> tuple[GroundedSkill, ...]:
     """Return every skill of a library that can change something now and is not forbidden.
 
@@ -50,17 +25,16 @@ def executable_set(
         library: the robot's skills.
         situation: what is perceived now; objects out of reach are there, not ``near``.
         rooms: names of all rooms.
-        relevant: leaves out what cannot matter for a goal.
 
     Returns:
         Grounded skills with different phrases, in a fixed order.
     """
     found: dict[str, GroundedSkill] = {}
     for skill in library.skills:
-        if not _is_possible(skill, library.hands, situation, relevant):
+        if not _is_possible(skill, library.hands, situation):
             continue
         fillings = [
-            dict.fromkeys(_fillings(filters, skill, situation, rooms, relevant))
+            dict.fromkeys(_fillings(filters, situation, rooms))
             for filters in skill.arguments.values()
         ]
         for arguments in itertools.product(*fillings):
@@ -72,11 +46,9 @@ def executable_set(
     return tuple(found.values())
 
 
-def _is_possible(skill: Skill, hands: int, situation: Situation, relevant: SkillFilter) -> bool:
+def _is_possible(skill: Skill, hands: int, situation: Situation) -> bool:
     """Return whether the robot can do a skill where it is and with what it holds."""
     held = situation.held
-    if skill.asked and not relevant.asked(skill.asked):
-        return False
     if skill.hands_free and len(held) >= hands:
         return False
     if skill.holding and not any(skill.holding in item.affordances for item in held):
@@ -84,27 +56,21 @@ def _is_possible(skill: Skill, hands: int, situation: Situation, relevant: Skill
     if skill.at is None:
         return True
     place = situation.objects.get(situation.place)
-    if place is None or not skill.at.accepts(place, situation):
-        return False
-    return not skill.only_relevant or relevant.target(place)
+    return place is not None and skill.at.accepts(place, situation)
 
 
 def _fillings(
     filters: tuple[Filter, ...],
-    skill: Skill,
     situation: Situation,
     rooms: tuple[str, ...],
-    relevant: SkillFilter,
 ) -> Iterator[str]:
     """Return the names of the rooms and objects that may fill an argument."""
     for one in filters:
         if one.kind == 'room':
             for room in rooms:
                 if one.here in (None, room == situation.room):
-                    if not skill.only_relevant or relevant.room(room):
-                        yield room
+                    yield room
             continue
         for item in situation.objects.values():
             if one.accepts(item, situation):
-                if not skill.only_relevant or relevant.item(item):
-                    yield item.name
+                yield item.name

@@ -12,11 +12,11 @@ from typing import Protocol
 
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.settings import NO_APPROVAL, RISK_LEVELS
-from reactree_ros.core.situation import Situation, in_class_words
+from reactree_ros.core.situation import Situation
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
-from reactree_ros.skills.executable_set import EVERYTHING, SkillFilter, executable_set
+from reactree_ros.skills.executable_set import executable_set
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.predicates import Predicate
@@ -108,8 +108,6 @@ class Skill:
         hands_free: offered only with a free hand.
         holding: offered only while holding something with this affordance.
         at: offered only while standing at something that this filter accepts.
-        only_relevant: offered only on what can matter for the goal (``SkillFilter``).
-        asked: offered only if the goal has one of these words; empty for no condition.
         call: how it reaches the robot.
         approval: a person has to allow it each time.
         risk: its class, one of ``RISK_LEVELS``.
@@ -123,8 +121,6 @@ class Skill:
     hands_free: bool
     holding: str
     at: Filter | None
-    only_relevant: bool
-    asked: tuple[str, ...]
     call: Call
     approval: bool = False
     risk: str = RISK_LEVELS[0]
@@ -181,12 +177,7 @@ class SkillLibrary:
         hands: how many objects the robot can hold.
         objects: classes of movable objects that its perception can name; empty if unknown.
         places: classes of places that its perception can name; empty if unknown.
-        tools: classes that a subgoal may need although the goal does not name them.
-        aliases: everyday names of classes, e.g. fork for cutlery fork.
-        uses: classes of places that a goal may need, by a word that it begins to name them with,
-            e.g. sink and faucet for wash.
-        kinds: classes that a wider word may mean, e.g. plate and bowl for crockery; a class may be
-            such a word, as counter is for every counter.
+        kinds: classes that a wider word means, e.g. plate and bowl for crockery.
         declared: the surroundings of a robot that does not perceive them; None for one that does.
         poses: where rooms, places and things are, by name or class.
         frame: TF frame of poses in messages that name none.
@@ -195,7 +186,6 @@ class SkillLibrary:
         prompts: folder whose prompts replace those of the package of the same name; None for none.
         examples: files of experiences with these skills, by kind: ``tree``, ``tree_sequence``,
             ``tree_sequence_fallback``, ``flat``, ``plans`` or ``learned``.
-        guidance: name of the code that reads its goals for the model's benefit; empty for none.
         closed_world: everything is known by name from the start, as in a PDDL problem; nothing is
             recalled, and plans name individual things.
         safe_hold: what brings the robot to rest when no model answers, in order.
@@ -210,9 +200,6 @@ class SkillLibrary:
     hands: int
     objects: frozenset[str]
     places: frozenset[str]
-    tools: frozenset[str]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    uses: Mapping[str, frozenset[str]] = field(default_factory=dict)
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
     declared: Declared | None = None
     poses: Mapping[str, Pose] = field(default_factory=dict)
@@ -221,7 +208,6 @@ class SkillLibrary:
     rules: str = ''
     prompts: Path | None = None
     examples: Mapping[str, Path] = field(default_factory=dict)
-    guidance: str = ''
     closed_world: bool = False
     keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
     done: tuple[GoalCheck, ...] = ()
@@ -264,16 +250,6 @@ class SkillLibrary:
         hold = (by_name[one.name].ground_named(one.named) for one in self.safe_hold)
         return replace(self, skills=skills, safe_hold=tuple(hold))
 
-    def names_of(self, classes: frozenset[str]) -> frozenset[str]:
-        """Return classes together with what people call them."""
-        return classes | {name for name, meant in self.aliases.items() if meant in classes}
-
-    def in_class_words(self, goal: str) -> str:
-        """Return a goal with everyday names replaced by the classes that they mean."""
-        return in_class_words(goal, self.objects | self.places, self.aliases)
-
-    def executable(
-        self, situation: Situation, rooms: tuple[str, ...], relevant: SkillFilter = EVERYTHING
-    ) -> tuple[GroundedSkill, ...]:
+    def executable(self, situation: Situation, rooms: tuple[str, ...]) -> tuple[GroundedSkill, ...]:
         """Return what the robot can do now; see ``executable_set``."""
-        return executable_set(self, situation, rooms, relevant)
+        return executable_set(self, situation, rooms)

@@ -113,15 +113,7 @@ class _Reader:
             content.get('hands', 1),
             frozenset(objects),
             frozenset(places),
-            frozenset(content.get('tools', [])),
-            self._aliases(content.get('aliases', {}), objects | places),
-            self._classes_of('uses', content.get('uses', {}), places, 'is not in places'),
-            self._classes_of(
-                'kinds',
-                content.get('kinds', {}),
-                objects | places,
-                'is neither in objects nor in places',
-            ),
+            self._kinds(content.get('kinds', {}), objects | places),
             declared,
             poses,
             content.get('frame', 'map').lstrip('/'),
@@ -129,7 +121,6 @@ class _Reader:
             rules=self._prose(content, 'rules', ''),
             prompts=self._prompts(content.get('prompts')),
             examples=self._examples(content.get('examples', {})),
-            guidance=content.get('guidance', ''),
             keep_out=self._keep_out(content, declared, objects | places),
             done=checks.goals(content.get('done', [])),
             safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
@@ -197,11 +188,7 @@ class _Reader:
     def _keep_out(
         self, content: Mapping[str, Any], declared: Declared | None, classes: set[str]
     ) -> KeepOut:
-        aliases = content.get('aliases', {})
-        given = [
-            aliases.get(one, one) if isinstance(one, str) else one
-            for one in content.get('keep_out', [])
-        ]
+        given = content.get('keep_out', [])
         found = read_keep_out(given, content.get('frame', 'map'), self.faults)
         if declared is not None:
             names = {item.name for item in declared.objects} | classes
@@ -210,23 +197,15 @@ class _Reader:
                 self.faults.append(f'keep_out: {name!r} is not in world')
         return found
 
-    def _aliases(self, value: Mapping[str, str], classes: set[str]) -> dict[str, str]:
-        for name, meant in value.items():
-            if not name.strip():
-                self.faults.append(f'aliases: {name!r} is not a name')
-            if meant not in classes:
-                self.faults.append(f'aliases.{name}: {meant!r} is neither in objects nor in places')
-        return dict(value)
-
-    def _classes_of(
-        self, key: str, value: Mapping[str, list[str]], classes: set[str], fault: str
+    def _kinds(
+        self, value: Mapping[str, list[str]], classes: set[str]
     ) -> dict[str, frozenset[str]]:
         for word, meant in value.items():
             if not word.strip():
-                self.faults.append(f'{key}: {word!r} is not a word')
+                self.faults.append(f'kinds: {word!r} is not a word')
             unknown = ', '.join(repr(one) for one in meant if one not in classes)
             if unknown:
-                self.faults.append(f'{key}.{word}: {unknown} {fault}')
+                self.faults.append(f'kinds.{word}: {unknown} is neither in objects nor in places')
         return {word: frozenset(meant) for word, meant in value.items()}
 
     def _skill(
@@ -249,8 +228,6 @@ class _Reader:
             hands_free=when.get('hands') == 'free',
             holding=when.get('holding', ''),
             at=_filter(when['at']) if 'at' in when else None,
-            only_relevant=entry.get('only_relevant', False),
-            asked=tuple(entry.get('asked', [])),
             call=calls.call(place, entry, frozenset(names)),
             approval=entry.get('approval', False),
             risk=entry.get('risk', RISK_LEVELS[0]),

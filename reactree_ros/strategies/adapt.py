@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import py_trees
 from py_trees.behaviour import Behaviour
 
-from reactree_ros.behaviours.action_mask import ActionMask, expansion_faults
+from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
@@ -164,16 +164,8 @@ class Split(DecidingNode):
         """
         parts = tuple(read_steps(subgoal) for subgoal in proposed.subgoals)
         steps = Steps(proposed.control_flow, parts)
-        if all(isinstance(part, str) for part in parts):
-            review = ActionMask(self._state, self.path).review(proposed)
-            faults = list(review.rejections)
-            for sentence in review.adjustments():
-                self._publish('adjusted', sentence)
-            steps = Steps(review.expansion.control_flow, review.expansion.subgoals)
-        else:
-            faults = expansion_faults(
-                Expand(proposed.control_flow, tuple(steps.leaves())), self.path
-            )
+        leaves = Expand(proposed.control_flow, tuple(steps.leaves()))
+        faults = ActionMask(self._state, self.path).faults(leaves)
         if faults:
             raise DecisionError('; '.join(faults))
         return steps

@@ -59,8 +59,6 @@ class StepNode(DecidingNode):
         else:
             choices = Choices(
                 control_flows=(),
-                not_done=self._mask.choices.not_done,
-                no_failure=self._mask.choices.no_failure,
                 max_thought_chars=_LONGEST_SUBGOAL,
             )
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
@@ -125,8 +123,8 @@ class StepNode(DecidingNode):
         if isinstance(child, SkillLeaf):
             result = self._skill_result(child)
             self._mask.executed(child.skill, result.status)
-            self._observed(result.observation.text + self._mask.hint())
-            repetition = self._repetition(child, result)
+            self._observed(result.observation.text)
+            repetition = self._repetition(child.skill.phrase, result.observation.text)
             if repetition is not None:
                 self._end(repetition)
             return

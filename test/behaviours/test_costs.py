@@ -120,15 +120,6 @@ def test_a_decision_is_told_with_its_costs_once(play: Any) -> None:
     assert (done.node.decisions, done.node.skills, done.run.decisions) == (4, 2, 6)
 
 
-def test_a_stray_subgoal_is_told_after_the_expansion_that_had_it(play: Any) -> None:
-    goal = 'find the apple'
-    script = {goal: ['Expand: fallback ["find the plum", "find the apple in kitchen 1"]', DONE]}
-    played = play(script, model_type=CountedModel, check_decisions=True)
-    played.tick_until(lambda: len(played.model.requests) == 2)
-    told = [(event.kind, event.decision.decisions) for event in played.events]
-    assert told[:3] == [('goal', 0), ('expand', 1), ('adjusted', 0)]
-
-
 def test_every_node_that_began_is_listed_above_those_below_it(play: Any) -> None:
     report = play(dict(TIDY), model_type=CountedModel).end()
     listed = [

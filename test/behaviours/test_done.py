@@ -32,7 +32,7 @@ def unread(household: SkillLibrary) -> SkillLibrary:
 @pytest.fixture
 def strict(household: SkillLibrary) -> SkillLibrary:
     """The household, in which what is to be brought must be in the hand."""
-    done = (GoalCheck(Check(memory=(HELD,)), 'bring me {item}'),)
+    done = (GoalCheck(Check(memory=(HELD,)), 'bring me an {item}'),)
     return replace(household, done=done)
 
 

@@ -50,7 +50,6 @@ def scripted(tmp_path: Path) -> Callable[..., list[str]]:
         params: dict[str, Any] = {
             '/**/reactree_planner': {
                 'tick_hz': 50.0,
-                'guidance.check_decisions': False,
                 **full_names(planner, PlannerConfig),
             },
             '/**/household_bridge': {'skill_duration_sec': skill_duration_sec},

@@ -105,12 +105,11 @@ def test_text_is_exported_as_it_is_shipped(say: Callable[..., Any], tmp_path: Pa
 def test_the_most_similar_goal_comes_first(say: Callable[..., Any], tmp_path: Path) -> None:
     say('import', write(tmp_path / 'a.txt', 'put the apple in the fridge', 'wave at the door'))
     say('import', write(tmp_path / 'b.txt', 'wave twice at the door'), '--verified', 'world')
-    found = say('search', 'Could you wave at the door, please?')
+    found = say('search', 'Wave  at the door!')
     assert [one['goal'] for one in found] == [
         'wave at the door', 'wave twice at the door', 'put the apple in the fridge',
     ]  # fmt: skip
     assert found[0]['score'] == 1.0
-    assert say('search', 'put the mug in the fridge')[0]['score'] == 1.0, 'classes are one word'
     verified = say('search', 'wave at the door', '--verified-only')
     assert [one['goal'] for one in verified] == ['wave twice at the door']
     assert len(say('search', 'wave', '--limit', '1')) == 1
@@ -122,7 +121,7 @@ def test_a_goal_that_was_embedded_before_needs_no_model(
 ) -> None:
     say('import', write(tmp_path / 'a.txt', 'wave', 'bow'))
     monkeypatch.setattr(encoder, 'load_encoder', lambda _: pytest.fail('it was loaded'))
-    assert say('search', 'Please wave!')[0]['goal'] == 'wave'
+    assert say('search', 'Wave!')[0]['goal'] == 'wave'
 
 
 def test_experiences_are_chosen_by_what_is_known_of_them(
@@ -282,8 +281,8 @@ def test_what_was_compared_is_said(
     say: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     say('import', write(tmp_path / 'a.txt', 'wave'))
-    assert main.run(['memory', 'search', 'Please put the apple in the fridge!']) == 0
-    assert 'compared as: put the thing in the place\n' in capsys.readouterr().err
+    assert main.run(['memory', 'search', 'Put the apple in the fridge!']) == 0
+    assert 'compared as: put the apple in the fridge\n' in capsys.readouterr().err
 
 
 def test_what_text_alone_does_not_say_is_said(
@@ -389,13 +388,3 @@ def test_only_what_embeds_loads_an_encoder(tmp_path: Path, say: Callable[..., An
         env={**os.environ, 'XDG_DATA_HOME': str(tmp_path / 'data')},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-
-
-def test_experiences_of_another_library_keep_their_keys(
-    say: Callable[..., Any], tmp_path: Path
-) -> None:
-    line = {'text': text_of('put the widget in the crate'), 'run': 'r', 'skills': 'factory',
-            'key': 'put the thing in the place', 'things': 1}  # fmt: skip
-    (tmp_path / 'a.jsonl').write_text(json.dumps(line))
-    say('import', str(tmp_path / 'a.jsonl'))
-    assert say('list')[0]['key'] == 'put the thing in the place'

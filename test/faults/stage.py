@@ -180,7 +180,6 @@ class Stage:
             'goals.policy': self.schedule.policy,
             'limits.max_duration_sec': GOAL_SEC,
             'tick_hz': 100.0,
-            'guidance.check_decisions': False,
             'robot.server_wait_sec': limits.server_wait_sec,
             'robot.goal_response_sec': limits.goal_response_sec,
             'robot.cancel_sec': limits.cancel_sec,

@@ -8,11 +8,10 @@ skills that are on offer, one a line.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from reactree_ros.behaviours.action_mask import expansion_faults, without_repeats
+from reactree_ros.behaviours.action_mask import expansion_faults
 from reactree_ros.core.decision import (
     Act,
     Choices,
@@ -24,7 +23,6 @@ from reactree_ros.core.decision import (
 from reactree_ros.core.grammars.json import decision_line
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.errors import DecisionError
-from reactree_ros.guidance.expansion import left_out, one_after_the_other, overloads, without_strays
 
 from .contract import Target, demand, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines
@@ -34,8 +32,6 @@ CHOICES = Choices(
     recall=('apple', 'mug'),
     ask=True,
 )
-CLASSES = ('apple', 'mug', 'fridge', 'kitchen', 'kitchen counter', 'sink')
-MOVABLE = ('apple', 'mug')
 _LINES = (
     'Think: the apple is in the fridge',
     'Act: go to kitchen 1',
@@ -122,23 +118,9 @@ def _offered(text: str) -> bool:
 
 
 def _expanded(expansion: Expand) -> None:
-    """Look whether what is done with an expansion keeps its subgoals."""
-    given = Counter(expansion.subgoals)
-    goal = 'put the apple and a mug into the sink'
-    settled = without_repeats(expansion)
-    demand(not Counter(settled.subgoals) - given, f'{settled!r} has something new')
-    demand(bool(settled.subgoals), f'nothing is left of {expansion!r}')
-    for fault in (
-        *expansion_faults(expansion, ('tidy up', goal)),
-        *left_out(expansion, goal, CLASSES),
-    ):
+    """Look whether a model can read what is wrong with an expansion."""
+    for fault in expansion_faults(expansion, ('tidy up', 'put the apple into the sink')):
         demand(is_plain(fault), f'a fault is not plain: {fault!r}')
-    overloads(expansion, 1, CLASSES)
-    ordered = one_after_the_other(expansion, 1, CLASSES, MOVABLE)
-    demand(Counter(ordered.subgoals) == given, f'{ordered!r} has not the subgoals of {expansion!r}')
-    kept, strays = without_strays(expansion, goal, CLASSES, MOVABLE, ('sink',))
-    parted = Counter((*kept.subgoals, *strays))
-    demand(parted == given, f'{kept!r} and {strays!r} are not {expansion!r}')
 
 
 TARGET = Target('decision', seeds, mutate, check)

@@ -72,8 +72,6 @@ def made_run(folder: Path) -> bytes:
     values: dict[str, Any] = values_of(PlannerOptions())
     values |= {
         'skills': str(library),
-        'guidance.filter_irrelevant_skills': False,
-        'guidance.check_decisions': False,
         'robots': [''],
     }
     recorder = RunRecorder(folder, 9, _Log())

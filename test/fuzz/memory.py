@@ -26,11 +26,8 @@ from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.exchange import ImportedRun, read_runs, write_records
 from reactree_ros.memory.experience import Origin, parse_experience, read_experiences
-from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.paths import share
-from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.reader import read_library
 
 from .contract import Target, demand, scratch, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines, mutate_values
@@ -120,14 +117,10 @@ def check(data: bytes) -> bool:
 
 def _through_a_store(runs: list[ImportedRun], name: str) -> Path:
     """Import runs into a new store and write what it holds."""
-    library, path = _library(), scratch() / name
-    key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
+    path = scratch() / name
     store = SqliteStore(':memory:', 'lengths', 2)
     try:
-        import_runs(
-            *(runs, store, _Encoder(), key, library.name),
-            *(lambda more: None, lambda: False),
-        )
+        import_runs(runs, store, _Encoder(), lambda more: None, lambda: False)
         records = store.records()
         write_records(path, records)
     finally:
@@ -143,11 +136,6 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     for one in objects:
         del one['number']
     return sorted(objects, key=lambda one: json.dumps(one))
-
-
-@cache
-def _library() -> SkillLibrary:
-    return read_library(share('behaviors', 'household.yaml'))
 
 
 def _mutated_object(random: Random, text: str) -> bytes:

@@ -21,7 +21,6 @@ from reactree_ros.core.decision import Act, Choices, parse_decision
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError
-from reactree_ros.guidance.household import HouseholdGuidance
 from reactree_ros.lab.strategies.plan_steps import steps_of
 from reactree_ros.paths import share
 from reactree_ros.sim.household import World
@@ -91,12 +90,10 @@ def check(data: bytes) -> bool:
             chosen = parse_decision(f'Act: {one.phrase}', choices)
             demand(chosen == Act(one.phrase), f'{one.phrase!r} is read as {chosen!r}')
             _fill(one, library, situation)
-    library.in_class_words('put the apple away')
-    _guided(library, situation, seen.rooms, ('tidy up', 'put the apple away'))
     for grounded in offered[:_FEW]:
         if model is not None:
             seen = model.after(grounded, 'It is done.')
-            _guided(library, _situation(library, seen), seen.rooms, ('put it away',))
+            library.executable(_situation(library, seen), seen.rooms)
     for phrase, step in itertools.islice(steps_of(library, seen).items(), _FEW):
         demand(step.phrase == phrase, f'{phrase!r} is a step called {step.phrase!r}')
         step.ground(situation)
@@ -106,13 +103,6 @@ def check(data: bytes) -> bool:
 @cache
 def _apartment() -> Observation:
     return World(shipped_scene('apartment_1'), 'kitchen 1').survey()
-
-
-def _guided(
-    library: SkillLibrary, situation: Situation, rooms: tuple[str, ...], path: tuple[str, ...]
-) -> None:
-    relevant = HouseholdGuidance(library).skill_filter(situation, rooms, path)
-    library.executable(situation, rooms, relevant)
 
 
 def _situation(library: SkillLibrary, seen: Observation) -> Situation:
@@ -154,10 +144,7 @@ def _cut(name: str) -> bytes:
     if name == 'household':
         values['objects'] = ['apple', 'alcohol', 'juice', 'milk', 'wine', 'cutlery knife', 'plate']
         values['places'] = ['fridge', 'sink', 'faucet', 'stove', 'kitchen counter']
-        values['aliases'] = {'knife': 'cutlery knife', 'refrigerator': 'fridge'}
         values['kinds'] = {'drink': ['alcohol', 'juice', 'milk', 'wine']}
-        values['uses'] = {'wash': ['sink', 'faucet']}
-        values['tools'] = ['cutlery knife']
     return _written(values)
 
 

@@ -25,7 +25,7 @@ from reactree_ros.memory.experience import (
     Verification,
     read_experiences,
 )
-from reactree_ros.memory.goal_key import GoalKey, things_in
+from reactree_ros.memory.goal_key import describe, goal_key
 from reactree_ros.memory.selection import Retrieval
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.paths import share
@@ -115,13 +115,10 @@ def experience(
 def memory_of(
     experiences: Sequence[Experience],
     encoder: Any,
-    objects: frozenset[str] = frozenset(),
-    places: frozenset[str] = frozenset(),
     **retrieval: Any,
 ) -> EpisodicMemory:
-    key = GoalKey(objects, places)
     seeds = [(Origin('shipped', verified=Verification.PERSON), experiences)]
-    return EpisodicMemory(seeds, CachedEncoder(encoder), key, Retrieval(**retrieval))
+    return EpisodicMemory(seeds, CachedEncoder(encoder), Retrieval(**retrieval))
 
 
 def retrieved(
@@ -177,43 +174,11 @@ def test_a_margin_leaves_out_what_is_much_less_similar(word_encoder: Any) -> Non
     assert found(memory, 'a b c') == ['a_b_c', 'a_b']
 
 
-def test_objects_and_places_are_masked_before_goals_are_compared(word_encoder: Any) -> None:
-    encoder = word_encoder('put find the thing place on')
-    memory = memory_of(
-        (experience('find the plum'), experience('put the pear on the desk')),
-        encoder,
-        objects=frozenset({'plum', 'pear', 'apple'}),
-        places=frozenset({'desk', 'coffee table'}),
-    )
-    assert found(memory, 'Put the apples on the coffee table.')[0] == 'put_the_pear_on_the_desk'
-    assert encoder.embedded == [
-        'find the thing',
-        'put the thing on the place',
-        'put the thing on the place',
-    ]
-
-
-def test_the_shape_of_a_goal_weighs_if_it_is_told_to(word_encoder: Any) -> None:
-    store = (
-        experience('get thing', root=True),
-        experience('get thing thing', root=False),
-        experience('get thing and thing', root=True),
-    )
-    encoder = word_encoder('get bring')
-    plain = memory_of(store, encoder)
-    shaped = memory_of(store, encoder, frozenset({'apple', 'pear'}), shape_weight=0.1)
-    assert sorted(found(plain, 'bring it')) == sorted(found(shaped, 'bring it'))
-    assert found(shaped, 'get the apple, please', root=True)[0] == 'get_thing'
-    assert found(shaped, 'get apple and pear', root=True)[0] == 'get_thing_and_thing'
-    assert found(shaped, 'get the apple and the pear', root=False)[0] == 'get_thing_thing'
-
-
-def test_objects_are_counted_whatever_follows_them(word_encoder: Any) -> None:
-    store = (experience('get thing'), experience('get thing thing thing'))
-    memory = memory_of(
-        store, word_encoder('get'), frozenset({'apple', 'pear', 'plum'}), shape_weight=0.1
-    )
-    assert found(memory, 'get the apple, the pear, and the plum.')[0] == 'get_thing_thing_thing'
+def test_the_level_of_a_goal_weighs_if_it_is_told_to(word_encoder: Any) -> None:
+    store = (experience('get it', root=True), experience('get that', root=False))
+    memory = memory_of(store, word_encoder('get bring'), shape_weight=0.1)
+    assert found(memory, 'get the apple', root=True)[0] == 'get_it'
+    assert found(memory, 'get the apple', root=False)[0] == 'get_that'
 
 
 def test_the_shipped_experiences_can_be_read_and_cover_every_ending() -> None:
@@ -229,19 +194,15 @@ def test_the_shipped_experiences_can_be_read_and_cover_every_ending() -> None:
 def by_the_book(
     experiences: Sequence[Experience],
     encoder: Any,
-    key: GoalKey,
     goal: str,
     root: bool,
     budget: int,
     chosen: Retrieval,
 ) -> list[str]:
     """Return what is to be retrieved, from all similarities and all counts at once."""
-    keys = tuple(key.of(one.goal) for one in experiences)
-    alike = [
-        (one.root == root) + (things_in(other) == things_in(key.of(goal)))
-        for one, other in zip(experiences, keys, strict=True)
-    ]
-    vectors = encoder.embed((*keys, key.of(goal))).poll().astype(float)
+    keys = tuple(goal_key(one.goal) for one in experiences)
+    alike = [one.root == root for one in experiences]
+    vectors = encoder.embed((*keys, goal_key(goal))).poll().astype(float)
     cosines = vectors[:-1] @ vectors[-1]
     scores = np.round(cosines + chosen.shape_weight * np.array(alike), 5)
     generator = np.random.default_rng(chosen.seed)
@@ -288,28 +249,24 @@ def test_of_the_shipped_experiences_the_paper_s_choice_is_retrieved(
     household: SkillLibrary, word_encoder: Any, name: str, chosen: Retrieval, budget: int
 ) -> None:
     encoder = word_encoder('put find pick up turn on thing place the and in into dishwasher cake')
-    key = GoalKey(household.names_of(household.objects), household.names_of(household.places))
     shipped = read_experiences(share('resource', 'experiences', f'{name}.txt'))
-    memory = EpisodicMemory([(Origin('shipped'), shipped)], CachedEncoder(encoder), key, chosen)
+    memory = EpisodicMemory([(Origin('shipped'), shipped)], CachedEncoder(encoder), chosen)
     for goal, root in GOALS:
-        expected = by_the_book(shipped, encoder, key, goal, root, budget, chosen)
+        expected = by_the_book(shipped, encoder, goal, root, budget, chosen)
         assert retrieved(memory, goal, budget, root) == expected, goal
     memory.close()
 
 
 # What was learned ---------------------------------------------------------------------------------
 
-KEY = GoalKey(frozenset({'apple', 'plum', 'pear'}), frozenset({'fridge'}))
 WORDS = 'find put in the thing place'
 
 
 def learned(encoder: Any, *runs: tuple[Origin, Sequence[Experience]]) -> SqliteStore:
     store = SqliteStore(':memory:', encoder.encoder_name)
     for origin, experiences in runs:
-        vectors = encoder.embed(tuple(KEY.of(one.goal) for one in experiences)).poll()
-        store.add_run(
-            origin, [KEY.describe(*pair) for pair in zip(experiences, vectors, strict=True)]
-        )
+        vectors = encoder.embed(tuple(goal_key(one.goal) for one in experiences)).poll()
+        store.add_run(origin, [describe(*pair) for pair in zip(experiences, vectors, strict=True)])
     return store
 
 
@@ -326,7 +283,7 @@ SHIPPED = [(Origin('shipped'), [lived('find the apple', 'shipped')])]
 
 
 def remembering(encoder: Any, store: Any, **chosen: Any) -> EpisodicMemory:
-    return EpisodicMemory(SHIPPED, CachedEncoder(encoder), KEY, Retrieval(**chosen), store)
+    return EpisodicMemory(SHIPPED, CachedEncoder(encoder), Retrieval(**chosen), store)
 
 
 def test_what_was_learned_of_the_very_same_goal_comes_before_its_equals(word_encoder: Any) -> None:
@@ -372,7 +329,7 @@ def test_strategy_skills_task_and_verification_are_heeded(word_encoder: Any) -> 
     )
 
     def words(**chosen: Any) -> set[str]:
-        return {*first_words(EpisodicMemory((), CachedEncoder(encoder), KEY, **chosen), goal)}
+        return {*first_words(EpisodicMemory((), CachedEncoder(encoder), **chosen), goal)}
 
     def retrieval(**chosen: Any) -> dict[str, Any]:
         return {'retrieval': Retrieval(**chosen), 'store': store}
@@ -381,7 +338,7 @@ def test_strategy_skills_task_and_verification_are_heeded(word_encoder: Any) -> 
     assert words(**retrieval(strategy='react')) == {'flat'}
     assert words(**retrieval(skills='home')) == {*origins} - {'lab'}
     assert words(**retrieval(verified_only=True)) == {*origins} - {'told'}
-    memory = EpisodicMemory((), CachedEncoder(encoder), KEY, **retrieval())
+    memory = EpisodicMemory((), CachedEncoder(encoder), **retrieval())
     assert {*first_words(memory.excluding('set 2'), goal)} == {*origins} - {'same'}
     assert {*first_words(memory, goal)} == {*origins}
 
@@ -395,12 +352,12 @@ def test_the_situation_weighs_if_it_is_told_to(word_encoder: Any) -> None:
         lived('put the plum in the fridge', 'unknown'),
     ]
     store = learned(encoder, (Origin('run'), ways))
-    memory = EpisodicMemory((), CachedEncoder(encoder), KEY, Retrieval(situation_weight=0.1), store)
+    memory = EpisodicMemory((), CachedEncoder(encoder), Retrieval(situation_weight=0.1), store)
     goal = 'put the pear in the fridge'
     assert first_words(memory, goal, held=1, room='bedroom')[:2] == ['upstairs', 'laden']
     assert first_words(memory, goal, held=0, room='kitchen')[:2] == ['empty', 'laden']
     assert first_words(memory, goal, held=0)[0] == 'empty'
-    plain = EpisodicMemory((), CachedEncoder(encoder), KEY, Retrieval(), store)
+    plain = EpisodicMemory((), CachedEncoder(encoder), Retrieval(), store)
     assert first_words(plain, goal, held=1, room='bedroom') == first_words(plain, goal)
 
 
@@ -410,7 +367,7 @@ def test_without_working_memory_texts_do_not_recall(word_encoder: Any) -> None:
     store = learned(encoder, (Origin('run'), [Experience('find it', text, SUCCESS, False)]))
     for recall, expected in ((True, text), (False, 'told\nAct: done\n')):
         chosen = Retrieval(recall=recall)
-        memory = EpisodicMemory((), CachedEncoder(encoder), KEY, chosen, store)
+        memory = EpisodicMemory((), CachedEncoder(encoder), chosen, store)
         assert retrieved(memory, 'find it', 100, False) == [expected]
 
 
@@ -421,7 +378,7 @@ def test_control_flows_that_are_not_on_offer_are_not_shown(word_encoder: Any) ->
     store = learned(encoder, (Origin('run'), ways))
     for flows, expected in ((frozenset(ControlFlow), {'wide', 'plain'}), (frozenset(), {'plain'})):
         chosen = Retrieval(control_flows=flows)
-        memory = EpisodicMemory((), CachedEncoder(encoder), KEY, chosen, store)
+        memory = EpisodicMemory((), CachedEncoder(encoder), chosen, store)
         assert {*first_words(memory, 'find it')} == expected
 
 
@@ -461,7 +418,7 @@ class Failing:
 
 
 def test_after_a_failure_the_next_goal_asks_again(word_encoder: Any) -> None:
-    memory = EpisodicMemory(SHIPPED, CachedEncoder(Late(word_encoder(WORDS))), KEY)
+    memory = EpisodicMemory(SHIPPED, CachedEncoder(Late(word_encoder(WORDS))))
     with pytest.raises(ModelError, match='gone'):
         first_words(memory, 'find the plum')
     assert first_words(memory, 'find the plum') == ['shipped']

@@ -62,7 +62,7 @@ def records(number: int, runs: int = 3) -> list[Record]:
             draw.choice(['', 'living room']),
         )
         made.append(
-            Record(count + 4, experience, draw.choice(origins), f'key {count}', count, 'act: x',
+            Record(count + 4, experience, draw.choice(origins), f'key {count}', 'act: x',
                    flows, 1 + count, count * 2)
         )  # fmt: skip
     return made
@@ -163,7 +163,7 @@ def test_a_run_is_verified_as_its_least_verified_experience(tmp_path: Path) -> N
         ({'control_flows': ['loop']}, "'loop', but must be one of sequence, "),
         ({'merged': 0}, '"merged" is 0, but must be a whole number from 1 to '),
         ({'retrieved': -1}, '"retrieved" is -1, but must be a whole number from 0 to '),
-        ({'things': 10**30}, '"things" is 10+, but must be a whole number from 0 to '),
+        ({'retrieved': 10**30}, '"retrieved" is 10+, but must be a whole number from 0 to '),
         ({'time': float('nan')}, '"time" is nan, but must be seconds'),
         ({'room': 'a \ud800'}, '"room" is .* half characters'),
     ],

@@ -5,49 +5,32 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.memory.experience import Experience, Termination
-from reactree_ros.memory.goal_key import GoalKey, shown_control_flows, things_in
+from reactree_ros.memory.goal_key import describe, goal_key, outline, shown_control_flows
 
-KEY = GoalKey(frozenset({'apple', 'water glass'}), frozenset({'fridge', 'coffee table', 'table'}))
 SEQUENCE, FALLBACK, PARALLEL = ControlFlow
 
 
-@pytest.mark.parametrize(
-    ('goal', 'key', 'things'),
-    [
-        ('Find the apple.', 'find the thing', 1),
-        ('could you find the apples, please?', 'find the thing', 1),
-        (
-            'Put a water glass and an apple on the coffeetable',
-            'put a thing and an thing on the place',
-            2,
-        ),
-        ('put it in the fridge 1', 'put it in the place 1', 0),
-        ('find something', 'find something', 0),
-    ],
-)
-def test_keys_have_no_politeness_and_no_classes(goal: str, key: str, things: int) -> None:
-    assert KEY.of(goal) == key
-    assert things_in(KEY.of(goal)) == things
+def test_a_key_is_the_goal_without_case_and_ends() -> None:
+    assert goal_key(' Find the  Apple. ') == 'find the apple'
+    assert goal_key('Leg das Buch auf das Sofa!') == 'leg das buch auf das sofa'
 
 
-def lived(thing: str, place: str, thought: str) -> str:
+def lived(number: int, thought: str) -> str:
     return (
-        f'Goal: find the {thing}\nYou are in the kitchen (1).\nThink: {thought}\n'
-        f'Act: go to {place} 2\nYou see {thing} (1).\nAct: pick up {thing}\nAct: done\n'
+        f'Goal: find the apple\nYou are in the kitchen (1).\nThink: {thought}\n'
+        f'Act: go to fridge {number}\nYou see apple (1).\nAct: pick up apple 1\nAct: done\n'
     )
 
 
 def test_outlines_are_equal_where_the_same_was_done() -> None:
-    outline = KEY.outline(lived('apple', 'fridge', 'in the fridge?'))
-    assert outline == 'act: go to place\nact: pick up thing\nact: done'
-    assert KEY.outline(lived('water glass', 'table', 'on the table!')) == outline
-    assert KEY.outline('Goal: a\nAct: done\n') != outline
-    plan = 'Goal: find the apple\ngo to fridge 1\ndone\n'
-    assert KEY.outline(plan) == 'goal: find the thing\ngo to place\ndone'
+    found = outline(lived(2, 'in the fridge?'))
+    assert found == 'act: go to fridge\nact: pick up apple\nact: done'
+    assert outline(lived(12, 'in the fridge!')) == found
+    assert outline('Goal: a\nAct: done\n') != found
+    assert outline('Goal: find it\ngo to fridge 1\ndone\n') == 'goal: find it\ngo to fridge\ndone'
 
 
 def test_control_flows_are_seen_above_and_below() -> None:
@@ -63,7 +46,7 @@ def test_control_flows_are_seen_above_and_below() -> None:
 def test_an_experience_is_described_for_a_store() -> None:
     text = 'Goal: find the apple\nIt is dark.\nExpand: parallel ["a", "b"]\n'
     experience = Experience('find the apple', text, Termination.EXPAND, True)
-    new = KEY.describe(experience, np.ones(1, np.float32))
-    assert (new.key, new.things, new.control_flows) == ('find the thing', 1, frozenset({PARALLEL}))
+    new = describe(experience, np.ones(1, np.float32))
+    assert (new.key, new.control_flows) == ('find the apple', frozenset({PARALLEL}))
     assert new.outline == 'expand: parallel ["a", "b"]'
     assert new.experience is experience

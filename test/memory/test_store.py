@@ -37,9 +37,7 @@ def new(
         f'find Größe {number}', text or f'text {number}\n', termination, False, 1, 'kitchen'
     )
     flows = frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK})
-    return NewExperience(
-        experience, f'find {number}', vector(number), 1, f'outline {number}', flows
-    )
+    return NewExperience(experience, f'find {number}', vector(number), f'outline {number}', flows)
 
 
 def goals(store: SqliteStore, choice: Choice = Choice()) -> list[str]:  # noqa: B008
@@ -59,9 +57,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 def test_a_record_is_what_was_added(store: SqliteStore) -> None:
     one = new(1)
     assert store.add_run(RUN, [one]) == Saved(1)
-    expected = Record(
-        1, one.experience, RUN, one.key, one.things, one.outline, one.control_flows, 1, 0
-    )
+    expected = Record(1, one.experience, RUN, one.key, one.outline, one.control_flows, 1, 0)
     assert store.records() == (expected,)
     (match,) = store.search(Query(vector(1)))
     assert (match.record, match.score) == (expected, 1.0)

@@ -33,7 +33,7 @@ def new(number: int, text: str = '') -> NewExperience:
     experience = Experience(
         f'find {number}', text or f'text {number}\n', Termination.SUCCESS, False
     )
-    return NewExperience(experience, f'find {number}', vector(number), 1, f'outline {number}')
+    return NewExperience(experience, f'find {number}', vector(number), f'outline {number}')
 
 
 def arrival(number: int, origin: Origin = FOREIGN, text: str = '') -> tuple[Origin, NewExperience]:
@@ -51,7 +51,6 @@ def exported(
             record.experience,
             record.key,
             vector(int(record.key.split()[-1])),
-            record.things,
             record.outline,
             record.control_flows,
             record.merged,

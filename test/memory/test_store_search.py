@@ -66,10 +66,7 @@ def draw_run(generator: Generator, words: Words, number: int) -> tuple[Origin, l
             ROOMS[generator.integers(3)],
         )
         outline, flows = f'{number} {position}', FLOWS[generator.integers(len(FLOWS))]
-        things = int(generator.integers(3))
-        experiences.append(
-            NewExperience(experience, f'key {key}', words[key], things, outline, flows)
-        )
+        experiences.append(NewExperience(experience, f'key {key}', words[key], outline, flows))
     return origin, experiences
 
 
@@ -83,7 +80,6 @@ def draw_query(generator: Generator, words: Words) -> Query:
         limit=int(generator.choice([0, 1, 5, 20, 100])),
         margin=float(generator.choice([math.inf, 0.02, 0.5])),
         root=bool(generator.integers(2)),
-        things=int(generator.integers(3)),
         held=None if held < 0 else held,
         room=(*ROOMS, 'cellar')[generator.integers(4)],
         shape_weight=float(generator.choice([0.0, 0.1])),
@@ -113,12 +109,11 @@ def search_by_hand(
         ):
             continue
         vector = words[int(record.key.split()[1])].astype(np.float64)
-        shape = (experience.root == query.root) + (record.things == query.things)
         held = query.held is not None and experience.held == query.held
         room = query.room != '' and experience.room == query.room
         score = (
             math.fsum((vector * query.vector.astype(np.float64)).tolist())
-            + query.shape_weight * shape
+            + query.shape_weight * (experience.root == query.root)
             + query.situation_weight * (held + room)
         )
         scored.append((record.number, round(score, 5)))

@@ -23,7 +23,7 @@ from reactree_ros.core.settings import FEW_SHOT_TOKENS, Settings
 from reactree_ros.core.vote import VotePolicy
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Experience, Origin, Termination
-from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.goal_key import describe
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner import options
@@ -143,7 +143,6 @@ def test_every_option_is_taken_by_its_full_name() -> None:
     given: dict[str, Any] = {
         'agent.control_flows': ('sequence',),
         'agent.vote_policy': 'any',
-        'guidance.skip_searched_places': False,
         'seed': 7,
         'strategies.tree_planner.samples': 3,
         'strategies.tree_planner.temperature': 0.5,
@@ -299,7 +298,7 @@ def test_a_memory_of_another_encoder_is_refused_with_what_to_do(
     assert store is not None
     experience = Experience('put', 'Goal: put\nAct: done\n', Termination.SUCCESS, True)
     (vector,) = one.embed(('put',)).poll()
-    store.add_run(Origin('run'), [GoalKey().describe(experience, vector)])
+    store.add_run(Origin('run'), [describe(experience, vector)])
     store.close()
     with pytest.raises(ConfigurationError, match=r'memory.store is .*reactree memory re-embed'):
         open_memory(planner_options({'memory.store': str(path)}), other)

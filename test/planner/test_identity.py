@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.option import parameters_of, values_of
-from reactree_ros.core.settings import GuidanceOptions
 from reactree_ros.memory.experience import Origin
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import share
@@ -173,32 +171,3 @@ def test_the_household_has_its_runs(household: SkillLibrary, word_encoder: Any) 
     while (found := asked.poll()) is None:
         pass
     assert len(found) > 300, 'those by hand and those that were learned'
-
-
-# Guidance -----------------------------------------------------------------------------------------
-
-AIDS = [row.name for row in parameters_of(GuidanceOptions, 'guidance.')]
-
-
-def test_without_guidance_goals_are_not_read_whatever_the_parameters_say(
-    household: SkillLibrary,
-) -> None:
-    options = planner_options(dict.fromkeys(AIDS, True))
-    model: Any = ScriptedModel({})
-    robot: Any = None
-    for library, expected in ((household, True), (replace(household, guidance=''), False)):
-        settings = assemble(options, model, robot, library=library).settings
-        assert {values_of(settings)[aid] for aid in AIDS} == {expected}
-        assert settings.memory.working
-
-
-def test_without_guidance_memory_is_asked_for_whatever_can_be_moved(
-    household: SkillLibrary, play: Any
-) -> None:
-    script = {'put the apple in the fridge': ['Act: done']}
-    recalled = []
-    for library in (household, replace(household, guidance='')):
-        played = play(script, library=library)
-        assert played.end().status == 'succeeded'
-        recalled.append(played.model.requests[0].choices.recall)
-    assert recalled == [('apple',), tuple(sorted(household.objects))]

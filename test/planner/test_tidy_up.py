@@ -65,7 +65,7 @@ def test_a_run_that_gives_way_puts_down_what_it_holds(tidying: Tidying) -> None:
 
 
 def test_without_tidying_up_it_goes_on_holding_it(play: Any) -> None:
-    played = play({'root': [*PICK_UP, ENDLESS]}, filter_irrelevant_skills=False)
+    played = play({'root': [*PICK_UP, ENDLESS]})
     played.tick_until(lambda: len(played.model.requests) == 3)
     played.run.cancel()
     assert played.run.finished

@@ -123,12 +123,12 @@ def test_a_library_says_what_is_checked() -> None:
     [
         ('', 'anything', {}),
         (
-            'put {item} on {place}',
+            'put the {item} on {place}',
             'Put  the apple on Table 1.',
             {'item': 'apple', 'place': 'table 1'},
         ),
         ('put {item} on {place}', 'put the apple in the bowl', None),
-        ('Fetch {it}', 'fetch a cup', {'it': 'cup'}),
+        ('Fetch {it}', 'fetch a cup', {'it': 'a cup'}),
         ('open the fridge', 'Open the fridge!', {}),
         ('open (.*)', 'open the fridge', None),
     ],

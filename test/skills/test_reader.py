@@ -51,7 +51,7 @@ def test_a_library_is_read_as_written() -> None:
 
 def test_a_robot_is_neutral_unless_its_library_says_who_it_is(tmp_path: Path) -> None:
     library = parse_library(GOOD, 'good.yaml')
-    assert (library.agent, library.rules, library.guidance) == ('a robot', '', '')
+    assert (library.agent, library.rules) == ('a robot', '')
     assert (library.prompts, library.examples) == (None, {})
     (tmp_path / 'prompts').mkdir()
     for name in ('flat.txt', 'plans.txt'):
@@ -62,12 +62,11 @@ rules: >
   Loads swing.
   Wait.
 prompts: prompts
-guidance: household
 examples: """
     source = str(tmp_path / 'crane.yaml')
     library = parse_library(f'{GOOD}{given}{{flat: flat.txt, plans: plans.txt}}', source)
     assert (library.agent, library.rules) == ('a crane', 'Loads swing. Wait.')
-    assert (library.prompts, library.guidance) == (tmp_path / 'prompts', 'household')
+    assert library.prompts == tmp_path / 'prompts'
     files = {name: tmp_path / f'{name}.txt' for name in ('flat', 'plans')}
     assert library.examples == files
     library = parse_library(f'{GOOD}{given}flat.txt', source)
@@ -79,7 +78,7 @@ FAULTS = [
     (
         'hands: 2',
         'hand: 2',
-        "top level: unknown key 'hand' (known: action, agent, aliases, done, examples, frame, ",
+        "top level: unknown key 'hand' (known: action, agent, done, examples, frame, ",
     ),
     ('name: test robot', 'name: 7', 'name: a text is expected, not 7'),
     ('name: test robot', 'name: ""', "name: a text in one line is expected, not ''"),
@@ -92,7 +91,6 @@ FAULTS = [
     ('hands: 2', f'examples: {"n" * 999}', 'examples.flat: there is no file nnn'),
     ('hands: 2', 'examples: {tree: "a\\0b"}', 'examples.tree: there is no file a'),
     ('hands: 2', 'examples: {trees: a.txt}', "examples: unknown key 'trees' (known: flat, "),
-    ('hands: 2', 'guidance: warehouse', "guidance: household is expected, not 'warehouse'"),
     ('hands: 2', 'hands: two', "hands: a whole number is expected, not 'two'"),
     ('hands: 2', 'hands: true', 'hands: a whole number is expected, not True'),
     ('hands: 2', 'hands: -1', 'hands: -1 is less than the minimum of 0'),
@@ -142,13 +140,7 @@ FAULTS = [
         'result_sec: soon',
         "skills.grasp.result_sec: a number is expected, not 'soon'",
     ),
-    (
-        'result_sec: 5',
-        'only_relevant: 1',
-        'skills.grasp.only_relevant: true or false is expected, not 1',
-    ),
     ('result_sec: 5', 'approval: maybe', 'skills.grasp.approval: true or false is expected'),
-    ('result_sec: 5', 'asked: put', "skills.grasp.asked: a list is expected, not 'put'"),
     ('near: true', 'state: true', 'skills.grasp.arguments.item.state: '),
     ('near: true', 'not_state: [open]', 'skills.grasp.arguments.item.not_state: '),
     ('{hands: free}', '{holding: 3}', 'skills.grasp.when.holding: '),

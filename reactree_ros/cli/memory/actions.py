@@ -25,13 +25,13 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.exchange import TEXT, form_of, read_runs, write_records
 from reactree_ros.memory.experience import Origin, Verification
-from reactree_ros.memory.goal_key import things_in
+from reactree_ros.memory.goal_key import goal_key
 from reactree_ros.memory.record_json import values_of
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Choice, Query, Record
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
-from reactree_ros.planner.memory_setup import cached_encoder, goal_key_of
+from reactree_ros.planner.memory_setup import cached_encoder
 from reactree_ros.planner.options import planner_options
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY
@@ -67,7 +67,7 @@ def list_records(options: argparse.Namespace) -> int:
 def search(options: argparse.Namespace) -> int:
     """Find the experiences whose goals are most like one."""
     library = _library(options.skills)
-    goal = goal_key_of(library).of(options.goal)
+    goal = goal_key(options.goal)
     if not goal:
         raise ConfigurationError('the goal is empty')
     encoder = _encoder(options)
@@ -75,7 +75,6 @@ def search(options: argparse.Namespace) -> int:
         query = Query(
             embedded(encoder, [goal])[0],
             limit=options.limit,
-            things=things_in(goal),
             strategy=options.strategy,
             skills=library.name if options.skills else '',
             verified_only=options.verified_only,
@@ -130,10 +129,7 @@ def import_file(options: argparse.Namespace) -> int:
         Interrupts() as interrupts,
         counting(f'importing {options.file.name}', experiences) as advance,
     ):
-        count, saved = import_runs(
-            *(runs, store, encoder, goal_key_of(library), library.name),
-            *(advance, lambda: bool(interrupts)),
-        )
+        count, saved = import_runs(runs, store, encoder, advance, lambda: bool(interrupts))
         holds = store.stats().records
     _print(
         options,

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ModelError, StoreError
 from reactree_ros.memory.exchange import ImportedRun
-from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.goal_key import describe, goal_key
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import NewExperience, Record, Saved
 
@@ -33,8 +33,6 @@ def import_runs(
     runs: Iterable[ImportedRun],
     store: SqliteStore,
     encoder: Encoder,
-    key: GoalKey,
-    skills: str,
     advance: Callable[[int], None],
     stop: Callable[[], bool],
 ) -> tuple[int, Saved]:
@@ -44,9 +42,6 @@ def import_runs(
         runs: the runs.
         store: takes them.
         encoder: embeds the keys of their goals, and answers at once.
-        key: makes the keys of experiences of the skill library ``skills``, and of those that
-            come without a key; others keep theirs.
-        skills: name of that library.
         advance: called with the number of experiences that were imported since the last call.
         stop: whether to stop after the runs at hand.
 
@@ -65,13 +60,11 @@ def import_runs(
             for run in batch
             for record in run.records
         ]
-        keys = [
-            one.key if _is_foreign(one, skills) else key.of(one.experience.goal) for one in records
-        ]
+        keys = [goal_key(one.experience.goal) for one in records]
         try:
             vectors = embedded(encoder, keys)
             saved += store.import_experiences(
-                (record.origin, _new(record, vector, key, skills))
+                (record.origin, _new(record, vector))
                 for record, vector in zip(records, vectors, strict=True)
             )
         except (ModelError, StoreError) as error:
@@ -125,14 +118,6 @@ def _batches(runs: Iterable[ImportedRun]) -> Iterator[list[ImportedRun]]:
         yield batch
 
 
-def _new(record: Record, vector: Vectors, key: GoalKey, skills: str) -> NewExperience:
-    new = key.describe(record.experience, vector)
-    new = replace(new, merged=record.merged, retrieved=record.retrieved)
-    if _is_foreign(record, skills):
-        # Only a library knows which words name its objects and places.
-        return replace(new, key=record.key, things=record.things, outline=record.outline)
-    return new
-
-
-def _is_foreign(record: Record, skills: str) -> bool:
-    return bool(record.key) and record.origin.skills != skills
+def _new(record: Record, vector: Vectors) -> NewExperience:
+    new = describe(record.experience, vector)
+    return replace(new, merged=record.merged, retrieved=record.retrieved)

@@ -34,7 +34,6 @@ from reactree_ros.lab.evaluation.planners import read_planner, split_planners
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
-from reactree_ros.planner.memory_setup import goal_key_of
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.household.task_sets import TRAINING_SETS
 from reactree_ros.skills.library import SkillLibrary
@@ -138,7 +137,7 @@ def run(options: argparse.Namespace) -> int:
             nodes += _solved(runs, options.workers, seen, interrupts)
         if interrupts:
             nodes.clear()
-        kept = thinned(nodes, goal_key_of(library), options.most_alike, options.seed)
+        kept = thinned(nodes, library, options.most_alike, options.seed)
         seen.update({'held back': kept.held_back, 'same': kept.same, 'alike': kept.alike})
         examples = tuple(_experienced(kept.nodes, options, interrupts))
         if interrupts:

@@ -46,7 +46,7 @@ examples:
   reactree-lab evaluate --out results --report-only    the tables again
 
 planners: {', '.join(PLANNERS)};
-  each may have settings: "reactree+wm[control_flows=sequence+fallback,check_decisions=false]"
+  each may have settings: "reactree+wm[control_flows=sequence+fallback,reject_recursion=false]"
 task sets: {', '.join((*TASK_SETS, *PDDL_SETS))}
 Exit code: 0 all runs ended, whatever the outcome; 130 interrupted; 2 error.
 """

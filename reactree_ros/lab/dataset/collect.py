@@ -25,7 +25,7 @@ from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.prompt import Step
-from reactree_ros.core.settings import AUTO, UNEXPLORED, GuidanceOptions
+from reactree_ros.core.settings import AUTO, UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
@@ -239,18 +239,10 @@ def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
     options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
     if options.prompt.facts == (AUTO,):
         options = replace(options, prompt=replace(options.prompt, facts=(UNEXPLORED,)))
-    if hasattr(options, 'guidance'):
-        options = replace(
-            options,
-            guidance=GuidanceOptions(False, False, False, False),
-            agent=replace(
-                options.agent,
-                replan_after_failure=True,
-                read_conditions=True,
-                explain_endings=True,
-            ),
-        )
-    return options
+    agent = replace(
+        options.agent, replan_after_failure=True, read_conditions=True, explain_endings=True
+    )
+    return replace(options, agent=agent)
 
 
 def _by_task(labels: Iterable[Label]) -> dict[str, list[Label]]:

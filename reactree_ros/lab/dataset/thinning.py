@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from reactree_ros.lab.dataset.collect import CollectedNode
 from reactree_ros.lab.dataset.held_back import fault_of
-from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.lab.goal_words import replace_classes
+from reactree_ros.memory.goal_key import outline
+from reactree_ros.skills.library import SkillLibrary
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Thinned:
 
 
 def thinned(
-    nodes: Sequence[CollectedNode], key: GoalKey, most_alike: int = 0, seed: int = 0
+    nodes: Sequence[CollectedNode], library: SkillLibrary, most_alike: int = 0, seed: int = 0
 ) -> Thinned:
     """Leave out what must not be learned, what is there twice, and what is there too often.
 
@@ -51,10 +53,10 @@ def thinned(
     for place in places:
         example = single[place].example
         if most_alike and not example.origin.root:
-            decided = '\n'.join(step.text for step in example.steps if step.decided)
-            outline = (example.system, key.outline(decided))
-            seen[outline] += 1
-            if seen[outline] > most_alike:
+            decided = [step.text for step in example.steps if step.decided]
+            alike = (example.system, outline_of(decided, library))
+            seen[alike] += 1
+            if seen[alike] > most_alike:
                 continue
         left.append(place)
     return Thinned(
@@ -63,6 +65,12 @@ def thinned(
         same=len(allowed) - len(single),
         alike=len(single) - len(left),
     )
+
+
+def outline_of(decided: Sequence[str], library: SkillLibrary) -> str:
+    """Return what a node decided, with every thing and place called so."""
+    text = replace_classes(outline('\n'.join(decided)), library.objects, 'thing')
+    return replace_classes(text, library.places, 'place')
 
 
 def _drawn(node: CollectedNode, seed: int) -> bytes:

@@ -6,7 +6,7 @@ A planner has the name of its strategy (``strategies/registry.py``), with hyphen
 can query working memory has two names: ``reactree`` without and ``reactree+wm`` with it.
 
 Other parameters follow in brackets: ``reactree+wm[control_flows=sequence+fallback,
-check_decisions=false]``; the items of a list are joined by ``+``. The group of a name may be
+reject_recursion=false]``; the items of a list are joined by ``+``. The group of a name may be
 omitted where no other parameter of the strategy has the same ending.
 """
 
@@ -99,7 +99,7 @@ def read_planner(text: str) -> PlannerChoice:
     if found is None or base not in PLANNERS:
         raise ConfigurationError(
             f'there is no planner {text!r}: give one of {", ".join(PLANNERS)}, with settings in '
-            'brackets if need be: reactree+wm[check_decisions=false]'
+            'brackets if need be: reactree+wm[reject_recursion=false]'
         )
     rows = _rows(PLANNERS[base]['strategy'])
     settings: dict[str, Value] = {}

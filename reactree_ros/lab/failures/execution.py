@@ -8,9 +8,9 @@ import itertools
 from collections.abc import Iterator
 
 from reactree_ros.core.outcome import Reason
-from reactree_ros.guidance.checks import verbs_of
 from reactree_ros.lab.failures.case import Case, Failure, Stage, Want
 from reactree_ros.lab.failures.nodes import failed_leaves
+from reactree_ros.lab.goal_words import verbs_of
 
 IDLE_DECISIONS = 6
 """A run that ends after so many decisions without anything new may have repeated itself."""

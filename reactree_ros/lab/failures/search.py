@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reactree_ros.guidance.checks import verbs_of
 from reactree_ros.lab.failures.case import Case, Failure, Want
 from reactree_ros.lab.failures.nodes import failed_leaves
 from reactree_ros.lab.failures.walk import Walk
+from reactree_ros.lab.goal_words import verbs_of
 from reactree_ros.sim.household.scene import Node
 
 LOOKED = 3

@@ -10,22 +10,11 @@ from __future__ import annotations
 
 import re
 
-from reactree_ros.core.situation import named_classes
+from reactree_ros.lab.goal_words import ALIASES, named_classes
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.words import PLURALS
 from reactree_ros.skills.library import SkillLibrary
 
-_ALIASES = {
-    'refrigerator': 'fridge',
-    'television': 'tv',
-    'microwave': 'microwave oven',
-    'fork': 'cutlery fork',
-    'knife': 'cutlery knife',
-    'couch': 'sofa',
-    'phone': 'cell phone',
-    'banana': 'bananas',
-    'remote': 'remote control',
-}
 _NUMBER = re.compile(r'\b(?:two|both|three|four|five|six|a pair of|all|\d+)\b')
 
 
@@ -40,13 +29,13 @@ class Vocabulary:
     def __init__(self, scene: Scene, library: SkillLibrary) -> None:
         nodes = [node for node in scene.nodes.values() if node.affordances]
         self.movable = library.objects | {n.words for n in nodes if 'grabbable' in n.affordances}
-        self.tools = library.tools
+        self.tools = frozenset(node.words for node in nodes if 'cutter' in node.affordances)
         classes = self.movable | library.places | {node.words for node in nodes}
         self._means: dict[str, set[str]] = {}
         for name in sorted(classes):
             for word in {name, name.rpartition(' ')[2]}:
                 self._means.setdefault(word, set()).add(name)
-        for alias, name in _ALIASES.items():
+        for alias, name in ALIASES.items():
             if name in classes:
                 self._means.setdefault(alias, set()).add(name)
         for singular, plural in PLURALS.items():

@@ -43,7 +43,7 @@ from reactree_ros.models.local.encoder import LocalEncoder, encoder_name
 from reactree_ros.models.start import has_encoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.experiences import experiences_of
-from reactree_ros.planner.memory_setup import cached_encoder, goal_key_of
+from reactree_ros.planner.memory_setup import cached_encoder
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
 
@@ -146,8 +146,7 @@ def learning(memory: Path, options: PlannerOptions, model: PlannerModel) -> Iter
     encoder: Encoder = model if of_model else LocalEncoder(name)
     limit = options.memory.max_experiences
     with closing(SqliteStore(memory, encoder_name(name), limit=limit)) as store:
-        key = goal_key_of(library_of(options))
-        with closing(Learner(store, cached_encoder(encoder), key)) as learner:
+        with closing(Learner(store, cached_encoder(encoder))) as learner:
             yield learner
 
 
@@ -159,7 +158,7 @@ def make_dataset(plan: LearningPlan, command: str = '') -> Dataset:
     """
     library = library_of(planner_options(read_planner(plan.planner).parameters))
     found = remembered(Path(plan.memory), (plan.planner,))
-    kept = thinned(found.nodes, goal_key_of(library), seed=plan.seed)
+    kept = thinned(found.nodes, library, seed=plan.seed)
     given = read_dataset(Path(plan.data)).examples if plan.data else ()
     examples = tuple(dict.fromkeys([*(node.example for node in kept.nodes), *given]))
     if not examples:

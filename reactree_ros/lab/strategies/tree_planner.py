@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.decision import DONE, Act, Choices, Done
@@ -135,25 +134,10 @@ class TreePlanner(PlannedNode):
                 self._end(Outcome(False, Reason.PLAN, 'no way through the plans is left'))
             else:
                 self._here = back
-        elif (objection := self._objection()) and DONE in self._here.below:
-            self._here.below[DONE].struck_out = True
-            self._publish('rejected', f'{DONE}: {objection}')
-            self._observed(f'Not possible: not done yet: {objection}.')
         elif len(options) == 1:
             self._go(options[0])
         else:
             self._choose(options)
-
-    def _objection(self) -> str:
-        """Return what speaks against the plans' "done", if that is next and is checked."""
-        done = self._here.below.get(DONE)
-        if done is None or done.struck_out:
-            return ''
-        if not self._state.services.settings.guidance.check_decisions:
-            return ''
-        goal = self._state.services.library.in_class_words(self.goal)
-        guidance = self._state.services.guidance
-        return guidance.check_done(goal, self.situation).objection
 
     def _choose(self, options: tuple[ActionTree, ...]) -> None:
         services = self._state.services
@@ -190,7 +174,7 @@ class TreePlanner(PlannedNode):
         self._do(self._steps[option.phrase])
 
     def _skill_ended(self, leaf: SkillLeaf, result: SkillResult) -> None:
-        self._observed(result.observation.text + ActionMask(self._state, self.path).hint())
+        self._observed(result.observation.text)
         if result.status is not SkillStatus.SUCCEEDED:
             assert self._here.above is not None
             self._here.struck_out = True

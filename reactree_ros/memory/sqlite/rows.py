@@ -20,7 +20,7 @@ from reactree_ros.memory.store import Choice, NewExperience, Record
 RECORDS = """
 SELECT e.id, e.goal, t.text, e.termination, e.root, e.held, e.room,
     e.run, e.task, e.skills, e.strategy, e.model, e.time, e.verified,
-    k.text, e.things, t.outline, e.control_flows, e.merged, e.retrieved
+    k.text, t.outline, e.control_flows, e.merged, e.retrieved
 FROM experiences e JOIN keys k ON k.id = e.key JOIN texts t ON t.id = e.id
 """
 COUNTED = ('verified', 'termination', 'strategy', 'skills', 'model')
@@ -38,13 +38,12 @@ def record(row: Sequence[Any], shown: Mapping[int, int]) -> Record:
     """
     number, goal, text, termination, root, held, room, *rest = row
     run, task, skills, strategy, model, time, verified, *rest = rest
-    key, things, outline, flows, merged, retrieved = rest
+    key, outline, flows, merged, retrieved = rest
     return Record(
         number,
         Experience(goal, text, Termination(termination), bool(root), held, room),
         Origin(run, task, skills, strategy, model, time, Verification(verified)),
         key,
-        things,
         outline,
         frozenset(ControlFlow(name) for name in flows.split()),
         merged,
@@ -68,7 +67,6 @@ def columns(origin: Origin, new: NewExperience) -> dict[str, Any]:
         'model': origin.model,
         'time': origin.time,
         'verified': origin.verified.value,
-        'things': new.things,
         'control_flows': flow_names(new.control_flows),
     }
 

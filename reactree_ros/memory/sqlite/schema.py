@@ -12,7 +12,7 @@ from reactree_ros.errors import ConfigurationError, StoreError
 
 APPLICATION_ID = 0x52545245
 """Written into the file, to distinguish it from other SQLite files."""
-VERSION = 2
+VERSION = 3
 IN_MEMORY = ':memory:'
 BUSY_TIMEOUT_S = 10.0
 """How long a writer waits for another process."""
@@ -50,7 +50,6 @@ CREATE TABLE experiences (
     model TEXT NOT NULL,
     time REAL NOT NULL,
     verified TEXT NOT NULL,
-    things INTEGER NOT NULL,
     control_flows TEXT NOT NULL,
     likeness BLOB NOT NULL,     -- equal in near-duplicates
     merged INTEGER NOT NULL,

@@ -76,7 +76,7 @@ class KeyVectors:
 
 def _weighed(query: Query) -> tuple[str, list[Any]]:
     """Return the query for the experiences that may be found, and what is added to each cosine."""
-    values: list[Any] = [query.shape_weight, query.root, query.things]
+    values: list[Any] = [query.shape_weight, query.root]
     values += [query.situation_weight, query.held, query.room or None]
     flows = sorted(query.control_flows, key=lambda flow: flow.value)
     sets = chain.from_iterable(combinations(flows, size) for size in range(len(flows) + 1))
@@ -93,7 +93,7 @@ def _weighed(query: Query) -> tuple[str, list[Any]]:
             terms.append(f'{column} {sign} ?')
             values.append(value)
     return (
-        'SELECT id, key, ? * ((root = ?) + (things = ?)) '
+        'SELECT id, key, ? * (root = ?) '
         '+ ? * (ifnull(held = ?, 0) + ifnull(room = ?, 0)) '
         f'FROM experiences WHERE {" AND ".join(terms)}',
         values,

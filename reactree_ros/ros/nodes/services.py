@@ -18,7 +18,7 @@ from reactree_ros.memory.remembered import RememberedActs
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import approved, assemble, library_of
-from reactree_ros.planner.memory_setup import cached_encoder, goal_key_of, open_memory
+from reactree_ros.planner.memory_setup import cached_encoder, open_memory
 from reactree_ros.ros.nodes.planner_config import PlannerConfig, robot_names
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
@@ -105,7 +105,7 @@ def make_parts(
         if store is not None:
             made.callback(store.close)
             remembered = RememberedActs(store, library.name)
-            learner = Learner(store, cached_encoder(model), goal_key_of(library))
+            learner = Learner(store, cached_encoder(model))
 
         def make(name: str) -> RunServices:
             services = assemble(

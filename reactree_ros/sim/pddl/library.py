@@ -13,14 +13,13 @@ from typing import Any
 from reactree_ros.core.situation import Situation
 from reactree_ros.sim.pddl.problem import PddlProblem
 from reactree_ros.sim.pddl.world import PddlWorldModel, facts_of
-from reactree_ros.skills.executable_set import EVERYTHING, SkillFilter
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
 from reactree_ros.skills.reader import library_from, wrong_library
 
 ACTION = 'pddl/execute_skill'
 """The action server that actions are sent to if nothing else is said."""
-_STATE_KEYS = ('world', 'hands', 'objects', 'places', 'tools', 'aliases', 'kinds', 'uses')
-_SKILL_KEYS = ('phrase', 'arguments', 'when', 'only_relevant', 'asked', 'effects')
+_STATE_KEYS = ('world', 'hands', 'objects', 'places', 'kinds')
+_SKILL_KEYS = ('phrase', 'arguments', 'when', 'effects')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +36,6 @@ class PddlLibrary(SkillLibrary):
         self,
         situation: Situation,
         rooms: tuple[str, ...],
-        relevant: SkillFilter = EVERYTHING,
     ) -> tuple[GroundedSkill, ...]:
         """Return every action that changes something in the state that a situation describes."""
         problem = self.problem
@@ -75,8 +73,6 @@ def read_pddl(document: Mapping[str, Any], source: str) -> PddlLibrary:
     problem = PddlProblem.read(files['domain'], files['problem'], files.get('words'))
     problem.ground()
     faults = [f'{key}: the domain says it' for key in _STATE_KEYS if key in document]
-    if 'guidance' in document:
-        faults.append('guidance: it reads no goals of a PDDL domain')
     for name, entry in document.get('skills', {}).items():
         if name not in problem.actions:
             known = ', '.join(problem.actions)

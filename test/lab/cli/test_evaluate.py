@@ -20,7 +20,7 @@ from reactree_ros.sim.household import shipped_tasks
 
 KILLS = 10
 PLANNERS = (
-    'reactree+wm[check_decisions=false,filter_irrelevant_skills=false],react[hint_reachable=false]'
+    'reactree+wm[mask_refused_skills=false,reject_recursion=false],react[mask_refused_skills=false]'
 )
 
 
@@ -170,7 +170,7 @@ def test_through_ros_the_results_are_the_same(
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script))
     asked = [
         'evaluate', '--no-baselines',
-        '--planners', 'reactree+wm[check_decisions=false,filter_irrelevant_skills=false]',
+        '--planners', 'reactree+wm[mask_refused_skills=false,reject_recursion=false]',
         '--models', f'scripted:{tmp_path / "script.yaml"}', '--tasks', 'household:2',
     ]  # fmt: skip
     here, ros = tmp_path / 'here', tmp_path / 'ros'

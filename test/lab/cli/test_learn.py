@@ -32,7 +32,7 @@ SCRIPT = {
 def asked(tmp_path: Path) -> list[str]:
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(SCRIPT))
     return [
-        'learn', '--planner', 'reactree+wm[check_decisions=false,filter_irrelevant_skills=false]',
+        'learn', '--planner', 'reactree+wm',
         '--model', f'scripted:{tmp_path / "script.yaml"}', '--tasks', 'household:2',
     ]  # fmt: skip
 

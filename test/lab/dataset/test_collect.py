@@ -18,14 +18,13 @@ from reactree_ros.lab.dataset.dataset import counts_of
 from reactree_ros.lab.dataset.held_back import is_test_wording, normalised
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.retrieved import with_experiences
-from reactree_ros.lab.dataset.thinning import thinned
+from reactree_ros.lab.dataset.thinning import outline_of, thinned
 from reactree_ros.memory.exchange import write_records
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
-from reactree_ros.memory.goal_key import GoalKey
+from reactree_ros.memory.goal_key import describe
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Record
 from reactree_ros.planner.assembly import system_prompt
-from reactree_ros.planner.memory_setup import goal_key_of
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.skills.library import SkillLibrary
@@ -117,23 +116,20 @@ def test_a_run_for_each_wording() -> None:
 # What is left.
 
 
-@pytest.fixture(scope='module')
-def key(household: SkillLibrary) -> GoalKey:
-    return goal_key_of(household)
-
-
-def test_nothing_is_there_twice(nodes: list[CollectedNode], key: GoalKey) -> None:
-    single = thinned(nodes, key)
-    left = thinned([*nodes, *nodes], key)
+def test_nothing_is_there_twice(nodes: list[CollectedNode], household: SkillLibrary) -> None:
+    single = thinned(nodes, household)
+    left = thinned([*nodes, *nodes], household)
     assert left.nodes == single.nodes
     assert left.same == len(nodes) + single.same
     texts = [node.example.text() for node in left.nodes]
     assert len(set(texts)) == len(texts)
 
 
-def test_what_is_alike_is_there_so_often(nodes: list[CollectedNode], key: GoalKey) -> None:
-    every = thinned(nodes, key)
-    few = thinned(nodes, key, most_alike=2)
+def test_what_is_alike_is_there_so_often(
+    nodes: list[CollectedNode], household: SkillLibrary
+) -> None:
+    every = thinned(nodes, household)
+    few = thinned(nodes, household, most_alike=2)
     assert few.alike == len(every.nodes) - len(few.nodes) > 0
     assert [n for n in every.nodes if n in few.nodes] == list(few.nodes), 'in their order'
     roots = [node for node in every.nodes if node.example.origin.root]
@@ -142,16 +138,16 @@ def test_what_is_alike_is_there_so_often(nodes: list[CollectedNode], key: GoalKe
     for node in few.nodes:
         if not node.example.origin.root:
             decided = [step.text for step in node.example.steps if step.decided]
-            outlines[node.example.system, key.outline('\n'.join(decided))] += 1
+            outlines[node.example.system, outline_of(decided, household)] += 1
     assert max(outlines.values()) == 2
-    assert thinned(nodes, key, most_alike=2, seed=1).nodes != few.nodes
+    assert thinned(nodes, household, most_alike=2, seed=1).nodes != few.nodes
     assert {n.example.termination for n in few.nodes} == set(Termination)
 
 
-def test_what_is_held_back_is_left_out(nodes: list[CollectedNode], key: GoalKey) -> None:
+def test_what_is_held_back_is_left_out(nodes: list[CollectedNode], household: SkillLibrary) -> None:
     example = nodes[0].example
     tested = replace(example, origin=replace(example.origin, task='wah_test 1'))
-    left = thinned([replace(nodes[0], example=tested), *nodes[1:]], key)
+    left = thinned([replace(nodes[0], example=tested), *nodes[1:]], household)
     assert left.held_back == 1
     assert all(node.example.origin.task != 'wah_test 1' for node in left.nodes)
 
@@ -233,7 +229,7 @@ def test_an_experience_is_the_example_again(run_1: CollectedRun, tmp_path: Path)
 
 
 def test_a_store_gives_what_was_learned(
-    run_1: CollectedRun, tmp_path: Path, key: GoalKey, word_encoder: Any
+    run_1: CollectedRun, tmp_path: Path, word_encoder: Any
 ) -> None:
     encoder = word_encoder('find put')
     path = tmp_path / 'memory.sqlite'
@@ -241,7 +237,7 @@ def test_a_store_gives_what_was_learned(
     records = [record_of(node) for node in run_1.nodes]
     vectors = encoder.embed(tuple(record.experience.goal for record in records)).poll()
     described = [
-        key.describe(one.experience, vector) for one, vector in zip(records, vectors, strict=True)
+        describe(one.experience, vector) for one, vector in zip(records, vectors, strict=True)
     ]
     store.add_run(records[0].origin, described)
     store.close()

@@ -42,7 +42,7 @@ SCRIPT = {
     ],
     'Please put the pudding on the coffee table.': ['Act: go to kitchen 1', 'Act: done'],
 }
-FREE = '[check_decisions=false,filter_irrelevant_skills=false]'
+FREE = '[mask_refused_skills=false,reject_recursion=false]'
 
 
 class Watcher:

@@ -16,8 +16,8 @@ from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, check_runs, options_of
 from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.memory.experience import Experience, Origin, Termination
+from reactree_ros.memory.goal_key import describe, goal_key
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.planner.memory_setup import goal_key_of
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
@@ -43,13 +43,12 @@ def memory(tmp_path: Path, model: Any, household: SkillLibrary) -> Path:
     """A store with an experience of each of two tasks, with both strategies."""
     path = tmp_path / 'memory.sqlite'
     store = SqliteStore(path, model.encoder_name)
-    key = goal_key_of(household)
     for number, strategy in ((1, 'reactree'), (2, 'reactree'), (3, 'react')):
         text = f'Goal: {GOAL}\nIt is task {number}.\nAct: go to fridge {number}\nAct: done\n'
         experience = Experience(f'{GOAL} {number}', text, Termination.SUCCESS, True)
-        (vector,) = model.embed((key.of(experience.goal),)).poll()
+        (vector,) = model.embed((goal_key(experience.goal),)).poll()
         origin = Origin(f'run {number}', f'household {number}', 'household', strategy)
-        store.add_run(origin, [key.describe(experience, vector)])
+        store.add_run(origin, [describe(experience, vector)])
     store.close()
     return path
 

@@ -32,7 +32,6 @@ from reactree_ros.lab.learning.folder import LearningFolder
 from reactree_ros.lab.learning.plan import LearningPlan
 from reactree_ros.lab.solver.solver import solve
 from reactree_ros.memory.experience import Termination, Verification
-from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Record, Saved, StoreStats
@@ -42,7 +41,7 @@ from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.household import parse_conditions, shipped_tasks
 from reactree_ros.sim.household.task_sets import world_of
 
-PLANNER = 'reactree+wm[check_decisions=false,filter_irrelevant_skills=false]'
+PLANNER = 'reactree+wm'
 DIMENSION = 16
 KILLS = 6
 PATIENCE_SEC = 60.0
@@ -102,10 +101,8 @@ def learn(
 
     @contextmanager
     def learning(memory: Path, *_: Any) -> Iterator[Learner]:
-        library = library_of(planner_options({'skills': 'household'}))
-        key = GoalKey(library.names_of(library.objects), library.names_of(library.places))
         with closing(SqliteStore(memory, words.encoder_name)) as store:
-            with closing(Learner(store, words, key)) as learner:
+            with closing(Learner(store, words)) as learner:
                 yield learner
 
     place = LearningFolder(folder)

@@ -23,7 +23,7 @@ from reactree_ros.memory.sqlite.store import SqliteStore
 pytest.importorskip('torch')
 pytest.importorskip('peft')
 
-PLANNER = 'react+wm[check_decisions=false,example_tokens=0,filter_irrelevant_skills=false]'
+PLANNER = 'react+wm[example_tokens=0]'
 SCRIPT = {
     'Put the apple in the fridge.': [
         'Act: go to kitchen 1', 'Act: go to kitchen counter 1', 'Act: pick up apple 1',

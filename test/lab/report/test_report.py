@@ -21,7 +21,7 @@ from reactree_ros.lab.report.tables import to_markdown
 
 Maker = Callable[..., Trace]
 Summer = Callable[..., Summary]
-LONG = 'reactree+wm[check_decisions=false,control_flows=sequence+fallback]'
+LONG = 'reactree+wm[control_flows=sequence+fallback,reject_recursion=false]'
 
 
 def markdown(summary: Summary) -> str:

@@ -313,18 +313,6 @@ def test_without_a_plan_it_fails(begin: Begin) -> None:
     assert (report.reason, report.costs.skills) == (Reason.PLAN, 0)
 
 
-@pytest.mark.parametrize('checked', [False, True])
-def test_a_done_that_is_contradicted_is_struck_out_if_that_is_checked(
-    begin: Begin, checked: bool
-) -> None:
-    early = '\n'.join([*PLAN[:3], 'done'])
-    lines = [early, FRIDGE, 'Act: done']
-    played = begin('tree_planner', lines, samples=2, check_decisions=checked)
-    assert played.end().status == 'succeeded'
-    assert len(played.told('act')) == (5 if checked else 3)
-    assert bool(played.told('rejected')) == checked
-
-
 def test_decisions_at_forks_count_and_end(begin: Begin) -> None:
     lines = [FRIDGE, STOVE]
     report = begin('tree_planner', lines, samples=2, limits=Limits(max_decisions=1)).end()

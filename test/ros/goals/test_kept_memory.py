@@ -29,7 +29,7 @@ SCRIPT = {
 def test_the_next_goal_remembers_what_the_last_one_saw_if_it_is_asked_to(
     start_system: Callable[..., Any], keep: bool, answer: str
 ) -> None:
-    planner = {'memory.keep_working': keep, 'guidance.check_decisions': False}
+    planner = {'memory.keep_working': keep}
     with start_system(SCRIPT, planner, {'room': 'kitchen 1'}) as system:
         system.ready()
         for goal in SCRIPT:

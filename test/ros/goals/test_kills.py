@@ -51,8 +51,6 @@ AFTER = {goal: ['Act: done'] * 9 for goal in SCRIPT}
 """What the model says after a restart: nothing is begun anew, so a skill done twice stands out."""
 LIMITS = {'robot.cancel_sec': 2.0}
 PLANNER = {
-    'guidance.filter_irrelevant_skills': False,
-    'guidance.check_decisions': False,
     'robot.check_service': '',
     **LIMITS,
 }

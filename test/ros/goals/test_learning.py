@@ -14,7 +14,6 @@ import pytest
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.errors import StoreError
 from reactree_ros.memory.experience import Verification
-from reactree_ros.memory.goal_key import GoalKey
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.ros.goals.learning import MOST_REMEMBERED, GoalLearning, Verdict
@@ -70,7 +69,7 @@ class Scene:
         self.log = Lines()
         self.verdict: Future[Verdict] = ready(UNKNOWN)
         self.asked: list[str] = []
-        self._learner = Learner(self.store, encoder, GoalKey(library.objects, library.places))
+        self._learner = Learner(self.store, encoder)
         self.learning = GoalLearning(
             self._learner, policy, 'household', self.ask, self.log, clock=lambda: 1e9
         )

@@ -32,8 +32,6 @@ ANSWERED, DECLINED = AskOperator.Response.ANSWERED, AskOperator.Response.DECLINE
 REPLIES = {one: Reply(one) for one in ReplyStatus}
 CAREFUL = {
     'operator.approval_risk_level': 'low',
-    'guidance.filter_irrelevant_skills': False,
-    'guidance.check_decisions': False,
 }
 GOING = {'go': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']}
 KITCHEN = {'room': 'kitchen 1'}
@@ -322,7 +320,6 @@ def test_the_planner_asks_and_goes_on_with_the_answer(
 ) -> None:
     planner = {
         'operator.ask': True,
-        'guidance.check_decisions': False,
         'operator.answer_timeout_sec': 3600.0,
     }
     served = desk(OPERATOR_SERVICE, 'the red one')  # before the handshake of ``ready``
@@ -345,7 +342,6 @@ def test_a_goal_can_be_canceled_while_the_operator_thinks(
 ) -> None:
     planner = {
         'operator.ask': True,
-        'guidance.check_decisions': False,
         'operator.answer_timeout_sec': 3600.0,
     }
     served = desk(OPERATOR_SERVICE, 'late')
@@ -360,7 +356,7 @@ def test_a_goal_can_be_canceled_while_the_operator_thinks(
 
 
 def test_without_an_operator_nothing_is_asked(start_system: Callable[..., Any]) -> None:
-    planner = {'operator.ask': True, 'guidance.check_decisions': False}
+    planner = {'operator.ask': True}
     with start_system(ASKING, planner) as system:
         system.ready()
         handle = system.send(goal='bring it')

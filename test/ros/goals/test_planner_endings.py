@@ -42,7 +42,7 @@ def test_a_cancel_in_the_middle_of_a_skill_changes_nothing(
 
 
 def test_a_newer_goal_preempts(start_system: Callable[..., Any]) -> None:
-    planner = {'goals.policy': 'preempt', 'guidance.check_decisions': False}
+    planner = {'goals.policy': 'preempt'}
     with start_system(SCRIPT, planner) as system:
         system.ready()
         first = system.send(goal='find nothing')
@@ -74,7 +74,7 @@ def test_a_skill_server_that_is_not_there_becomes_an_observation(
         'skills:\n  go_to:\n    phrase: go to {place}\n    arguments:\n      place:\n'
         '        - {kind: room, here: false}\n'
     )
-    planner = {'robot.server_wait_sec': 3.0, 'guidance.check_decisions': False}
+    planner = {'robot.server_wait_sec': 3.0}
     with start_system(SCRIPT, planner, skills=str(library)) as system:
         system.ready()
         handle = system.send(goal='find the pudding')

@@ -126,7 +126,6 @@ def home(
             settings = {
                 **HOUSEHOLD,
                 'tick_hz': 100.0,
-                'guidance.check_decisions': False,
                 **full_names(values, PlannerConfig),
             }
             node = node_with('reactree_planner', **settings)

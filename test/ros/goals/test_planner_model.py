@@ -99,7 +99,7 @@ def test_one_model_thinks_and_the_other_acts(
 ) -> None:
     thinker = script(tmp_path, 'thinker', ['Think: it is here', *['Act: done'] * 3])
     actor = script(tmp_path, 'actor', LINES[1:])
-    planner = {'guidance.check_decisions': False, 'acting_model.name': actor}
+    planner = {'acting_model.name': actor}
     with start_system({}, planner, KITCHEN, model=thinker) as system:
         system.ready()
         handle = system.send(goal=GOAL)

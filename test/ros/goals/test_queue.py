@@ -24,7 +24,7 @@ SCRIPT = {
     'think for ever': [ENDLESS],
     **{f'look around {word}': ['Act: go to bathroom 1', 'Act: done'] for word in 'abcd'},
 }
-QUEUE = {'goals.policy': 'queue', 'goals.max_queued': 3, 'guidance.check_decisions': False}
+QUEUE = {'goals.policy': 'queue', 'goals.max_queued': 3}
 
 
 class Sent:
@@ -162,11 +162,9 @@ def test_every_stop_ends_tidying_up_for_a_goal_that_preempted(
         **{f'wait {word}': ['Think: it holds it', ENDLESS] for word in 'abc'},
         'hurry': [ENDLESS],
     }
-    planner = {'goals.policy': 'preempt', 'goals.tidy_up': True, 'guidance.check_decisions': False}
+    planner = {'goals.policy': 'preempt', 'goals.tidy_up': True}
     bridge = {'room': 'kitchen 1', 'skill_duration_sec': 2.0}
-    with start_system(
-        script, {**planner, 'guidance.filter_irrelevant_skills': False}, bridge
-    ) as system:
+    with start_system(script, {**planner}, bridge) as system:
         system.ready()
         service = system.spinner.node.create_client(Trigger, 'reactree/stop')
         system.spinner.until(service.service_is_ready, 'the service is there')

@@ -31,8 +31,6 @@ SCRIPT = {
     'come back': ['Act: go to kitchen 1', 'Act: done'],
 }
 PLANNER = {
-    'guidance.filter_irrelevant_skills': False,
-    'guidance.check_decisions': False,
     'robot.check_service': '',
 }
 

@@ -34,7 +34,7 @@ def test_a_stop_that_was_not_confirmed_is_told_everywhere(
 ) -> None:
     (tmp_path / 'driver.yaml').write_text(LIBRARY)
     robot = serve('robot/execute_skill', 'deaf')
-    planner = {'robot.cancel_sec': 0.5, 'guidance.check_decisions': False}
+    planner = {'robot.cancel_sec': 0.5}
     heard: dict[str, list[Any]] = {'events': [], 'audit': []}
     runs = tmp_path / 'runs'
     given = {'skills': str(tmp_path / 'driver.yaml'), 'runs': str(runs), 'sim': 'none'}

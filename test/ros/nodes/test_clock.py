@@ -22,8 +22,6 @@ SCRIPT = {
 }
 PLANNER = {
     'use_sim_time': True,
-    'guidance.check_decisions': False,
-    'guidance.filter_irrelevant_skills': False,
 }
 
 

@@ -97,8 +97,6 @@ def manager(start_system: Callable[..., Any]) -> Iterator[Manager]:
     planner = {
         'autostart': False,
         'diagnostics_period_sec': 0.1,
-        'guidance.filter_irrelevant_skills': False,
-        'guidance.check_decisions': False,
     }
     with start_system(SCRIPT, planner, bridge) as system:
         system.logs('waiting to be configured and activated')

@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.ros
 
 ROOMS = {'robot1': 'bathroom 1', 'robot2': 'bedroom 1'}
-PLANNER = {'guidance.filter_irrelevant_skills': False, 'guidance.check_decisions': False}
+PLANNER = {}
 
 
 def test_two_robots_do_not_meet(start_system: Callable[..., Any]) -> None:

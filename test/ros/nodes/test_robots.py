@@ -25,7 +25,7 @@ SCRIPT = {
     'look everywhere': ['Expand: parallel ["first", "second", "third"]'],
     **{name: list(ACTS) for name in ('first', 'second', 'third')},
 }
-PLANNER = {'guidance.filter_irrelevant_skills': False, 'guidance.check_decisions': False}
+PLANNER = {}
 
 
 @pytest.fixture(scope='module')

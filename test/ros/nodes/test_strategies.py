@@ -38,7 +38,7 @@ GOALS = [
 
 
 def test_a_goal_names_its_strategy(start_system: Callable[..., Any]) -> None:
-    planner = {'strategies.tree_planner.samples': 2, 'guidance.check_decisions': False}
+    planner = {'strategies.tree_planner.samples': 2}
     with start_system(SCRIPT, planner, KITCHEN) as system:
         system.ready()
         for goal, strategy, kinds in GOALS:
@@ -65,7 +65,7 @@ def test_the_strategy_and_the_control_flows_are_parameters(
         'tidy up': ['Expand: parallel ["a", "b"]', 'Expand: fallback ["a", "b"]'],
         'a': ['Act: go to fridge 1', 'Act: done'],
     }
-    planner = {'guidance.check_decisions': False, 'agent.control_flows': ['sequence', 'fallback']}
+    planner = {'agent.control_flows': ['sequence', 'fallback']}
     with start_system(script, planner, KITCHEN) as system:
         system.ready()
         answer = system.result(system.send(goal='tidy up'))
@@ -83,7 +83,7 @@ def test_a_broken_strategy_of_another_package_harms_its_own_goals_alone(
     (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n')
     (info / 'entry_points.txt').write_text(f'[{GROUP}]\nbroken = no_such_module:STRATEGY\n')
     monkeypatch.setenv('PYTHONPATH', str(tmp_path))
-    with start_system({'rest': ['Act: done']}, {'guidance.check_decisions': False}) as system:
+    with start_system({'rest': ['Act: done']}, {}) as system:
         system.ready()
         refused = system.result(system.send(goal='rest', strategy='broken')).result
         assert (refused.status, refused.reason) == ('failed', 'bad_goal')

@@ -39,7 +39,7 @@ SCRIPT = {
     'give up': ['Act: failure'],
     'look around': ['Act: go to bathroom 1', 'Act: done'],
 }
-PLANNER = {'guidance.filter_irrelevant_skills': False, 'guidance.check_decisions': False}
+PLANNER = {}
 
 
 class Told:
@@ -75,7 +75,6 @@ def test_a_file_says_what_was_asked_and_how_it_ended(recorded: Any) -> None:
     assert bytes.fromhex(file.began['goal_id']) == bytes(handle.goal_id.uuid)
     assert file.began['strategy'] == 'reactree'
     assert file.began['limits']['max_decisions'] == 200
-    assert file.began['parameters']['guidance.check_decisions'] is False
     assert (file.ended['status'], result.status) == ('succeeded', 'succeeded')
     assert file.ended['costs']['decisions'] == result.costs.decisions == 5
     assert len(file.ended['nodes']) == 3

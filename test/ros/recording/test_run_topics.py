@@ -24,7 +24,7 @@ SCRIPT = {
     'look around': ['Act: go to bathroom 1', 'Act: done'],
     'give up': ['Act: failure'],
 }
-PLANNER = {'guidance.filter_irrelevant_skills': False, 'guidance.check_decisions': False}
+PLANNER = {}
 KEPT = DurabilityPolicy.TRANSIENT_LOCAL
 
 

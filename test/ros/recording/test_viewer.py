@@ -31,8 +31,6 @@ SCRIPT = {
     },
 }
 PLANNER = {
-    'guidance.filter_irrelevant_skills': False,
-    'guidance.check_decisions': False,
     'operator.ask': True,
     'recording.runs_dir': '',
 }

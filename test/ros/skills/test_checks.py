@@ -219,7 +219,7 @@ def test_types_and_fields_of_checks_are_held_against_what_is_installed(make: Any
 def test_a_planner_asks_the_world_before_done_counts(start_system: Any) -> None:
     goal = 'fridge open'
     script = {goal: ['Act: go to fridge 1', 'Act: done', 'Act: open fridge 1', 'Act: done']}
-    planner = {'agent.check_done': True, 'guidance.check_decisions': False}
+    planner = {'agent.check_done': True}
     with start_system(script, planner, {'room': 'kitchen 1'}) as system:
         system.ready()
         answer = system.result(system.send(goal=goal))
@@ -231,7 +231,7 @@ def test_a_planner_asks_the_world_before_done_counts(start_system: Any) -> None:
 def test_a_goal_that_is_reached_already_succeeds_before_any_skill(start_system: Any) -> None:
     goal = 'put the apple in the fridge'
     script = {goal: ['Act: go to bathroom 1', 'Act: failure']}
-    planner = {'guidance.filter_irrelevant_skills': False, 'guidance.check_decisions': False}
+    planner = {}
     with start_system(script, planner, {'room': 'kitchen 1'}) as system:
         system.ready()
         true, false = ['fridge closed'], ['apple inside fridge']
@@ -261,7 +261,6 @@ def test_a_planner_holds_goals_against_what_the_library_says(
     file.write_text(text)
     script = {'fetch a cup': ['Act: done', 'Act: grasp cup 1', 'Act: failure']}
     planner = {
-        'guidance.check_decisions': False,
         'operator.approval_risk_level': 'high',
         'operator.answer_timeout_sec': 0.3,
     }

@@ -255,7 +255,6 @@ agent: a household robot
 rules: >-
   Closed places must be opened before you see what is in them. You can hold one thing at a time: put
   it down before you pick up the next.
-guidance: household
 world:
   start: kitchen
   rooms: [kitchen, living room]
@@ -273,21 +272,18 @@ skills:
     action: {name: robot/go, type: test_msgs/action/Fibonacci}
     goal: {order: "{place.number}"}
     effects: {at: place}
-    only_relevant: true
   pick_up:
     phrase: pick up {item}
     arguments: {item: {affordance: grabbable, near: true, held: false}}
     when: {hands: free}
     action: {name: robot/grasp, type: test_msgs/action/Fibonacci}
     effects: {holds: item}
-    only_relevant: true
   put_down:
     phrase: put down {item}
     arguments: {item: {held: true}}
     when: {at: {affordance: surfaces}}
     action: {name: robot/release, type: test_msgs/action/Fibonacci}
     effects: {puts: item}
-    only_relevant: true
 """
 
 

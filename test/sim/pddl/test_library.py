@@ -59,7 +59,7 @@ skills:
     library = read_library(written)
     assert isinstance(library, PddlLibrary)
     assert (library.name, library.agent) == ('house of lamps', 'an agent')
-    assert (library.closed_world, library.guidance) == (True, '')
+    assert library.closed_world
     (skill,) = library.skills
     assert (skill.phrase, list(skill.arguments)) == ('in {r} switch {l1} on', ['l1', 'r'])
     assert (skill.call.kind, skill.call.name, skill.approval) == (Kind.SERVICE, 'lamp', True)
@@ -120,7 +120,6 @@ def test_without_skills_all_go_to_one_action(written: Path) -> None:
             ["skills.switch-on.goal: {lamp}: 'lamp' is not known there (known: l1, r, robot)"],
         ),
         ('action: a\nworld: {}', ['world: the domain says it']),
-        ('action: a\nguidance: household', ['guidance: it reads no goals of a PDDL domain']),
     ],
 )
 def test_what_does_not_fit_the_domain_is_named(written: Path, more: str, faults: list[str]) -> None:
