@@ -20,7 +20,6 @@ KINDS = (
     'summary',
     'check',
     'expand',
-    'adjusted',
     'ask',
     'observation',
     'fault',
@@ -31,8 +30,7 @@ KINDS = (
 )
 """``queued``: the goal waits for its turn; ``goal``: a node began; ``plan``: steps were planned
 before anything is done; ``conditions``: what must hold in the end, and what of it does, whenever
-that changes; ``adjusted``: a subgoal joined the tree, or did not, otherwise than the
-expansion before it was proposed; the text says why; ``summary``: what stands in the context for
+that changes; ``summary``: what stands in the context for
 finished steps; ``check``: whether a subgoal is to be carried out, split or planned again;
 ``fault``: something the planner needs failed, and what it does instead; ``rejected``: a decision
 did not count, the text says why; ``ended``: the run ended, the text says how."""
