@@ -145,6 +145,8 @@ def _cut(name: str) -> bytes:
         values['objects'] = ['apple', 'alcohol', 'juice', 'milk', 'wine', 'cutlery knife', 'plate']
         values['places'] = ['fridge', 'sink', 'faucet', 'stove', 'kitchen counter']
         values['kinds'] = {'drink': ['alcohol', 'juice', 'milk', 'wine']}
+        held = {'phrase': '{item} held', 'item': 'movable', 'holds': {'held': True}}
+        values['predicates'] = {'held': held}
     return _written(values)
 
 
