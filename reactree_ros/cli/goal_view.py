@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs, NodeCosts
+from reactree_ros.core.outcome import ConditionState, Costs, NodeCosts
 from reactree_ros.core.plain_text import plain
 
 _STYLES = {'✓': 'green', '✕': 'red', '*': 'bold yellow', '-': 'dim'}
@@ -184,6 +184,9 @@ def print_outcome(
     tree: str,
     costs: Costs,
     nodes: Sequence[NodeCosts],
+    conditions: Sequence[ConditionState] = (),
+    unconfirmed: bool = False,
+    answer: str = '',
 ) -> None:
     """Print how a goal ended: the final tree, what it and each agent node cost, the outcome."""
     if tree.strip():
@@ -194,7 +197,13 @@ def print_outcome(
                 print_text(console, line)
         console.print(_node_table(nodes))
         console.print(_cost_table(costs))
+    for one in conditions:
+        print_text(console, f'condition: {one.text} ({"holds" if one.met else one.detail})')
+    if answer:
+        print_text(console, f'answer: {answer}')
     text = Text(plain(status), style=_OUTCOME_STYLES.get(status, ''))
+    if unconfirmed:
+        text.append(' (unconfirmed)', style='yellow')
     text.append(plain(f': {message}'), style='default')
     console.print(text, soft_wrap=True)
 

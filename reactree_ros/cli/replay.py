@@ -14,7 +14,7 @@ from rich.console import Console
 from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.cli.goal_view import GoalView, print_outcome, print_text
 from reactree_ros.core.events import DecisionRecord
-from reactree_ros.core.outcome import Costs, NodeCosts, Reason
+from reactree_ros.core.outcome import ConditionState, Costs, NodeCosts, Reason
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
@@ -104,7 +104,9 @@ def show(path: Path, console: Console) -> int:
     try:
         nodes = [_node(node) for node in ended['nodes']]
         shown = (str(ended['status']), str(ended['message']), tree or str(ended['tree']))
-        print_outcome(console, *shown, _costs(ended['costs']), nodes)
+        conditions = [ConditionState(**one) for one in ended.get('conditions', ())]
+        how = (conditions, ended.get('unconfirmed', False), str(ended.get('answer', '')))
+        print_outcome(console, *shown, _costs(ended['costs']), nodes, *how)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ConfigurationError(
             f'{path} is damaged where it says how the run ended: {error!r}'

@@ -179,5 +179,15 @@ def follow(
     except GoalError as error:
         print(f'reactree: {error}', file=sys.stderr)
         return None
-    print_outcome(console, result.status, result.message, result.tree, result.costs, result.nodes)
+    print_outcome(
+        console,
+        result.status,
+        result.message,
+        result.tree,
+        result.costs,
+        result.nodes,
+        result.conditions,
+        result.unconfirmed,
+        result.answer,
+    )
     return result

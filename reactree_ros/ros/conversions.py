@@ -15,6 +15,7 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal, ExecuteSkill
 from reactree_interfaces.msg import Behaviour, PauseState
+from reactree_interfaces.msg import Condition as ConditionMsg
 from reactree_interfaces.msg import Costs as CostsMsg
 from reactree_interfaces.msg import DecisionRecord as DecisionMsg
 from reactree_interfaces.msg import Event as EventMsg
@@ -32,7 +33,14 @@ from reactree_ros.core.observation import (
     SkillResult,
     SkillStatus,
 )
-from reactree_ros.core.outcome import STATUSES, Costs, NodeCosts, Reason, RunReport
+from reactree_ros.core.outcome import (
+    STATUSES,
+    ConditionState,
+    Costs,
+    NodeCosts,
+    Reason,
+    RunReport,
+)
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.errors import SkillError
@@ -85,9 +93,7 @@ class Constants:
         return self._words.get(number, str(number))
 
 
-EVENT_KINDS = Constants(
-    EventMsg, (kind for kind in KINDS if hasattr(EventMsg, f'KIND_{kind.upper()}')), 'KIND_'
-)
+EVENT_KINDS = Constants(EventMsg, KINDS, 'KIND_')
 BEHAVIOUR_KINDS = Constants(Behaviour, KIND_WORDS, 'KIND_')
 BEHAVIOUR_STATUSES = Constants(Behaviour, STATUS_WORDS, 'STATUS_')
 GOAL_STATUSES = Constants(ExecuteGoal.Result, STATUSES, 'STATUS_')
@@ -243,7 +249,20 @@ def report_to_msg(report: RunReport) -> ExecuteGoal.Result:
         tree=report.tree,
         costs=costs_to_msg(report.costs),
         nodes=[node_costs_to_msg(node) for node in report.nodes],
+        conditions=conditions_to_msg(report.conditions),
+        unconfirmed=report.unconfirmed,
+        answer=report.answer,
     )
+
+
+def conditions_to_msg(conditions: Iterable[ConditionState]) -> list[ConditionMsg]:
+    """Return the messages of conditions."""
+    return [ConditionMsg(text=one.text, met=one.met, detail=one.detail) for one in conditions]
+
+
+def conditions_from_msg(msg: Iterable[ConditionMsg]) -> tuple[ConditionState, ...]:
+    """Return the conditions of messages."""
+    return tuple(ConditionState(one.text, one.met, one.detail) for one in msg)
 
 
 def event_to_msg(event: Event, goal_id: UUID, index: int, stamp: Time) -> EventMsg:
@@ -268,6 +287,7 @@ def event_to_msg(event: Event, goal_id: UUID, index: int, stamp: Time) -> EventM
         node=costs_to_msg(event.node),
         decision=costs_to_msg(event.decision),
         model=event.model,
+        conditions=conditions_to_msg(event.conditions),
     )
 
 
@@ -283,6 +303,7 @@ def event_from_msg(msg: EventMsg) -> Event:
         model=msg.model,
         behaviour=msg.behaviour,
         robot=msg.robot,
+        conditions=conditions_from_msg(msg.conditions),
     )
 
 

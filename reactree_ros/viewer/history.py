@@ -16,7 +16,8 @@ from reactree_ros.core.outcome import Costs
 Frame = dict[str, Any]
 """One change, ready for JSON: ``t`` (seconds since the run began), ``kind``, and its content.
 
-- ``event``: what happened: ``what``, ``text``, ``behaviour``, ``run`` and ``node`` (costs).
+- ``event``: what happened: ``what``, ``text``, ``behaviour``, ``run`` and ``node`` (costs), and
+  ``conditions`` where these were read or have changed.
 - ``tree``: ``changed`` behaviours; ``whole`` says that these are all there are. Otherwise new ones
   are the last below their parent, and none has gone.
 - ``memory``: ``objects``, all that are known.
@@ -63,6 +64,7 @@ class RunHistory:
             behaviour=event.behaviour,
             run=_costs(event.run),
             node=_costs(event.node),
+            **({'conditions': [vars(one) for one in event.conditions]} if event.conditions else {}),
         )
 
     def tree(self, at: float, tree: Sequence[BehaviourState]) -> Frame:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,14 +20,15 @@ from rclpy.signals import SignalHandlerOptions
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_interfaces.srv import CheckGoal, ConfirmGoal
+from reactree_interfaces.srv import CheckGoal, ConfirmGoal, SetConditions
 from reactree_ros import plugins
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import Costs, NodeCosts
+from reactree_ros.core.outcome import ConditionState, Costs, NodeCosts
 from reactree_ros.errors import GoalError
 from reactree_ros.ros.conversions import (
     GOAL_STATUSES,
     REASONS,
+    conditions_from_msg,
     costs_from_msg,
     feedback_from_msg,
     goal_to_msg,
@@ -39,6 +40,7 @@ from reactree_ros.ros.skills.asking import Handshake
 
 ACTION = 'reactree/execute_goal'
 CONFIRM_SERVICE = 'reactree/confirm_goal'
+CONDITIONS_SERVICE = 'reactree/set_conditions'
 _STEP_SEC = 0.05
 _ANSWER_SEC = 10.0
 _AGAIN_SEC = 1.0
@@ -60,6 +62,9 @@ class GoalResult:
         costs: what it cost.
         nodes: what each agent node cost, each before the nodes below it.
         goal_id: the goal's id, 16 bytes.
+        conditions: what had to hold in the end, and whether it does, as far as the robot knows.
+        unconfirmed: it succeeded, but not all conditions hold, or they are not known.
+        answer: to a goal that was a question; empty for none.
     """
 
     status: str
@@ -69,6 +74,9 @@ class GoalResult:
     costs: Costs
     nodes: tuple[NodeCosts, ...]
     goal_id: bytes = b''
+    conditions: tuple[ConditionState, ...] = ()
+    unconfirmed: bool = False
+    answer: str = ''
 
     @classmethod
     def from_msg(cls, msg: ExecuteGoal.Result, goal_id: bytes = b'') -> GoalResult:
@@ -81,6 +89,9 @@ class GoalResult:
             costs=costs_from_msg(msg.costs),
             nodes=tuple(map(node_costs_from_msg, msg.nodes)),
             goal_id=goal_id,
+            conditions=conditions_from_msg(msg.conditions),
+            unconfirmed=msg.unconfirmed,
+            answer=msg.answer,
         )
 
 
@@ -137,6 +148,9 @@ class PlannerClient:
         self._confirm = self._node.create_client(
             ConfirmGoal, self._name(CONFIRM_SERVICE), callback_group=group
         )
+        self._conditions = self._node.create_client(
+            SetConditions, self._name(CONDITIONS_SERVICE), callback_group=group
+        )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -153,7 +167,7 @@ class PlannerClient:
             self._node.executor = None
         self._executor.shutdown()
         self._handshake.destroy()
-        for client in (*self._checks, self._confirm):
+        for client in (*self._checks, self._confirm, self._conditions):
             self._node.destroy_client(client)
 
     def _name(self, name: str) -> str:
@@ -317,6 +331,25 @@ class PlannerClient:
         """
         request = ConfirmGoal.Request(goal_id=UUID(uuid=list(goal_id)), reached=reached)
         reply = self._ask(self._confirm, request)
+        return None if reply is None else (reply.accepted, reply.message)
+
+    def set_conditions(
+        self, conditions: Sequence[str], goal_id: bytes = bytes(16)
+    ) -> tuple[bool, str] | None:
+        """Correct what must hold for a goal to be reached, for a person.
+
+        Args:
+            conditions: all that must hold, in the predicates of the skill library.
+            goal_id: the goal's id, 16 bytes; all 0 for the running one.
+
+        Returns:
+            Whether they were taken, and how they were read or why not; None if the planner does
+            not answer.
+        """
+        request = SetConditions.Request(
+            goal_id=UUID(uuid=list(goal_id)), conditions=list(conditions)
+        )
+        reply = self._ask(self._conditions, request)
         return None if reply is None else (reply.accepted, reply.message)
 
     def _ask(self, service: Any, request: Any) -> Any:

@@ -16,7 +16,7 @@ from rclpy.node import Node
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
-from reactree_interfaces.srv import ConfirmGoal
+from reactree_interfaces.srv import ConfirmGoal, SetConditions
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.wire import Values
@@ -28,7 +28,7 @@ from reactree_ros.models.standby import StandbyModel
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal
 from reactree_ros.ros.conversions import goal_from_msg, goal_to_msg
-from reactree_ros.ros.goals.client import ACTION, CONFIRM_SERVICE
+from reactree_ros.ros.goals.client import ACTION, CONDITIONS_SERVICE, CONFIRM_SERVICE
 from reactree_ros.ros.goals.evaluation import RosGoalCheck
 from reactree_ros.ros.goals.journal import OpenGoal
 from reactree_ros.ros.goals.learning import GoalLearning
@@ -75,6 +75,7 @@ class GoalServer:
 
     Services:
         reactree/confirm_goal (ConfirmGoal): a person confirms or denies that a goal was reached.
+        reactree/set_conditions (SetConditions): a person corrects what must hold in the end.
         reactree/pause (std_srvs/SetBool), reactree/step (std_srvs/Trigger): see ``PauseSwitch``.
         reactree/stop (std_srvs/Trigger): cancels all goals.
 
@@ -178,6 +179,10 @@ class GoalServer:
                 ConfirmGoal, CONFIRM_SERVICE, self._on_confirm, callback_group=self._group
             )
             made.callback(node.destroy_service, confirm)
+            corrected = node.create_service(
+                SetConditions, CONDITIONS_SERVICE, self._on_conditions, callback_group=self._group
+            )
+            made.callback(node.destroy_service, corrected)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
@@ -369,6 +374,16 @@ class GoalServer:
         response.accepted, response.message, response.run = self._learning.confirm(
             goal_id, request.reached
         )
+        return response
+
+    def _on_conditions(
+        self, request: SetConditions.Request, response: SetConditions.Response
+    ) -> SetConditions.Response:
+        current, goal_id = self._current, bytes(request.goal_id.uuid)
+        if current is None or (any(goal_id) and goal_id.hex() != current.goal_id):
+            response.message = 'the goal does not run'
+        else:
+            response.accepted, response.message = current.correct(request.conditions)
         return response
 
     def _on_pause(self, word: str, message: PauseState) -> None:

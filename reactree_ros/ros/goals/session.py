@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, Reason, RunReport
 from reactree_ros.core.wire import Values
+from reactree_ros.errors import DecisionError
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.ros.conversions import EVENT_KINDS, feedback_to_msg, report_to_msg
 from reactree_ros.ros.goals.learning import GoalLearning
@@ -62,7 +63,7 @@ class AcceptedGoal:
         strategy: name of its planning strategy.
         about: metadata for its recording; plain data.
         priority: the higher one starts first.
-        conditions: conditions that must hold in the world before "done" counts.
+        conditions: conditions that must hold before "done" counts.
         inputs: recorded inputs of its run in an earlier process, from which it is resumed.
         request: the arguments of ``conversions.goal_to_msg`` that make the goal message.
     """
@@ -236,6 +237,15 @@ class GoalSession:
             self._run.cancel(why, tidy_up)
         else:
             self.refuse('canceled', Reason.CANCELED, why)
+
+    def correct(self, conditions: Sequence[str]) -> tuple[bool, str]:
+        """Correct what must hold; return whether it was taken, and how it was read or why not."""
+        if self._run is None or self._finished or self.ended:
+            return False, 'the goal does not run'
+        try:
+            return True, self._run.conditions.correct(conditions)
+        except DecisionError as error:
+            return False, str(error)
 
     def stop_tidying(self, why: str) -> None:
         """Stop the robot if it is tidying up after this goal was canceled."""

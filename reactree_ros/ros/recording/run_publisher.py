@@ -150,4 +150,7 @@ def report_to_json(report: RunReport) -> dict[str, Any]:
             }
             for node in report.nodes
         ],
+        'conditions': [vars(one) for one in report.conditions],
+        'unconfirmed': report.unconfirmed,
+        'answer': report.answer,
     }

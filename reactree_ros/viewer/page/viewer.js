@@ -241,7 +241,18 @@ class Page {
     const event = frames.slice(0, this.at).findLast((frame) => frame.kind === 'event')
     $('happened').textContent = event ? `${event.what}: ${event.text}` : ''
     this.showNode(moment)
+    this.showConditions(frames.slice(0, this.at).findLast((frame) => frame.conditions))
     this.showMemory(moment)
+  }
+
+  showConditions(frame) {
+    $('conditions').hidden = !frame
+    fill(
+      $('wanted'),
+      (frame ? frame.conditions : []).map((one) =>
+        make('li', one.met ? `✓ ${one.text}` : `✕ ${one.text}: ${one.detail}`, one.met ? 'met' : 'unmet'),
+      ),
+    )
   }
 
   showNode(moment) {

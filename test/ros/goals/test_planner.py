@@ -12,7 +12,9 @@ import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 
+from reactree_interfaces.srv import SetConditions
 from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.ros.goals.client import CONDITIONS_SERVICE
 
 pytestmark = pytest.mark.ros
 
@@ -29,6 +31,7 @@ SCRIPT = {
     'find a bottle': ['Act: failure'],
     'find nothing': [ENDLESS],
     'find the lime': [ENDLESS],
+    'see the bedroom': ['Act: go to bedroom 1', 'Act: done'],
     'find the juice': ['Act: go to bedroom 1', 'Act: done'],
 }
 
@@ -145,6 +148,40 @@ def test_a_second_goal_is_rejected_and_the_first_goes_on(system: Any) -> None:
     assert first.status != GoalStatus.STATUS_ABORTED
     system.cancel(first)
     assert system.result(first).status == GoalStatus.STATUS_CANCELED
+
+
+def test_conditions_go_with_the_goal_and_come_back_with_its_result(system: Any) -> None:
+    handle = system.send(goal='see the bedroom', conditions=['robot in bedroom', 'no tv sliced'])
+    system.happens('ended')
+    result = system.result(handle).result
+    assert (result.status, result.unconfirmed) == ('failed', False), result.message
+    assert 'cannot be read' in result.message
+    handle = system.send(goal='see the bedroom', conditions=['robot in bedroom'])
+    system.happens('ended')
+    result = system.result(handle).result
+    assert (result.status, result.unconfirmed) == ('succeeded', False), result.message
+    assert [(one.text, one.met) for one in result.conditions] == [('robot in bedroom', True)]
+    told = [event.conditions for event in system.events if event.kind == 'conditions']
+    assert [one.met for (one,) in told] == [False, True]
+
+
+def test_a_person_corrects_what_must_hold(system: Any) -> None:
+    service = system.spinner.node.create_client(SetConditions, CONDITIONS_SERVICE)
+
+    def correct(*conditions: str) -> Any:
+        asked = service.call_async(SetConditions.Request(conditions=conditions))
+        system.spinner.until(asked.done, 'the planner has answered')
+        return asked.result()
+
+    system.spinner.until(service.service_is_ready, 'the service is there')
+    assert (correct('fridge open').accepted, correct().message) == (False, 'the goal does not run')
+    handle = system.send(goal='find the lime')
+    system.happens('goal')
+    assert 'moon' in correct('moon on').message
+    reply = correct('no fridge  open', 'robot in kitchen 1')
+    assert (reply.accepted, reply.message) == (True, 'no fridge open; robot in kitchen 1')
+    system.cancel(handle)
+    system.result(handle)
 
 
 def test_a_cancel_in_the_middle_of_a_model_request(system: Any) -> None:
