@@ -27,7 +27,6 @@ class CarefulNode(AgentNode):
         steps = [step.text for step in self.trajectory.steps if step.decided]
         if steps and steps[-1].startswith('Think: '):
             return replace(choices, think=False)
-        first = 'think first'
         return replace(
             choices,
             think=True,
@@ -35,8 +34,7 @@ class CarefulNode(AgentNode):
             recall=(),
             control_flows=(),
             ask=False,
-            not_done=first,
-            no_failure=first,
+            endings=(),
         )
 
 

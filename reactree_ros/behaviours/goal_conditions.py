@@ -12,12 +12,13 @@ from reactree_ros.core.memory_reader import MemoryReader
 from reactree_ros.core.outcome import ConditionState
 from reactree_ros.core.settings import AgentOptions
 from reactree_ros.errors import DecisionError, GoalError
-from reactree_ros.skills.condition_grammar import condition_gbnf, condition_lark
 from reactree_ros.skills.goal_conditions import (
     Condition,
     ConditionError,
     ConditionTracker,
     ConditionWords,
+    condition_gbnf,
+    condition_lark,
     conditions_text,
     parse_conditions,
 )

@@ -18,6 +18,8 @@ from reactree_ros.errors import DecisionError
 
 DONE = 'done'
 FAILURE = 'failure'
+ENDINGS = (DONE, FAILURE)
+"""The words that end an agent node."""
 RECALL = 'recall location of '
 ACT_LINE = 'Act: '
 """What the line of a skill begins with, and of an ending."""
@@ -28,13 +30,13 @@ _OWN_WORDS = (RECALL, DONE + EXPLAINED, FAILURE + EXPLAINED)
 
 def is_own_word(phrase: str) -> bool:
     """Return whether a phrase after ``Act:`` is the planner's own, which no skill may have."""
-    return phrase in (DONE, FAILURE) or phrase.startswith(_OWN_WORDS)
+    return phrase in ENDINGS or phrase.startswith(_OWN_WORDS)
 
 
 def ending_of(line: str) -> str:
     """Return ``done`` or ``failure`` for a decision line that ends its node, else nothing."""
     word = line.removeprefix(ACT_LINE).partition(EXPLAINED)[0]
-    return word if line.startswith(ACT_LINE) and word in (DONE, FAILURE) else ''
+    return word if line.startswith(ACT_LINE) and word in ENDINGS else ''
 
 
 class ControlFlow(Enum):
@@ -131,8 +133,7 @@ class Choices:
         think: a thought is allowed.
         recall: classes of object that working memory may be asked for.
         control_flows: control flows of an expansion; empty if none is allowed.
-        not_done: what speaks against ending with success; empty if the node may.
-        no_failure: what speaks against ending with failure; empty if the node may.
+        endings: which of ``ENDINGS`` are allowed.
         ask: a question to the operator is allowed.
         conditions: the decision puts the goal into conditions, and can be nothing else.
         explain: "failure" says why, and "done" may carry an answer.
@@ -149,8 +150,7 @@ class Choices:
     think: bool = True
     recall: tuple[str, ...] = ()
     control_flows: tuple[ControlFlow, ...] = tuple(ControlFlow)
-    not_done: str = ''
-    no_failure: str = ''
+    endings: tuple[str, ...] = ENDINGS
     ask: bool = False
     conditions: ConditionLanguage | None = None
     explain: bool = False
@@ -187,27 +187,23 @@ class Choices:
         """
         return (
             *self.skills,
-            *(() if self.not_done else (DONE,)),
-            *(() if self.no_failure or self.explain else (FAILURE,)),
+            *(one for one in self.endings if one == DONE or not self.explain),
             *(RECALL + class_name for class_name in self.recall),
         )
 
     @property
     def explained(self) -> tuple[str, ...]:
         """Endings that carry a sentence."""
-        if not self.explain:
-            return ()
-        return (*(() if self.not_done else (DONE,)), *(() if self.no_failure else (FAILURE,)))
+        return self.endings if self.explain else ()
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The words that a decision line may begin with."""
         if self.conditions is not None:
             return ('Conditions',)
-        able_to_act = self.skills or self.recall or not (self.not_done and self.no_failure)
         allowed = {
             'Think': self.think,
-            'Act': able_to_act,
+            'Act': self.skills or self.recall or self.endings,
             'Expand': self.control_flows,
             'Ask': self.ask,
         }
@@ -291,19 +287,13 @@ def _act(phrase: str, choices: Choices) -> Decision:
     if phrase in choices.skills:
         return Act(phrase)
     word, explained, sentence = phrase.partition(EXPLAINED)
-    if word == DONE and choices.not_done:
-        raise DecisionError(f'not done yet: {choices.not_done}')
-    if word == FAILURE and choices.no_failure:
-        raise DecisionError(f'too early to give up: {choices.no_failure}')
     if explained and word in choices.explained:
         sentence = _free_text(sentence.strip(), 'what follows it', choices.max_thought_chars)
         return Done(sentence) if word == DONE else Failure(sentence)
-    if phrase == FAILURE and choices.explain:
+    if phrase == FAILURE and phrase in choices.explained:
         raise DecisionError(f'say why: "{FAILURE}{EXPLAINED}" and one sentence')
-    if phrase == DONE:
-        return Done()
-    if phrase == FAILURE:
-        return Failure()
+    if phrase in choices.endings:
+        return Done() if phrase == DONE else Failure()
     if phrase.startswith(RECALL) and phrase[len(RECALL) :] in choices.recall:
         return Recall(phrase[len(RECALL) :])
     raise DecisionError(f'{quoted(phrase)} cannot be done now')

@@ -61,7 +61,7 @@ def choices_to_json(choices: Choices) -> Values:
 def choices_from_json(values: Values) -> Choices:
     """Return the choices that ``choices_to_json`` wrote."""
     flows = tuple(ControlFlow(word) for word in values['control_flows'])
-    lists = {key: tuple(values[key]) for key in ('skills', 'recall')}
+    lists = {key: tuple(values[key]) for key in ('skills', 'recall', 'endings')}
     made = {**values, **lists, 'control_flows': flows}
     if values['conditions'] is not None:
         made['conditions'] = typed(ConditionLanguage(**values['conditions']))

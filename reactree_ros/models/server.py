@@ -73,7 +73,7 @@ NICENESS = 10
 BATCH = 256
 """Texts that are embedded between two looks at whether they are still wanted."""
 _WARM_UP = Prompt('You steer a robot.', (), 'Goal: find the apple\nYou are in the kitchen.\n')
-_ONLY_A_THOUGHT = Choices(control_flows=(), not_done='no', no_failure='no', max_thought_chars=12)
+_ONLY_A_THOUGHT = Choices(control_flows=(), endings=(), max_thought_chars=12)
 
 
 class _Request:

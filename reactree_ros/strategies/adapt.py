@@ -31,7 +31,6 @@ from reactree_ros.strategies.step_logic import Steps, read_steps
 
 _LONGEST_STEP = 240
 """In characters; a step may be several that are joined."""
-_STEPS_ONLY = 'here the goal is only split into steps'
 
 Work = Callable[[str, tuple[str, ...]], Behaviour]
 """Makes what works on a step, which is below the goals of a path."""
@@ -111,8 +110,7 @@ class Split(DecidingNode):
         self._work = work
         self._choices = Choices(
             control_flows=(ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
-            not_done=_STEPS_ONLY,
-            no_failure=_STEPS_ONLY,
+            endings=(),
             max_subgoal_chars=_LONGEST_STEP,
         )
 

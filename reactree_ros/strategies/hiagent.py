@@ -21,7 +21,6 @@ from reactree_ros.strategies.chunks import Chunk, Chunks
 
 SUMMARY = 'Summary:'
 _SUMMARY_TOKENS = 80
-_NO_SUBGOAL = 'there is no subgoal yet'
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ class HiAgentNode(ChunkedNode):
     def allowed_choices(self, choices: Choices) -> Choices:
         """Ask for a subgoal first."""
         if self._chunks.current is None:
-            return Choices(control_flows=(), not_done=_NO_SUBGOAL, no_failure=_NO_SUBGOAL)
+            return Choices(control_flows=(), endings=())
         choices = super().allowed_choices(choices)
         return replace(choices, think=self._chunks.acted or not choices.acts)
 

@@ -16,7 +16,6 @@ from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Prompt, Step, Trajectory
 
 SPLIT, AGAIN = 'split the subgoal', 'plan again'
-_ONE_OF_THESE = 'a skill, "split the subgoal" or "plan again" is asked for'
 
 
 def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
@@ -25,8 +24,7 @@ def check_choices(skills: tuple[str, ...], deeper: bool) -> Choices:
         skills=(*skills, *((SPLIT,) if deeper else ()), AGAIN),
         think=False,
         control_flows=(),
-        not_done=_ONE_OF_THESE,
-        no_failure=_ONE_OF_THESE,
+        endings=(),
     )
 
 

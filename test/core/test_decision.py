@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.decision import (
+    DONE,
     Ask,
     Choices,
     ConditionLanguage,
@@ -23,7 +24,7 @@ from reactree_ros.core.decision import (
 )
 from reactree_ros.errors import DecisionError
 
-CHOICES = Choices(skills=('go to kitchen 1',), not_done='you hold nothing', no_failure='look first')
+CHOICES = Choices(skills=('go to kitchen 1',), endings=())
 ERRORS = [
     # answer, error
     ('', 'begin with "Think: ", "Act: " or "Expand: "'),
@@ -34,8 +35,8 @@ ERRORS = [
     ('Think:  ', 'begin with "Think: ", "Act: " or "Expand: "'),
     ('Think: ' + 'x' * 266, 'a thought may have 265 characters'),
     ('Act: fly', "'fly' cannot be done now"),
-    ('Act: done', 'not done yet: you hold nothing'),
-    ('Act: failure', 'too early to give up: look first'),
+    ('Act: done', "'done' cannot be done now"),
+    ('Act: failure', "'failure' cannot be done now"),
     ('Act: recall location of mug', "'recall location of mug' cannot be done now"),
     ('Think: a\tb', 'a thought must be one line of plain text'),
     ('Think: a\x7fb', 'a thought must be one line of plain text'),
@@ -67,9 +68,9 @@ BEGINNINGS = [
     (Choices(), '"Think: ", "Act: " or "Expand: "'),
     (Choices(ask=True), '"Think: ", "Act: ", "Expand: " or "Ask: "'),
     (Choices(think=False, control_flows=()), '"Act: "'),
-    (Choices(not_done='no', no_failure='no'), '"Think: " or "Expand: "'),
-    (Choices(('go',), think=False, control_flows=(), not_done='no', no_failure='no'), '"Act: "'),
-    (Choices(think=False, control_flows=(), not_done='a', no_failure='b', ask=True), '"Ask: "'),
+    (Choices(endings=()), '"Think: " or "Expand: "'),
+    (Choices(('go',), think=False, control_flows=(), endings=()), '"Act: "'),
+    (Choices(think=False, control_flows=(), endings=(), ask=True), '"Ask: "'),
 ]
 
 
@@ -138,8 +139,7 @@ BAD_CHOICES = [
         {
             'think': False,
             'control_flows': (),
-            'not_done': 'no',
-            'no_failure': 'no',
+            'endings': (),
         },
         'the choices are empty',
     ),
@@ -153,7 +153,7 @@ def test_choices_that_make_no_sense_are_refused(values: dict[str, Any], error: s
 
 
 def test_one_way_out_is_enough() -> None:
-    only = Choices(think=False, control_flows=(), no_failure='no')
+    only = Choices(think=False, control_flows=(), endings=(DONE,))
     assert parse_decision('Act: done', only) == Done()
     assert Choices().control_flows == tuple(ControlFlow)
 

@@ -9,6 +9,8 @@ import random
 import pytest
 
 from reactree_ros.core.decision import (
+    DONE,
+    FAILURE,
     Act,
     Ask,
     Choices,
@@ -211,8 +213,8 @@ NARROWED = [
     (Choices(recall=('plum',)), 'Act: recall location of apple'),
     (Choices(control_flows=()), 'Expand: sequence ["a"]'),
     (Choices(control_flows=(SEQUENCE,)), 'Expand: parallel ["a"]'),
-    (Choices(not_done='you hold nothing'), 'Act: done'),
-    (Choices(no_failure='you have not looked'), 'Act: failure'),
+    (Choices(endings=(FAILURE,)), 'Act: done'),
+    (Choices(endings=(DONE,)), 'Act: failure'),
     (Choices(skills=()), 'Act: go to kitchen 1'),
     (Choices(), 'Ask: which?'),
     (Choices(max_question_chars=5, ask=True), 'Ask: sixsix'),
@@ -236,8 +238,8 @@ def test_what_is_not_on_offer_is_refused_on_both_sides(choices: Choices, line: s
         (Choices(max_thought_chars=5), 'Think: fünf!'),
         (Choices(max_subgoals=2), 'Expand: sequence ["a", "b"]'),
         (Choices(max_subgoal_chars=5), 'Expand: sequence ["\\"\\\\\\"果x"]'),
-        (Choices(think=False, control_flows=(), no_failure='x'), 'Act: done'),
-        (Choices(think=False, control_flows=(), not_done='x'), 'Act: failure'),
+        (Choices(think=False, control_flows=(), endings=(DONE,)), 'Act: done'),
+        (Choices(think=False, control_flows=(), endings=(FAILURE,)), 'Act: failure'),
     ],
 )
 def test_the_edge_of_what_is_on_offer_is_allowed_on_both_sides(choices: Choices, line: str) -> None:
@@ -288,12 +290,12 @@ AWKWARD = (
 
 @pytest.mark.parametrize('phrase', AWKWARD)
 def test_an_awkward_phrase_is_taken_literally(phrase: str) -> None:
-    choices = Choices(AWKWARD, think=False, control_flows=(), not_done='no', no_failure='no')
+    choices = Choices(AWKWARD, think=False, control_flows=(), endings=())
     assert accepts(choices, f'Act: {phrase}')
     assert parse_decision(f'Act: {phrase}', choices) == Act(phrase)
     without = Choices(
         tuple(other for other in AWKWARD if other != phrase),
-        **{'think': False, 'control_flows': (), 'not_done': 'no', 'no_failure': 'no'},
+        **{'think': False, 'control_flows': (), 'endings': ()},
     )
     assert not accepts(without, f'Act: {phrase}')
     assert not reads(without, f'Act: {phrase}')

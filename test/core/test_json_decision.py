@@ -34,7 +34,7 @@ TOKENS = llguidance.LLTokenizer('byte')
 CHOICES = Choices(
     skills=('go to kitchen 1', 'say "hello"', 'a\\b', 'öffne  Tür 1'), recall=('Äpfel',), ask=True
 )
-NARROW = Choices(('go',), think=False, control_flows=(), not_done='no', no_failure='no')
+NARROW = Choices(('go',), think=False, control_flows=(), endings=())
 
 
 def accepts(schema: dict[str, Any], answer: Any) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from reactree_ros.core.decision import Act, Choices, parse_decision, to_text
+from reactree_ros.core.decision import DONE, FAILURE, Act, Choices, parse_decision, to_text
 from reactree_ros.core.model import TextRequest
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.errors import ModelError
@@ -48,7 +48,7 @@ Make = Callable[[int], Backend]
 
 def only(phrase: str) -> Choices:
     """Return choices that leave a single decision."""
-    return Choices((phrase,), think=False, control_flows=(), not_done='no', no_failure='no')
+    return Choices((phrase,), think=False, control_flows=(), endings=())
 
 
 @pytest.fixture(
@@ -93,9 +93,9 @@ def test_an_answer_is_one_of_the_choices_and_is_written_as_decisions_are(backend
 @pytest.mark.parametrize(
     ('choices', 'text'),
     [
-        (Choices(think=False, control_flows=(), no_failure='no'), 'Act: done'),
-        (Choices(think=False, control_flows=(), not_done='no'), 'Act: failure'),
-        (Choices((), False, ('apple',), (), 'no', 'no'), 'Act: recall location of apple'),
+        (Choices(think=False, control_flows=(), endings=(DONE,)), 'Act: done'),
+        (Choices(think=False, control_flows=(), endings=(FAILURE,)), 'Act: failure'),
+        (Choices((), False, ('apple',), (), ()), 'Act: recall location of apple'),
         (only(SIGNS), f'Act: {SIGNS}'),
     ],
     ids=['done', 'failure', 'recall', 'signs'],
@@ -108,7 +108,7 @@ def test_where_one_decision_is_left_it_is_made(
 
 def test_a_thousand_skills_are_offered(backend: Backend) -> None:
     skills = tuple(f'go to kitchen cabinet {n}' for n in range(1000))
-    choices = Choices(skills, think=False, control_flows=(), not_done='no', no_failure='no')
+    choices = Choices(skills, think=False, control_flows=(), endings=())
     answer = backend.decide(PROMPT, choices, Watch(LIMIT))
     assert isinstance(parse_decision(answer.text, choices), Act)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.decision import Choices, ControlFlow
+from reactree_ros.core.decision import FAILURE, Choices, ControlFlow
 from reactree_ros.core.futures import Future, mapped, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.prompt import Prompt
@@ -118,10 +118,10 @@ def test_an_act_of_any_kind_is_decided_by_the_actor(pair: Any, line: str) -> Non
     assert asked.choices.acts == CHOICES.acts
 
 
-def test_what_speaks_against_an_ending_holds_for_the_actor_too(pair: Any) -> None:
+def test_endings_that_are_not_allowed_are_none_of_the_actors(pair: Any) -> None:
     _, actor, model, _ = pair('Act: open fridge 1')
     choices = Choices(
-        skills=('open fridge 1',), not_done='too early', control_flows=(ControlFlow.SEQUENCE,)
+        skills=('open fridge 1',), endings=(FAILURE,), control_flows=(ControlFlow.SEQUENCE,)
     )
     answer_of(model.decide(DecisionRequest(REQUEST.prompt, choices)))
     assert actor.requests[0].choices.acts == ('open fridge 1', 'failure')

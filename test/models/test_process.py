@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from reactree_ros.core.decision import Choices, parse_decision, to_text
+from reactree_ros.core.decision import DONE, FAILURE, Choices, parse_decision, to_text
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.core.prompt import Prompt, Step
@@ -122,10 +122,10 @@ def test_three_nodes_at_once_get_the_answers_that_each_gets_alone(process: Model
 @pytest.mark.parametrize(
     ('choices', 'text'),
     [
-        (Choices(think=False, control_flows=(), no_failure='no'), 'Act: done'),
-        (Choices(think=False, control_flows=(), not_done='no'), 'Act: failure'),
+        (Choices(think=False, control_flows=(), endings=(DONE,)), 'Act: done'),
+        (Choices(think=False, control_flows=(), endings=(FAILURE,)), 'Act: failure'),
         (
-            Choices(('say "Grüß Gött, 你好"',), False, (), (), 'no', 'no'),
+            Choices(('say "Grüß Gött, 你好"',), False, (), (), ()),
             'Act: say "Grüß Gött, 你好"',
         ),
     ],
@@ -137,7 +137,7 @@ def test_where_only_one_decision_is_left_it_is_made(
 
 
 def test_requests_are_answered_each_with_its_own_answer(process: ModelProcess) -> None:
-    only = [Choices((f'go to room {n}',), False, (), (), 'no', 'no') for n in range(4)]
+    only = [Choices((f'go to room {n}',), False, (), (), ()) for n in range(4)]
     pending = [process.decide(DecisionRequest(PROMPT, choices, MINUTES)) for choices in only]
     assert [wait(one).text for one in pending] == [f'Act: go to room {n}' for n in range(4)]
 

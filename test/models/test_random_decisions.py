@@ -18,6 +18,8 @@ import pytest
 pytest.importorskip('llguidance')
 
 from reactree_ros.core.decision import (
+    DONE,
+    ENDINGS,
     Choices,
     ConditionLanguage,
     ControlFlow,
@@ -142,17 +144,16 @@ def random_choices(generator: random.Random) -> Choices:
             'max_question_chars': generator.choice((1, 2, 3, 10, 40)),
         }
     )
-    not_done, no_failure = generator.choice(('', 'no')), generator.choice(('', 'no'))
+    endings = tuple(one for one in ENDINGS if generator.random() < 0.5)
     think, ask = generator.random() < 0.7, generator.random() < 0.3
     if not (size or think or ask or flows):
-        not_done = ''
+        endings = (DONE,)
     return Choices(
         random_phrases(generator, size),
         think=think,
         recall=random_phrases(generator, generator.choice((0, 0, 1, 5))),
         control_flows=flows,
-        not_done=not_done,
-        no_failure=no_failure,
+        endings=endings,
         ask=ask,
         conditions=LAMPS if generator.random() < 0.05 else None,
         explain=generator.random() < 0.5,

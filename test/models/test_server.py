@@ -34,7 +34,7 @@ CHOICES = [
     Choices(skills=('go to kitchen 1', 'öffne "Tür" 1', '打开 冰箱')),
     Choices(think=False, recall=('wine glass', '사과'), control_flows=()),
     Choices(control_flows=(ControlFlow.PARALLEL, ControlFlow.SEQUENCE)),
-    Choices(not_done='you hold "nothing"', no_failure='look first', max_thought_chars=7),
+    Choices(endings=(), max_thought_chars=7),
     Choices(max_subgoals=2, max_subgoal_chars=11, ask=True, max_question_chars=5),
     Choices(explain=True, conditions=ConditionLanguage('CONDITION_LINE: "a"', 'condition-line')),
 ]

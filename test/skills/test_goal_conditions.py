@@ -17,17 +17,18 @@ from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.paths import share
-from reactree_ros.skills import condition_language as language
-from reactree_ros.skills.condition_grammar import condition_gbnf, condition_lark
-from reactree_ros.skills.condition_language import Clause, Noun, Subject
 from reactree_ros.skills.goal_conditions import (
     Condition,
     ConditionError,
     ConditionTracker,
     ConditionWords,
+    condition_gbnf,
+    condition_lark,
     conditions_text,
+    language,
     parse_conditions,
 )
+from reactree_ros.skills.goal_conditions.language import Clause, Noun, Subject
 from reactree_ros.skills.predicates import Predicate
 from reactree_ros.skills.reader import read_library
 

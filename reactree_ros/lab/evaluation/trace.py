@@ -22,7 +22,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.embedded import trained_from
 from reactree_ros.sim.household import GoalCheck, Task, judged
-from reactree_ros.skills.condition_language import THEN
+from reactree_ros.skills.goal_conditions.language import THEN
 
 FORMAT = 'reactree trace 1'
 _STATE = re.compile(r' \([^()]*\)$')

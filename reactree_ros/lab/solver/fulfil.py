@@ -23,7 +23,8 @@ from reactree_ros.sim.household.effects import (
 )
 from reactree_ros.sim.household.truth import true_situation
 from reactree_ros.sim.household.world import World
-from reactree_ros.skills.condition_language import (
+from reactree_ros.skills.goal_conditions import ConditionTracker
+from reactree_ros.skills.goal_conditions.language import (
     ALL,
     AT_MOST,
     EXACTLY,
@@ -36,7 +37,6 @@ from reactree_ros.skills.condition_language import (
     Subject,
     conditions_text,
 )
-from reactree_ros.skills.goal_conditions import ConditionTracker
 from reactree_ros.skills.library import SkillLibrary
 
 _DOORS = {'open': 'open', 'closed': 'close', 'on': 'turn_on', 'off': 'turn_off'}

@@ -23,7 +23,6 @@ from reactree_ros.lab.strategies.planned import STEP_TOKENS, PlannedNode, lines_
 from reactree_ros.lab.strategies.whole_plan import PlanOptions
 
 _END_OF_PLAN = ('\n\n', '\nGoal:')
-_NO_PLAN = 'the plan does not say so'
 
 
 @dataclass(frozen=True)
@@ -150,8 +149,7 @@ class TreePlanner(PlannedNode):
             skills=tuple(phrase for phrase in phrases if phrase != DONE),
             think=False,
             control_flows=(),
-            not_done='' if DONE in phrases else _NO_PLAN,
-            no_failure=_NO_PLAN,
+            endings=(DONE,) if DONE in phrases else (),
         )
         self._decide(build_prompt(services.prompts['choose'], (), self.trajectory), choices)
 

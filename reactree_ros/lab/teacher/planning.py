@@ -41,7 +41,7 @@ from reactree_ros.lab.teacher.jobs import (
     Treat,
 )
 from reactree_ros.lab.teacher.view import Stuck, View
-from reactree_ros.skills.condition_language import (
+from reactree_ros.skills.goal_conditions.language import (
     ALL,
     AT_MOST,
     EXACTLY,

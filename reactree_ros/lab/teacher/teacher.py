@@ -28,7 +28,6 @@ from reactree_ros.lab.teacher.lesson import Lesson
 from reactree_ros.lab.teacher.planning import answer, flat_step, limits, look, step_of
 from reactree_ros.lab.teacher.view import Stuck, View
 from reactree_ros.memory.working import WorkingMemory
-from reactree_ros.skills.condition_language import Condition
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.goal_conditions import (
     ConditionError,
@@ -37,6 +36,7 @@ from reactree_ros.skills.goal_conditions import (
     conditions_text,
     parse_conditions,
 )
+from reactree_ros.skills.goal_conditions.language import Condition
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _COUNT = itertools.count(1)

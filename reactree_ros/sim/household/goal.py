@@ -255,7 +255,7 @@ def parse_conditions(raw: Any, scene: Scene, place: str = 'goal') -> tuple[Condi
 
 
 def line_of(goal: Mapping[str, int]) -> str:
-    """Write conditions in WAH form as a line of conditions (``skills.condition_language``).
+    """Write conditions in WAH form as a line of conditions (``skills.goal_conditions``).
 
     >>> line_of({'inside_hot.potato_fridge': 2, 'turnOn_tv': 1})
     '2 hot potato inside fridge; tv switched on'

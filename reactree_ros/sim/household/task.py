@@ -84,7 +84,7 @@ class Task:
 
     @property
     def condition_line(self) -> str:
-        """What must hold, as a line of conditions; see ``skills.condition_language``."""
+        """What must hold, as a line of conditions; see ``skills.goal_conditions``."""
         return '; '.join(self.conditions) or line_of(self.goal)
 
     @property

@@ -16,7 +16,7 @@ from reactree_ros.models.local.constraint import Constraint, Vocabulary
 
 BYTES = Vocabulary('byte')
 CHOICES = Choices(('go to kitchen 1', 'go to kitchen 10', 'open fridge'))
-ACTING = Choices(CHOICES.skills, think=False, control_flows=(), not_done='no', no_failure='no')
+ACTING = Choices(CHOICES.skills, think=False, control_flows=(), endings=())
 
 
 def begun(choices: Choices, text: str) -> Constraint:
@@ -103,7 +103,7 @@ def test_the_name_of_a_special_token_in_a_skill_stays_text(tokenizer_json: str) 
     line = 'Act: say <end> 1\n'
     assert vocabulary.text(vocabulary.tokenize(line)) == line
     constraint = vocabulary.constrain(
-        Choices(('say <end> 1',), think=False, control_flows=(), not_done='no', no_failure='no')
+        Choices(('say <end> 1',), think=False, control_flows=(), endings=())
     )
     written: list[int] = []
     while not constraint.finished:

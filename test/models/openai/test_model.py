@@ -560,7 +560,7 @@ def test_llama_cpp_refuses_a_wrong_key(llama_server: str, monkeypatch: pytest.Mo
 def test_a_schema_constrains_as_a_grammar_does(llama_server: str) -> None:
     with closing(OpenAIModel(ModelOptions(llama_server, server_type='openai'))) as model:
         parse_decision(model.decide(PROMPT, CHOICES, Watch(LIMIT)).text, CHOICES)
-        only = Choices(('say "Grüß Gött" \\ 你好',), False, (), (), 'no', 'no')
+        only = Choices(('say "Grüß Gött" \\ 你好',), False, (), (), ())
         text = model.decide(PROMPT, only, Watch(LIMIT)).text
         assert text == f'Act: {only.skills[0]}'
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from reactree_ros.skills.condition_language import (
+from reactree_ros.skills.goal_conditions.language import (
     ALL,
     AT_MOST,
     EXACTLY,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.outcome import ConditionState
 from reactree_ros.core.situation import Situation
-from reactree_ros.skills.condition_language import (
+from reactree_ros.skills.goal_conditions.language import (
     ALL,
     EXACTLY,
     HOW_MANY,
@@ -20,25 +20,10 @@ from reactree_ros.skills.condition_language import (
     WHETHER,
     Clause,
     Condition,
-    ConditionError,
-    ConditionWords,
     Noun,
     Subject,
-    conditions_text,
 )
-from reactree_ros.skills.condition_reader import parse_conditions
 from reactree_ros.skills.library import SkillLibrary
-
-__all__ = [
-    'Condition',
-    'ConditionError',
-    'ConditionState',
-    'ConditionTracker',
-    'ConditionWords',
-    'conditions_text',
-    'parse_conditions',
-    'unexplored',
-]
 
 _HOLDERS = frozenset({'surfaces', 'containers'})
 

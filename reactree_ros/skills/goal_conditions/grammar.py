@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 
-from reactree_ros.skills.condition_language import (
+from reactree_ros.skills.goal_conditions.language import (
     ALL,
     AT_MOST,
     EXACTLY,
