@@ -157,7 +157,7 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _unmet(self, outcome: Outcome, objection: str) -> None:
         """Continue, or end, when what was read or given does not hold after a success."""
-        self._not_reached(outcome, objection)
+        self._not_reached(outcome, objection[:1].lower() + objection[1:])
 
     # Ticks
 

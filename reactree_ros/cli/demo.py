@@ -87,22 +87,21 @@ def run(options: argparse.Namespace) -> int:
         _check_writable(Path(options.report))
     if options.goal is not None and not options.goal.strip():
         raise ConfigurationError('--goal is empty: say what the robot should do')
-    goal, conditions = options.goal, [options.goal]
+    goal = options.goal
     if goal is None:
         task = _task(options.task if options.task is not None else _FIRST_TASK)
         if options.scene:
             raise ConfigurationError('--scene goes with --goal: a task has its own scene')
-        goal, conditions = task.instruction, []
+        goal = task.instruction
         given['task'] = str(task.id)
     with private_domain() as number, Interrupts() as interrupts:
-        return _run(console, given, goal, conditions, number, interrupts, options)
+        return _run(console, given, goal, number, interrupts, options)
 
 
 def _run(
     console: Console,
     given: dict[str, str],
     goal: str,
-    conditions: list[str],
     domain: int,
     interrupts: Interrupts,
     options: argparse.Namespace,
@@ -135,7 +134,9 @@ def _run(
         if result is None:
             print('\n'.join(group.last_lines()), file=sys.stderr)
             return FAILED
-        world = client.check_goal(conditions)
+        # a goal of one's own has no conditions but those that the model has read
+        said = [one.text for one in result.conditions] or [goal]
+        world = client.check_goal(said if options.goal else [])
     confirmed = _print_world(console, world)
     if options.report:
         _write_report(Path(options.report), goal, result, world)
@@ -191,7 +192,7 @@ def _print_world(console: Console, world: CheckGoal.Response | None) -> bool:
         line(f'  {change}', 'dim')
     if not world.known:
         line(
-            'The goal could not be read as goal conditions, so the world cannot confirm it; '
+            'There are no conditions of the goal that the world could check; '
             'only the planner says how it ended.',
             'yellow',
         )

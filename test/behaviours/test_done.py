@@ -127,7 +127,7 @@ def test_a_condition_of_the_person_is_put_to_the_world(play: Any, unread: SkillL
     played = play(
         {'root': [GO, DONE, PICK, DONE]},
         library=unread,
-        conditions=('pick up the apple',),
+        conditions=('apple held',),
         namespace='a',
     )
     assert played.end().status == 'succeeded'
@@ -142,8 +142,8 @@ def test_a_condition_of_the_person_is_put_to_the_world(play: Any, unread: SkillL
 @pytest.mark.parametrize(
     ('goal', 'checked', 'status'),
     [
-        ('pick up the apple', False, 'succeeded'),
-        ('pick up the apple', True, 'failed'),
+        ('apple held', False, 'succeeded'),
+        ('apple held', True, 'failed'),
         ('be a good {robot.held}', True, 'succeeded'),
     ],
 )

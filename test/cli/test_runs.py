@@ -19,6 +19,7 @@ pytestmark = pytest.mark.ros
 
 OPEN = 'open the fridge'
 HEADS = ['decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode']
+READ = 'Conditions: fridge open'
 OPENED = ['Act: go to kitchen 1', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
 
 
@@ -39,19 +40,21 @@ def test_a_demo_succeeds_when_the_world_confirms(
     reactree: Any, scripted: Any, tmp_path: Path
 ) -> None:
     report = tmp_path / 'report.json'
-    arguments = scripted({OPEN: OPENED})
+    arguments = scripted({OPEN: [READ, *OPENED]}, agent__read_conditions=True)
     demo = reactree('demo', '--goal', OPEN, '--report', str(report), *arguments)
     assert demo.ends() == 0
     told = json.loads(report.read_text())
     (node,) = told['nodes']
     assert (node['path'], node['reason']) == ([OPEN], 'done')
-    assert node['costs']['decisions'] == told['costs']['decisions'] == 4
+    assert node['costs']['decisions'] == told['costs']['decisions'] == 5
+    assert told['conditions'] == [{'text': 'fridge open', 'met': True, 'detail': ''}]
+    assert not told['unconfirmed']
     text = '\n'.join(demo.lines)
     assert demo.lines[-1] == "The world's goal conditions hold."
     assert 'act: open fridge 1' in text
     assert 'succeeded: ' in text
     assert 'fridge 1: closed -> open' in text
-    assert 'decisions  4' in text
+    assert 'decisions  5' in text
     (head,) = [number for number, line in enumerate(demo.lines) if 'agent node' in line]
     assert demo.lines[head].split()[2:] == HEADS
     assert demo.lines[head + 1].startswith(f'{OPEN}  ')
@@ -67,18 +70,17 @@ def test_two_demos_at_once_do_not_meet(reactree: Any, scripted: Any) -> None:
 
 
 def test_a_demo_fails_when_the_world_contradicts(reactree: Any, scripted: Any) -> None:
-    demo = reactree('demo', '--goal', OPEN, *scripted({OPEN: ['Act: done']}))
+    lines = [READ, *['Act: done'] * 4]  # no more than three are objected to
+    demo = reactree('demo', '--goal', OPEN, *scripted({OPEN: lines}, agent__read_conditions=True))
     assert demo.ends() == 1
     assert demo.lines[-1] == "The world's goal conditions do not hold."
     assert any(line.startswith('succeeded: ') for line in demo.lines)
 
 
-def test_a_goal_that_the_world_cannot_read_is_said_to_be_unconfirmed(
-    reactree: Any, scripted: Any
-) -> None:
+def test_a_goal_without_conditions_is_said_to_be_unconfirmed(reactree: Any, scripted: Any) -> None:
     demo = reactree('demo', '--goal', 'be nice', *scripted({'be nice': ['Act: done']}))
     assert demo.ends() == 0
-    assert 'could not be read as goal conditions' in demo.lines[-1]
+    assert 'no conditions of the goal that the world could check' in demo.lines[-1]
     assert '  nothing has changed' in demo.lines
 
 

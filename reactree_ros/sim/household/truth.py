@@ -68,7 +68,8 @@ def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:
             (``inside_apple_fridge: 2``).
 
     Returns:
-        None if there are none, or they cannot be read.
+        None if there are none, or they cannot be read. Questions are not judged, nor what may have
+        been undone since: the order is for ``TaskWorld`` to follow.
     """
     pairs = [_NOTATION.fullmatch(line.strip()) for line in lines]
     try:
@@ -78,8 +79,10 @@ def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:
         conditions = read_conditions('; '.join(lines), situation)
     except (ConditionError, ConfigurationError):
         return None
-    tracker = ConditionTracker(conditions, household_library())
-    return checked(tracker, situation) if conditions else None
+    lasting = [one for one in conditions if not one.asks and not one.may_be_undone(conditions)]
+    tracker = ConditionTracker(lasting, household_library())
+    tracker.update(true_situation(world.at_start()), complete=True)
+    return checked(tracker, situation) if lasting else None
 
 
 def checked(tracker: ConditionTracker, situation: Situation) -> GoalCheck:

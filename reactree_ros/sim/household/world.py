@@ -51,6 +51,10 @@ class World:
         """The whole truth about the world, for goal checks; no robot sees it."""
         return self._graph
 
+    def at_start(self) -> World:
+        """A world in which nothing has been done yet."""
+        return World(self.scene)
+
     def observe(self) -> Observation:
         """What the robot perceives now: the room's furniture, and what it holds.
 

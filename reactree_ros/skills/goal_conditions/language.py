@@ -167,6 +167,13 @@ class Condition:
         subjects = (clause.subject for clause in self.clauses)
         return frozenset().union(*(one.noun.classes for one in subjects if one))
 
+    def may_be_undone(self, goal: Sequence[Condition]) -> bool:
+        """Whether it need not hold in the end of a goal: it is about what comes later, too."""
+        later = [one for one in goal if one.stage > self.stage]
+        if self.of_robot:
+            return bool(later)
+        return any(self.things & one.things for one in later if not one.asks)
+
     @property
     def text(self) -> str:
         """It in the line, without ``then``."""

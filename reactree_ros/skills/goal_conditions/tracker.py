@@ -192,15 +192,9 @@ class ConditionTracker:
         found = [view.found(clause) for clause in condition.clauses]
         if any(one.met for one in found):
             return history.reached, 'not when its turn came'
-        if history.reached and self._may_be_undone(condition):
+        if history.reached and condition.may_be_undone(self._conditions):
             return True, ''
         return False, '; '.join(dict.fromkeys(one.detail for one in found))
-
-    def _may_be_undone(self, condition: Condition) -> bool:
-        later = [one for one in self._conditions if one.stage > condition.stage]
-        if condition.of_robot:
-            return bool(later)
-        return any(condition.things & one.things for one in later if not one.asks)
 
 
 @dataclass(frozen=True)
