@@ -39,7 +39,7 @@ SCRIPT = {
 @pytest.fixture(scope='module')
 def system(start_system: Callable[..., Any]) -> Iterator[Any]:
     """One system for the tests that leave it as they found it."""
-    planner = {}
+    planner = {'agent.replan_after_failure': False}
     with start_system(SCRIPT, planner, {'room': 'bathroom 1'}) as system:
         system.ready()
         yield system

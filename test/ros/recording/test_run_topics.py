@@ -24,7 +24,7 @@ SCRIPT = {
     'look around': ['Act: go to bathroom 1', 'Act: done'],
     'give up': ['Act: failure'],
 }
-PLANNER = {}
+PLANNER = {'agent.replan_after_failure': False}
 KEPT = DurabilityPolicy.TRANSIENT_LOCAL
 
 
