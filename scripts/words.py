@@ -14,7 +14,7 @@ WORDS = {
     r'(?<!here )\b(is|are|was|were) no (?!longer|more|one|help|need|use)(?=[a-z])': 'is not a',
     r'\b(lets?|letting) go\b': 'release',
     r'\b(hears?|heard|hearing)\b': 'receive, listen to, on_...',
-    r'(?<![.\w`\'])(tells?|told|telling)\b(?![:=])': 'report, say, publish, show',
+    r'(?<![.\w`\'\"])(tells?|told|telling)\b(?![:=])': 'report, say, publish, show',
     r'\bstumbl\w*': 'fail',
     r'\b(hold|holds|held) (\w+ ){0,3}against\b': 'check, compare',
     r'\bkeeps? an eye\b': 'watch',

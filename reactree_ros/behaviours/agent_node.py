@@ -73,7 +73,7 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._objections: set[str] = set()
-        self._room = self._told = ''
+        self._room = self._facts = ''
 
     # Hooks of strategies
 
@@ -103,14 +103,14 @@ class AgentNode(DecidingNode):
         return type(self)(subgoal, self._state, self.path, message)
 
     def facts(self, full: bool = False) -> str:
-        """Return what is known now, as the options want it told; empty if nothing is new."""
+        """Return the chosen facts; empty if nothing is new."""
         situation, rooms = self.situation, self._state.memory.rooms
         chosen = self.settings.prompt.facts
         entered, self._room = situation.room != self._room, situation.room
-        told, self._told = self._told, facts_text(situation, rooms, chosen, full=False)
+        before, self._facts = self._facts, facts_text(situation, rooms, chosen, full=False)
         if full or entered:
             return facts_text(situation, rooms, chosen, full=True)
-        return self._told if self._told != told else ''
+        return self._facts if self._facts != before else ''
 
     def execute_decision(self, decision: Decision) -> None:
         """Carry out a decision that is valid and within the budget.
@@ -184,13 +184,13 @@ class AgentNode(DecidingNode):
             goal.begin(conditions_text(()))
             self._conditions_read()
         elif goal.news:
-            self._observed(f'A person corrects what must hold in the end: {goal.tell()}.')
+            self._observed(f'A person corrects what must hold in the end: {goal.shown()}.')
         return False
 
     def _conditions_read(self) -> None:
         self._invalid = 0
         goal = self._state.goal
-        self.trajectory.decide(Conditions(goal.tell()))
+        self.trajectory.decide(Conditions(goal.shown()))
         self._publish('conditions', goal.text)
         self._begin_end_at_once()
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the robot knows, told to the model: from working memory and affordances alone."""
+"""What the robot knows, as the model reads it: from working memory and affordances alone."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ def facts_text(
     Args:
         situation: what is known now.
         rooms: names of all rooms.
-        facts: what to tell, of ``core.settings.FACTS``.
-        full: tell which other rooms are left even if something here is left to look into.
+        facts: what to state, of ``core.settings.FACTS``.
+        full: state which other rooms are left even if something here is left to look into.
 
     >>> facts_text(Situation(room='hall 1'), ['hall 1', 'attic 1'], ['unexplored', 'held'], True)
     ' Nothing here is left to look into. Rooms left: attic (1). In hand: nothing.'
     """
-    told = []
+    sentences = []
     if UNEXPLORED in facts and situation.room:
         here = _listed(unsearched(situation.room, situation))
-        told.append(
+        sentences.append(
             f'Not looked into here: {here}' if here else 'Nothing here is left to look into'
         )
         if full or not here:
             left = _listed(room for room in rooms if _is_left(room, situation))
-            told.append(f'Rooms left: {left}' if left else 'No rooms left')
+            sentences.append(f'Rooms left: {left}' if left else 'No rooms left')
     if HELD in facts and (situation.room or situation.held):
-        told.append(f'In hand: {_listed(_names(situation.held)) or "nothing"}')
+        sentences.append(f'In hand: {_listed(_names(situation.held)) or "nothing"}')
     if IN_REACH in facts:
         near = [one for one in situation.objects.values() if one.near and not one.held]
         reached = [one for one in near if 'grabbable' in one.affordances]
         if reached:
-            told.append(f'In reach: {_listed(_names(reached))}')
-    return ''.join(f' {sentence}.' for sentence in told)
+            sentences.append(f'In reach: {_listed(_names(reached))}')
+    return ''.join(f' {sentence}.' for sentence in sentences)
 
 
 def _is_left(room: str, situation: Situation) -> bool:

@@ -69,7 +69,7 @@ class GoalConditions:
         self._conditions: tuple[Condition, ...] | None = None
         self._tracker: ConditionTracker | None = None
         self._states: tuple[ConditionState, ...] = ()
-        self._told: str | None = None
+        self._shown: str | None = None
 
     @property
     def due(self) -> bool:
@@ -78,8 +78,8 @@ class GoalConditions:
 
     @property
     def news(self) -> bool:
-        """They are others than the model was told, or said."""
-        return self.reads and self._conditions is not None and self.line != self._told
+        """They are not those that stand in the root's trajectory."""
+        return self.reads and self._conditions is not None and self.line != self._shown
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class GoalConditions:
         return True
 
     def begin(self, line: str) -> None:
-        """Hold success against conditions from now on.
+        """Require conditions for success from now on.
 
         Raises:
             DecisionError: if they cannot be read.
@@ -144,9 +144,9 @@ class GoalConditions:
         before, self._states = self._states, self._tracker.states(self._memory.situation())
         return self._states != before
 
-    def tell(self) -> str:
+    def shown(self) -> str:
         """Return all of them, for the root's trajectory."""
-        self._told = self.line
+        self._shown = self.line
         return self.line
 
     def objection(self, answer: str = '') -> str:
@@ -184,10 +184,8 @@ class GoalConditions:
         except ConditionError as error:
             raise DecisionError(str(error)) from error
 
-    # Corrections
-
     def correct(self, lines: Iterable[str]) -> str:
-        """Put others in their place, soon, and return them in their canonical form.
+        """Replace them at the next observation; return the new ones in their canonical form.
 
         Raises:
             DecisionError: if they cannot be read, or the library has no predicates.

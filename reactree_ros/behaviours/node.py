@@ -42,6 +42,7 @@ from reactree_ros.skills.library import GroundedSkill
 
 REJECTION = 'Not possible: '
 """How the line begins that says why a decision was rejected."""
+_ALREADY = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
 
 
 class DecidingNode(py_trees.composites.Composite):
@@ -138,7 +139,7 @@ class DecidingNode(py_trees.composites.Composite):
         """Return what to append to an observation; nothing unless overridden.
 
         Args:
-            full: nothing was told before.
+            full: no facts were stated before.
         """
         return ''
 
@@ -329,13 +330,14 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _begin_start_check(self) -> bool:
         """Check, once, whether the goal is reached at the start; return whether a check began."""
-        due = not self._start_checked and self.settings.agent.check_at_start
-        is_new, self._start_checked = not self._start_checked, True
-        if is_new and self.depth == 1 and self._begin_given_conditions():
+        if self._start_checked:
+            return False
+        self._start_checked = True
+        if self.depth == 1 and self._begin_given_conditions():
             return True
+        due = self.settings.agent.check_at_start
         conditions = start_conditions(self._state.done) if due else ()
-        reached = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
-        return self._begin_goal_check(reached, conditions, at_start=True)
+        return self._begin_goal_check(_ALREADY, conditions, at_start=True)
 
     def _begin_given_conditions(self) -> bool:
         """Take the conditions that came with the goal; return whether the node ends with them."""
@@ -347,7 +349,7 @@ class DecidingNode(py_trees.composites.Composite):
             self._end(Outcome(False, Reason.BAD_GOAL, str(error)))
             return True
         if goal.reads:
-            self.trajectory.decide(Conditions(goal.tell()))
+            self.trajectory.decide(Conditions(goal.shown()))
         self._publish('conditions', goal.text)
         return self._begin_end_at_once()
 
@@ -355,9 +357,8 @@ class DecidingNode(py_trees.composites.Composite):
         """End if all conditions hold before anything was done; return whether that began."""
         if not (self._state.goal.met and self.settings.agent.check_at_start):
             return False
-        reached = Outcome(True, Reason.DONE, 'already reached: what must hold for the goal holds')
-        if not self._begin_goal_check(reached, self._state.done, at_start=True):
-            self._end(reached)
+        if not self._begin_goal_check(_ALREADY, self._state.done, at_start=True):
+            self._end(_ALREADY)
         return True
 
     # The model

@@ -37,7 +37,7 @@ class Reason(Enum):
     """No model answered, and what was done for the goal before was done again."""
     CANCELED = 'canceled'
     BAD_GOAL = 'bad_goal'
-    """The goal was not accepted: empty, too long, an unknown strategy or an invalid limit."""
+    """The goal was not accepted: empty, too long, or with a bad strategy, limit or condition."""
     ERROR = 'error'
     """The planner's own code failed; only an evaluation continues after that."""
 

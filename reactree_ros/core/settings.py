@@ -22,7 +22,7 @@ FEW_SHOT_TOKENS = 1200
 AUTO_TOKENS = -1
 """Stands for the budget that suits the model."""
 UNEXPLORED, HELD, IN_REACH = FACTS = ('unexplored', 'held', 'in_reach')
-"""What agent nodes may be told after each observation."""
+"""What observations may end with."""
 AUTO, NONE = 'auto', 'none'
 
 
@@ -90,13 +90,13 @@ class AgentOptions:
     read_conditions: bool = option(
         True,
         'Let the model say first, once, what must hold in the end, in the predicates of the skill '
-        'library. Success is held against it and working memory.',
+        'library. Success is checked against it by working memory.',
         kept_on_resume=True,
     )
     max_objections: int = option(
         3,
-        'So often the agent node of the goal is told which conditions do not hold when it says '
-        '"done"; the next one counts, and the result says that it is unconfirmed.',
+        'How often the root agent node may say "done" although conditions do not hold, and is '
+        'asked again. The next "done" counts, and the result is marked unconfirmed.',
         minimum=0,
         maximum=1000,
         kept_on_resume=True,

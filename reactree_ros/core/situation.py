@@ -61,11 +61,6 @@ class Situation:
         """Class of the room that the robot is in: its name without the number."""
         return self.room.rstrip('0123456789 ')
 
-    @property
-    def classes(self) -> frozenset[str]:
-        """Every class seen so far or known by name."""
-        return self.movable | self.places | {item.class_name for item in self.objects.values()}
-
 
 def receptacles(name: str, objects: Mapping[str, ObservedObject]) -> Iterator[str]:
     """Return a name, then what that lies on or in, then what that lies on or in, and so on.

@@ -81,7 +81,7 @@ class PlannerOptions(Settings):
         try:
             model = str(given.get('model.name', ''))
             trained = {**kind_of(model).options, **trained_options(model)}
-        except (ConfigurationError, ModelError):  # told when the model is started
+        except (ConfigurationError, ModelError):  # reported when the model is started
             trained = {}
         preset = PAPER_VALUES if given.get('preset') == PAPER else {}
         return {**trained, **preset, **chosen}

@@ -157,7 +157,7 @@ def read_predicates(
             faults.append(f'{where}: by what it holds the arguments of its phrase are {wanted}')
         for key in entry:
             if key not in ('phrase', 'holds', *names):
-                faults.append(f'{where}: {key!r} is no argument of {phrase!r}')
+                faults.append(f'{where}: {key!r} is not an argument of {phrase!r}')
         bare = _ARGUMENT.sub('{}', phrase).casefold()
         if bare in phrases:
             faults.append(f'{where}.phrase: {phrase!r} reads like that of {phrases[bare]!r}')

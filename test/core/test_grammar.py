@@ -247,6 +247,11 @@ def test_the_edge_of_what_is_on_offer_is_allowed_on_both_sides(choices: Choices,
     assert reads(choices, line)
 
 
+def test_llama_cpp_is_given_no_long_repetition() -> None:
+    assert '{0,999}' in decision_gbnf(Choices(max_thought_chars=1000))
+    assert '{0,1000}' not in decision_gbnf(Choices(max_thought_chars=1001))
+
+
 LETTERS = 'abz AZ09 ,;:.!?\'"\\[]{}()/-–äöüßéñçøłþ果冰箱사과りんごسيب🍎👩‍🍳 '
 
 

@@ -31,13 +31,15 @@ CHOICES = Choices(
     skills=('go to kitchen 1', 'pick up apple 1', 'put down apple 1', 'open fridge 1'),
     recall=('apple', 'mug'),
     ask=True,
+    explain=True,
 )
 _LINES = (
     'Think: the apple is in the fridge',
     'Act: go to kitchen 1',
     'Act: recall location of mug',
     'Act: done',
-    'Act: failure',
+    'Act: done: yes, one apple',
+    'Act: failure: there is no mug',
     'Expand: sequence ["pick up an apple", "pick up a mug", "put the apple into the sink"]',
     'Expand: fallback ["search the fridge", "Search the fridge."]',
     'Expand: parallel ["turn on the sink"]',
@@ -47,6 +49,7 @@ _ANSWERS = (
     '{"decision": {"Think": "the apple is\\nin the fridge"}}',
     '{"decision": {"Act": "recall location of apple"}}',
     '{"decision": {"Ask": "which mug?"}}',
+    '{"decision": {"failure": "there is no mug"}}',
     '{"decision": {"Expand": {"control_flow": "sequence", "subgoals": ["find a mug", "wash it"]}}}',
 )
 _PHRASES = ('go to kitchen 1\npick up apple 1', 'sing', 'wave at the person\npoint at apple 1')

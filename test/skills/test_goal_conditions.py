@@ -69,6 +69,8 @@ def test_a_line_is_read(line: str, canonical: str) -> None:
         ('not apple held', 'cannot be read from'),
         ('apple in garden', 'cannot be read from "garden" on'),
         ('apple in kitchen 7', 'cannot be read'),
+        ('; '.join(['apple held'] * 25), 'a goal may have 24 conditions, not 25'),
+        (' or '.join(['apple held'] * 9), 'a condition may have 8 parts joined by "or"'),
     ],
 )
 def test_what_cannot_be_read_is_named(line: str, fault: str) -> None:
@@ -208,6 +210,20 @@ def test_whatever_can_be_said_is_in_the_grammar(conditions: tuple[Condition, ...
         written = tokens.tokenize_bytes(f'{line}\n'.encode())
         assert matcher.try_consume_tokens(written) == len(written), line
         assert matcher.is_accepting()
+
+
+@pytest.mark.parametrize(
+    ('joint', 'most'), [('; ', language.MAX_CONDITIONS), (' or ', language.MAX_CLAUSES)]
+)
+def test_a_line_comes_to_an_end(joint: str, most: int) -> None:
+    llguidance = pytest.importorskip('llguidance')
+    tokens = llguidance.LLTokenizer('byte')
+    longest = tokens.tokenize_bytes(joint.join(['apple held'] * most).encode())
+    for grammar in grammars(WORDS):
+        matcher = llguidance.LLMatcher(tokens, grammar)
+        assert matcher.try_consume_tokens(longest) == len(longest)
+        assert matcher.validate_tokens(tokens.tokenize_bytes(b'\n')) == 1
+        assert matcher.validate_tokens(tokens.tokenize_bytes(joint.encode())) < len(joint)
 
 
 @pytest.mark.parametrize('form', [0, 1])

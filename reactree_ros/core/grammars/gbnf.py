@@ -21,6 +21,8 @@ def _set(ranges: Iterable[tuple[int, int]]) -> str:
 
 _ANY = f'[^{_set(CONTROL)}]'
 _FIRST = f'[^{_set((*CONTROL, *SPACE))}]'
+_MOST_COUNTED = 1000
+"""llama.cpp may refuse longer repetitions; these only the parser limits."""
 # Within quotes an escape counts for one character, as it does for the parser.
 _QUOTED = rf'[^"\\{_set(CONTROL)}] | "\\" ["\\]'
 _QUOTED_FIRST = rf'[^"\\{_set((*CONTROL, *SPACE))}] | "\\" ["\\]'
@@ -68,7 +70,7 @@ def _text(kind: str, max_chars: int) -> str:
 
 def _repeat(item: str, most: int) -> str:
     """Return what follows a first item where there may be ``most``; 0: without an end."""
-    if most == 0:
+    if most == 0 or most > _MOST_COUNTED:
         return f' {item}*'
     return f' {item}{{0,{most - 1}}}' if most > 1 else ''
 

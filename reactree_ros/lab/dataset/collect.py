@@ -235,7 +235,7 @@ def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
     """Return the options of the planner of a run."""
     spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
     options = options_of(spec, most)
-    # It reads no experiences, and what it looks for must be told.
+    # It reads no experiences, and what it looks for must be in the prompt.
     options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
     if options.prompt.facts == (AUTO,):
         options = replace(options, prompt=replace(options.prompt, facts=(UNEXPLORED,)))

@@ -88,7 +88,7 @@ def make_goals(name: str, scenes: Mapping[str, Scene]) -> list[dict[str, Any]]:
 
 
 def _wanted(task: Task) -> str:
-    """What tells two tasks apart: what they want, or the words, where that is nothing."""
+    """What distinguishes two tasks: what they want, or the words, where that is nothing."""
     return '; '.join(task.conditions) if task.conditions else task.instruction
 
 

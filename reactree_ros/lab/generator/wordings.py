@@ -312,7 +312,7 @@ def read_hand(path: Path) -> Hand:
     faults = list(_faults(data)) if isinstance(data, Mapping) else ['expected a mapping']
     if faults:
         lines = '\n'.join(f'  - {fault}' for fault in faults)
-        raise ConfigurationError(f'{path.name} is no file of wordings:\n{lines}')
+        raise ConfigurationError(f'{path.name} is not a file of wordings:\n{lines}')
     return Hand(path.stem, data['language'], data)
 
 

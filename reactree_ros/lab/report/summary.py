@@ -131,7 +131,7 @@ class Row:
         """
         count = len(self.runs)
         costs = sum((run.ending.costs for run in self.runs), Costs())
-        # To give up what is impossible is no failure.
+        # To give up what is impossible is right.
         ends = Counter(
             (run.ending.status, run.ending.holds)
             for run in self.runs

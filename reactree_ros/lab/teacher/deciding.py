@@ -409,7 +409,7 @@ def _set(job: Set, view: View) -> Decision | None:
     noun, room, here = job.place.noun, job.place.room, view.here
     act = ACTS[job.state]
     if here is not None and view.fits(here, noun) and room in ('', here.room, _class(here.room)):
-        # A single node that does it all is not told that one was another's.
+        # A single node that does it all leaves none to others.
         done = view.may_expand and view.did(f'{act} {here.name}')
         if job.state in here.states and (done or job.which == THE):
             return None
@@ -570,7 +570,7 @@ def look_at(noun: str, view: View, room: str = '', *, inside: bool = True) -> De
             if step is not None:
                 return step
         if not view.decided[1:] and not view.did('go to '):
-            # It stood there before: to be told what is there it has to come back.
+            # It stood there before: to observe what is there it has to come back.
             others = (one for one in view.situation.objects.values() if one.room == here.room)
             ways = (view.act(f'go to {one.name}') for one in others if not view.fits(one, noun))
             return next((way for way in ways if way is not None), None)

@@ -239,7 +239,7 @@ _FRAMES: tuple[tuple[str, str], ...] = (
 
 
 def read_job(text: str, rooms: Sequence[str]) -> Job | None:
-    """Return the job that a goal says; None if the text is none of the teacher's.
+    """Return the job that a goal says; None if it is not the teacher's.
 
     Args:
         text: the goal.

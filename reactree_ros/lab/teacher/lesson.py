@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the teacher is told of a task: the right conditions and, of a question, the answer."""
+"""What the teacher knows of a task: the right conditions and, of a question, the answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Lesson:
 
 
 def lesson_of(task: Task, instruction: str) -> Lesson:
-    """Return what the teacher is told of a task whose goal is said in some wording."""
+    """Return what the teacher knows of a task whose goal is said in some wording."""
     if task.conditions or not task.goal:
         return Lesson(task.condition_line, in_language_of(instruction, task.answer))
     # Counts by condition have no order; it is that of the words.

@@ -90,7 +90,7 @@ class Teacher:
         raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
 
     def decision(self, request: DecisionRequest) -> Decision | None:
-        """Return what to decide; None for a goal that is none of the teacher's."""
+        """Return what to decide; None for a goal that is not the teacher's."""
         view = View(request.choices, self._memory.situation(), request.prompt, self._library)
         try:
             if not request.prompt.parent:
@@ -167,16 +167,16 @@ class _Watching(Stage):
 
     name = 'teacher'
 
-    def __init__(self, tell: Callable[[Observation], None]) -> None:
-        self._tell = tell
+    def __init__(self, publish: Callable[[Observation], None]) -> None:
+        self._publish = publish
 
     def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
-        self._tell(result.observation)
+        self._publish(result.observation)
         return ready(result)
 
     def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
         def remembered(observation: Observation) -> Observation:
-            self._tell(observation)
+            self._publish(observation)
             return observation
 
         return mapped(ask(), remembered)

@@ -138,7 +138,7 @@ class GoalLearning:
             model=model,
             time=now,
         )
-        # What the model took the goal for is no better evidence than its "done".
+        # Conditions that the model read prove no more than its "done".
         verdict = self._check(run.conditions.given or (run.goal,))
         self._runs[goal_id] = _Run(origin, experiences_of(run), verdict)
         while len(self._runs) > MOST_REMEMBERED:

@@ -12,7 +12,7 @@ from reactree_ros.skills.goal_conditions.language import (
     conditions_text,
 )
 from reactree_ros.skills.goal_conditions.reader import parse_conditions
-from reactree_ros.skills.goal_conditions.tracker import ConditionTracker, unexplored
+from reactree_ros.skills.goal_conditions.tracker import ConditionTracker
 
 __all__ = [
     'Condition',
@@ -23,5 +23,4 @@ __all__ = [
     'condition_lark',
     'conditions_text',
     'parse_conditions',
-    'unexplored',
 ]

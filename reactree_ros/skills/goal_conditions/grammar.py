@@ -17,6 +17,8 @@ from reactree_ros.skills.goal_conditions.language import (
     EXACTLY,
     HOW_MANY,
     IN,
+    MAX_CLAUSES,
+    MAX_CONDITIONS,
     MAX_COUNT,
     NO,
     NONE,
@@ -109,12 +111,12 @@ class _Rules:
             return
         clause = self._rule('clause', 'clause', _either(*clauses))
         condition = _either(
-            _then(clause, _any_times(_then(_text(f' {OR} '), clause))),
+            _then(clause, _more(_then(_text(f' {OR} '), clause), MAX_CLAUSES)),
             _then(_text(f'{WHETHER} '), clause),
             *asked,
         )
         one = self._rule('condition', 'condition', condition)
-        more = _any_times(_then(_text('; '), _maybe(_text(f'{THEN} ')), one))
+        more = _more(_then(_text('; '), _maybe(_text(f'{THEN} ')), one), MAX_CONDITIONS)
         self.bodies[_Rule(_LINE)] = _either(_text(NONE), _then(one, more))
 
     def _phrases(self) -> list[_Body]:
@@ -202,5 +204,6 @@ def _maybe(body: _Body) -> _Body:
     return ('(', *body, ')?')
 
 
-def _any_times(body: _Body) -> _Body:
-    return ('(', *body, ')*')
+def _more(body: _Body, most: int) -> _Body:
+    """Return what follows a first one where there may be ``most``."""
+    return ('(', *body, f'){{0,{most - 1}}}')

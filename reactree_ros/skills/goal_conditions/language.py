@@ -37,6 +37,8 @@ MAX_COUNT = 20
 """The largest number of things that a condition can ask for."""
 MAX_CHARS = 1000
 """The longest condition."""
+MAX_CONDITIONS, MAX_CLAUSES = 24, 8
+"""The most conditions of a goal, and the most ways to meet one, so that a line comes to an end."""
 
 
 class ConditionError(ReactreeError):

@@ -16,6 +16,8 @@ from reactree_ros.skills.goal_conditions.language import (
     HOW_MANY,
     IN,
     MAX_CHARS,
+    MAX_CLAUSES,
+    MAX_CONDITIONS,
     MAX_COUNT,
     NO,
     NONE,
@@ -38,7 +40,7 @@ _NUMBER = re.compile('[1-9][0-9]{0,2}')
 
 
 def parse_conditions(line: str, words: ConditionWords) -> tuple[Condition, ...]:
-    """Read a line; ``none`` is no condition.
+    """Read a line; ``none`` stands for no conditions.
 
     Raises:
         ConditionError: with a sentence that a model can repair it from.
@@ -47,10 +49,15 @@ def parse_conditions(line: str, words: ConditionWords) -> tuple[Condition, ...]:
     if text.casefold() == NONE:
         return ()
     found: list[Condition] = []
-    for part in text.split(';'):
+    parts = text.split(';')
+    if len(parts) > MAX_CONDITIONS:
+        raise ConditionError(f'a goal may have {MAX_CONDITIONS} conditions, not {len(parts)}')
+    for part in parts:
         if len(part) > MAX_CHARS:
             raise ConditionError(f'a condition has more than {MAX_CHARS} characters')
         condition, later = _Reader(part, words).read()
+        if len(condition.clauses) > MAX_CLAUSES:
+            raise ConditionError(f'a condition may have {MAX_CLAUSES} parts joined by "{OR}"')
         stage = found[-1].stage + later if found else 0
         found.append(replace(condition, stage=stage))
     return tuple(found)

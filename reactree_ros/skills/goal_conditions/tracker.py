@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.outcome import ConditionState
-from reactree_ros.core.situation import Situation
+from reactree_ros.core.situation import Situation, unsearched
 from reactree_ros.skills.goal_conditions.language import (
     ALL,
     EXACTLY,
@@ -24,8 +24,6 @@ from reactree_ros.skills.goal_conditions.language import (
     Subject,
 )
 from reactree_ros.skills.library import SkillLibrary
-
-_HOLDERS = frozenset({'surfaces', 'containers'})
 
 
 @dataclass(frozen=True)
@@ -301,13 +299,13 @@ class _View:
         if holds.relation and clause.quantity != ALL:
             return self._not_looked_into(clause.others[0])
         if holds.room and clause.quantity != ALL:
-            return unexplored(self.situation, self.entered, clause.others[0])
+            return self._not_looked_at(clause.others[0])
         return self._unexplored(clause.subject)
 
     def _not_looked_into(self, place: Noun) -> str:
         known = [item for item in self.situation.objects.values() if place.fits(item)]
         if not known:
-            return unexplored(self.situation, self.entered, places=False)
+            return self._not_looked_at(places=False)
         for item in known:
             if 'furniture' in item.affordances and item.name not in self.situation.looked_into:
                 return f'{item.name} not looked into'
@@ -320,36 +318,24 @@ class _View:
         if subject.noun.number and any(map(subject.noun.fits, self.situation.objects.values())):
             return ''
         places = not subject.noun.classes <= self.situation.places
-        return unexplored(self.situation, self.entered, subject.room, places)
+        return self._not_looked_at(subject.room, places)
 
+    def _not_looked_at(self, room: Noun | None = None, places: bool = True) -> str:
+        """Return what has not been looked at, as a clause; empty if nothing.
 
-def unexplored(
-    situation: Situation,
-    entered: frozenset[str],
-    room: Noun | None = None,
-    places: bool = True,
-) -> str:
-    """Return what has not been looked at, as a clause; empty if nothing.
-
-    Args:
-        situation: what is known.
-        entered: rooms that the robot has been in, besides those whose furniture it knows.
-        room: only in such rooms.
-        places: rooms must not only be entered, everything in them must be looked into.
-    """
-    furniture = [one for one in situation.objects.values() if 'furniture' in one.affordances]
-    known = {*entered, *(item.room for item in furniture)}
-    for name in situation.rooms:
-        if name not in known and (room is None or room.fits_room(name)):
-            return f'{name} not entered'
-    for item in furniture if places else ():
-        if (
-            _HOLDERS & item.affordances
-            and item.name not in situation.looked_into
-            and (room is None or room.fits_room(item.room))
-        ):
-            return f'{item.name} not looked into'
-    return ''
+        Args:
+            room: only in such rooms.
+            places: rooms must not only be entered, everything in them must be looked into.
+        """
+        objects = self.situation.objects.values()
+        furnished = dict.fromkeys(one.room for one in objects if 'furniture' in one.affordances)
+        every = dict.fromkeys((*furnished, *self.situation.rooms))
+        rooms = [name for name in every if room is None or room.fits_room(name)]
+        for name in rooms:
+            if name not in furnished and name not in self.entered:
+                return f'{name} not entered'
+        left = (one for name in rooms if places for one in unsearched(name, self.situation))
+        return next((f'{one} not looked into' for one in left), '')
 
 
 def _anything(item: ObservedObject) -> bool:
