@@ -18,7 +18,13 @@ from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
-from reactree_ros.lab.dataset.collect import CollectedNode, TaughtRun, collect, runs_of
+from reactree_ros.lab.dataset.collect import (
+    CollectedNode,
+    TaughtRun,
+    collect,
+    prompt_options,
+    runs_of,
+)
 from reactree_ros.lab.dataset.dataset import (
     Dataset,
     Header,
@@ -150,9 +156,8 @@ def run(options: argparse.Namespace) -> int:
         )
     counts = {**counts_of(examples), 'made from': dict(seen)}
     command = f'reactree-lab {shlex.join(sys.argv[1:])}'
-    write_dataset(
-        options.out, Dataset(Header(command, library.name, counts, made_with()), examples)
-    )
+    header = Header(command, library.name, counts, made_with(), prompt_options(planners))
+    write_dataset(options.out, Dataset(header, examples))
     for name, values in counts.items():
         if isinstance(values, dict):
             print(f'{name}: {_listed(values)}')

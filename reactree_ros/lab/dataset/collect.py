@@ -24,15 +24,16 @@ from functools import cache
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.option import Value
 from reactree_ros.core.prompt import Step
-from reactree_ros.core.settings import AUTO, UNEXPLORED
+from reactree_ros.core.settings import UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.dataset.held_back import is_test_wording
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
-from reactree_ros.lab.evaluation.run_setup import options_of, teacher_of
+from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
 from reactree_ros.lab.evaluation.runner import LOAD_SEC
 from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.teacher.kind import SOLVER
@@ -40,7 +41,7 @@ from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
-from reactree_ros.planner.options import PlannerOptions
+from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
 from reactree_ros.sim.tasks import select_tasks, task_of
@@ -231,18 +232,37 @@ def teach(run: TaughtRun) -> CollectedRun:
     return CollectedRun(run, reached, nodes, sum(not several for several in learned))
 
 
+_TAUGHT: dict[str, Value] = {
+    'prompt.facts': (UNEXPLORED,),
+    'agent.read_conditions': True,
+    'agent.explain_endings': True,
+    'agent.replan_after_failure': True,
+}
+"""Options that prompts depend on, as they are learned unless the planner's name sets them."""
+
+
 def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
-    """Return the options of the planner of a run."""
+    """Return the options of the planner of a run; it reads no experiences."""
     spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
-    options = options_of(spec, most)
-    # It reads no experiences, and what it looks for must be in the prompt.
-    options = replace(options, memory=replace(options.memory, store='', example_tokens=0))
-    if options.prompt.facts == (AUTO,):
-        options = replace(options, prompt=replace(options.prompt, facts=(UNEXPLORED,)))
-    agent = replace(
-        options.agent, replan_after_failure=True, read_conditions=True, explain_endings=True
-    )
-    return replace(options, agent=agent)
+    options = planner_options({**_TAUGHT, **parameters_of(spec, most)}).resolved
+    return replace(options, memory=replace(options.memory, store='', example_tokens=0))
+
+
+def prompt_options(planners: Iterable[str]) -> dict[str, Value]:
+    """Return the options that the prompts of all these planners' runs depend on.
+
+    Raises:
+        ConfigurationError: if the planners differ in one.
+    """
+    found: dict[str, Value] = {}
+    for name, default in _TAUGHT.items():
+        values = {read_planner(one).parameters.get(name, default) for one in planners}
+        if len(values) > 1:
+            raise ConfigurationError(
+                f'--planner: the planners differ in {name}; make a data set for each'
+            )
+        found[name] = values.pop()
+    return found
 
 
 def _by_task(labels: Iterable[Label]) -> dict[str, list[Label]]:

@@ -33,12 +33,15 @@ class Header:
         library: name of the robot's skill library.
         counts: how many examples there are of each kind, and what they were made from.
         made_with: which code and data, see ``evaluation.provenance.made_with``.
+        options: planner options that its prompts depend on, by their full names; they become
+            defaults of whoever uses a model trained on it.
     """
 
     command: str = ''
     library: str = ''
     counts: dict[str, Any] = field(default_factory=dict)
     made_with: str = ''
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

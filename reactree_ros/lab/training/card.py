@@ -17,7 +17,7 @@ from reactree_ros.lab.dataset.dataset import Dataset
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.models.local.adapter import CARD
-from reactree_ros.models.local.embedded import MODELS, PackagedModel
+from reactree_ros.models.local.embedded import MODELS, PackagedModel, trained_options
 
 FORMAT = 'reactree adapter 1'
 README = 'README.md'
@@ -50,6 +50,7 @@ def make_card(
             'notice': _NOTICES.get(licence, _UNKNOWN),
         },
         'prompt': 'plain text',
+        'options': dataset.header.options or _options_of(recipe.start),
         'data': {
             **data,
             'command': _without_folders(dataset.header.command),
@@ -69,6 +70,11 @@ def make_card(
         },
         'scores': [],
     }
+
+
+def _options_of(start: str) -> dict[str, Any]:
+    """Return the planner's options of the adapter that a training began from."""
+    return trained_options(start) if start else {}
 
 
 def write_card(folder: Path, card: dict[str, Any]) -> None:

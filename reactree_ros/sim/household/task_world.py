@@ -84,8 +84,8 @@ def judged(task: Task, found: GoalCheck, answer: str = '', refusal: str = '') ->
         return GoalCheck((line,), (), 1, 1) if refusal.strip() else GoalCheck((), (line,), 0, 1)
     if not task.asks:
         return found
-    words = '|'.join(map(re.escape, task.answer))
-    right = answer.strip() and re.search(rf'(?<!\w)(?:{words})(?!\w)', answer, re.IGNORECASE)
+    words = '|'.join(map(_pattern, task.answer))
+    right = answer.strip() and re.search(words, answer, re.IGNORECASE)
     line = f'answered: {" or ".join(task.answer)}'
     return replace(
         found,
@@ -107,3 +107,9 @@ def _scene(
     name: str, moved: tuple[tuple[str, str, str], ...], states: tuple[tuple[str, str], ...]
 ) -> Scene:
     return rearranged(shipped_scene(name), moved, states)
+
+
+def _pattern(word: str) -> str:
+    """Return the pattern of a word; in scripts without capitals, endings are joined to it."""
+    has_case = word[-1].isdigit() or word[-1].upper() != word[-1].lower()
+    return rf'(?<!\w){re.escape(word)}(?!\w)' if has_case else re.escape(word)
