@@ -31,6 +31,12 @@ VARIANTS = {
     '_flat': (),
 }
 """Ending of a file's name -> control flows that its experiences show; without any it is ReAct's."""
+_AS_WRITTEN = {
+    'agent.read_conditions': False,
+    'agent.explain_endings': False,
+    'prompt.facts': ['none'],
+}
+"""What a run is told with, whatever suits the default model."""
 
 
 def record(source: Path, library: SkillLibrary) -> dict[str, str]:
@@ -73,7 +79,7 @@ def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun
         library=library,
         experiences=None,
         system_prompt='',
-        settings=planner_options({}).for_library(library).resolved,
+        settings=planner_options(_AS_WRITTEN).for_library(library).resolved,
     )
     events: list[Event] = []
     run = GoalRun(entry['goal'], services, Limits(), events.append)

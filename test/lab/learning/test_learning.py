@@ -238,7 +238,8 @@ def test_what_other_tasks_taught_is_read_in_the_next_round_only(
     script = yaml.safe_load(Path(asked.model.partition(':')[2]).read_text())
     model = Reading({goal: lines * 2 for goal, lines in script.items()})
     monkeypatch.setattr('reactree_ros.lab.evaluation.runner.start_model', lambda *_: model)
-    planner = f'{PLANNER[:-1]},similarity_margin=10,example_tokens=100000]'
+    as_written = 'read_conditions=false,explain_endings=false'
+    planner = f'{PLANNER}[{as_written},similarity_margin=10,example_tokens=100000]'
     learn(tmp_path / 'out', replace(asked, planner=planner, model='some_model', rounds=2))
     read: dict[str, list[str]] = {}
     for request in model.requests:
