@@ -18,7 +18,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
 
 from reactree_ros.cli.parameters import NODES
-from reactree_ros.core.option import group, option, parameters_of
+from reactree_ros.core.option import group, make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.nodes import planner_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters, load
@@ -124,7 +124,7 @@ def test_a_nodes_defaults_are_allowed_and_fill_its_config(name: str) -> None:
     rows = parameters_of(NODES[name])
     assert [row.check(row.default) for row in rows if row.check(row.default)] == []
     with node_with() as node:
-        assert load(node, NODES[name]) == NODES[name]()
+        assert load(node, NODES[name]) == make(NODES[name], {})
 
 
 @pytest.mark.parametrize('name', NODES)
@@ -135,7 +135,7 @@ def test_a_node_takes_the_shipped_file(name: str) -> None:
     try:
         given = node.get_parameters_by_prefix('')
         assert {row.name for row in parameters_of(NODES[name])} <= {*given}
-        assert load(node, NODES[name]) == NODES[name]()
+        assert load(node, NODES[name]) == make(NODES[name], {})
     finally:
         node.destroy_node()
 
