@@ -136,7 +136,7 @@ def test_what_was_answered_otherwise_is_a_difference(record: Any) -> None:
     skill = next(entry for entry in inputs if entry['op'] == 'skill')
     skill['answer']['text'] = 'You are nowhere.'
     found = recompute(replace(recorded, inputs=inputs), services)
-    assert 'now "tidy up / search the bathroom: observation: You are nowhere."' in found.difference
+    assert 'now "tidy up / search the bathroom: observation: You are nowhere.' in found.difference
 
 
 def test_another_end_is_a_difference(record: Any) -> None:
