@@ -36,7 +36,7 @@ _AS_WRITTEN = {
     'agent.explain_endings': False,
     'prompt.facts': ['none'],
 }
-"""What a run is told with, whatever suits the default model."""
+"""What a run is shown with, whatever suits the default model."""
 
 
 def record(source: Path, library: SkillLibrary) -> dict[str, str]:
