@@ -21,7 +21,6 @@ HEATER = ('microwave oven',)
 SETTING = {'on': 'switch on', 'off': 'switch off', 'open': 'open', 'closed': 'close'}
 """How goals say that a place is brought into a state."""
 THE, ONE, ANOTHER, EVERY = 'the', 'one', 'another', 'every'
-SLICE, SEE = ' and slice it', ''
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_ros.lab.generator.wordings import YES_NO
 from reactree_ros.sim.household.task import Task
 
 _SUBJECT = re.compile(r'(?:\d+ )?(.+?) (?:inside|on|held|switched) ?')
@@ -52,7 +53,6 @@ _LANGUAGES = {
     'es': 'el la los las un una es está están hay y en cuántos cuántas dónde si que algún alguna',
     'en': 'the a an is are there in on of how many where do we have you me i it any',
 }
-_ANSWERS = {'de': ('ja', 'nein'), 'fr': ('oui', 'non'), 'es': ('sí', 'no'), 'en': ('yes', 'no')}
 _MARKS = {'de': 'äöüß', 'fr': 'èêàçœù', 'es': 'ñ¿¡íó', 'en': ''}
 
 
@@ -69,4 +69,5 @@ def in_language_of(text: str, words: Sequence[str]) -> tuple[str, ...]:
         for name, common in _LANGUAGES.items()
     }
     best = max(scores, key=lambda name: scores[name])
-    return tuple(sorted(words, key=lambda word: word not in _ANSWERS[best]))
+    yes, no = YES_NO[best]
+    return tuple(sorted(words, key=lambda word: word not in (*yes, *no)))

@@ -11,6 +11,7 @@ from itertools import groupby
 from reactree_ros.core.decision import ControlFlow, Decision
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.errors import ModelError
+from reactree_ros.lab.generator.wordings import YES_NO
 from reactree_ros.lab.teacher.common_sense import room_class, rooms_for_place
 from reactree_ros.lab.teacher.deciding import (
     after_failure,
@@ -58,8 +59,7 @@ from reactree_ros.skills.goal_conditions.language import (
 _SETTABLE = ('on', 'off', 'open', 'closed')
 _OPPOSITE = {'on': 'off', 'off': 'on', 'open': 'closed', 'closed': 'open'}
 _MOST_MOVES = 4
-YES = ('yes', 'ja', 'oui', 'sí', 'si')
-NO_WORDS = ('no', 'nein', 'non')
+_YES, _NO = (frozenset().union(*words) for words in zip(*YES_NO.values(), strict=True))
 _ORDER: tuple[type, ...] = (Clear, Reach, Move, Find, Empty, Set, Go, See)
 
 
@@ -453,7 +453,7 @@ def answer(condition: Condition, words: Sequence[str], view: View) -> str:
     if condition.question == HOW_MANY:
         return f'{len(found)}: {names}' if names else '0'
     yes = bool(found) if condition.question == WHERE else _is_so(clause, len(found), view)
-    said = next((word for word in words if word in (YES if yes else NO_WORDS)), '')
+    said = next((word for word in words if word in (_YES if yes else _NO)), '')
     if condition.question == WHERE:
         if not found and not said:
             raise Stuck(f'there is no {clause.text} in any room')
