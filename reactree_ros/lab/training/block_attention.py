@@ -18,6 +18,8 @@ from torch.utils.checkpoint import checkpoint
 from transformers import AttentionInterface
 
 NAME = 'reactree_blocks'
+_TILE = 256
+"""Queries at once: what later tokens alone see is not computed for them."""
 
 
 class Blocks:
@@ -79,17 +81,27 @@ def attend(
     """
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     hidden = blocks.hidden(sliding_window)
-    queries, (keys, *other_keys), (values, *other_values) = (
-        torch.split_with_sizes(one[0], blocks.lengths, dim=1) for one in (query, key, value)
-    )
-    system = blocks.lengths[0]
+    texts = [torch.split_with_sizes(one[0], blocks.lengths, dim=1) for one in (query, key, value)]
+    (_, keys, values), *_ = parts = list(zip(*texts, strict=True))
     # The weights are computed again in the backward pass, so that none are kept.
     attended = partial(checkpoint, _attended, use_reentrant=False, preserve_rng_state=False)
-    out = [attended(queries[0], keys, values, hidden[:system, :system], scale)]
-    for asked, own_keys, own_values in zip(queries[1:], other_keys, other_values, strict=True):
-        end = system + asked.shape[1]
-        seen, found = torch.cat((keys, own_keys), 1), torch.cat((values, own_values), 1)
-        out.append(attended(asked, seen, found, hidden[system:end, :end], scale))
+    out = []
+    for number, (asked, own_keys, own_values) in enumerate(parts):
+        system = blocks.lengths[0] if number else 0
+        seen = torch.cat((keys[:, :system], own_keys), 1)
+        found = torch.cat((values[:, :system], own_values), 1)
+        for begin in range(system, seen.shape[1], _TILE):
+            end = min(begin + _TILE, seen.shape[1])
+            oldest = max(0, begin - sliding_window + 1) if sliding_window else 0
+            out.append(
+                attended(
+                    asked[:, begin - system : end - system],
+                    seen[:, oldest:end],
+                    found[:, oldest:end],
+                    hidden[begin:end, oldest:end],
+                    scale,
+                )
+            )
     return torch.cat(out, dim=1).transpose(0, 1)[None], None
 
 
