@@ -14,7 +14,7 @@ from reactree_ros.sim.household.task_world import TaskWorld, scene_of
 
 __all__ = ['TASK_SETS', 'TEST_SETS', 'TRAINING_SETS', 'scene_of', 'task_set', 'world_of']
 
-BY_HAND = ('household', 'handwritten', 'handmade')
+BY_HAND = ('household', 'everyday', 'handwritten', 'handmade')
 """Names of the sets that were made by hand."""
 
 TASK_SETS: tuple[str, ...] = (
