@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reactree_ros.core.situation import Situation
 from reactree_ros.errors import WorldError
 from reactree_ros.lab.generator.catalogue import THINGS
 from reactree_ros.lab.generator.draw import Draw
-from reactree_ros.lab.generator.habits import Home
+from reactree_ros.lab.generator.habits import Home, members
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.sets import plain
 from reactree_ros.lab.generator.shapes import WEIGHTS, Goal, draw_goal
@@ -23,11 +24,7 @@ from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.household.truth import household_library as library
 from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.sim.household.world import World
-from reactree_ros.skills.goal_conditions import (
-    Condition,
-    ConditionTracker,
-    conditions_text,
-)
+from reactree_ros.skills.goal_conditions import Condition, ConditionTracker, conditions_text
 
 _WORDINGS = 3
 _MOVED_BESIDES = 8
@@ -131,29 +128,22 @@ def _task(
         return None
     arranged = rearranged(scene, moved, goal.states)
     start = goal.start or scene.nodes[draw.pick(scene.rooms)].name
-    world = World(arranged, start)
-    known = true_situation(world)
-    conditions = read_conditions(goal.line, known)
-    holds = _holds_at_start(conditions, world)
-    if conditions and not goal.asks and not goal.impossible and holds != goal.already:
+    known = true_situation(World(arranged, start))
+    conditions = read_conditions('; '.join(goal.lines), known)
+    asks = any(condition.asks for condition in conditions)
+    if not asks and not goal.impossible and _hold(conditions, known) != goal.already:
         return None
-    shortest = 0
-    if not goal.impossible:
-        try:
-            shortest = len(fulfil(World(arranged, start), conditions, library()))
-        except WorldError:
-            return None
-    elif conditions and _is_possible(arranged, start, conditions):
+    shortest = _steps(World(arranged, start), conditions) if conditions else None
+    if (shortest is None) != goal.impossible:
         return None
-    if goal.shape == 'long' and not _LONG_SKILLS[0] <= shortest <= _LONG_SKILLS[1]:
+    if goal.shape == 'long' and not _LONG_SKILLS[0] <= (shortest or 0) <= _LONG_SKILLS[1]:
         return None
     worded = list(_worded(goal, draw, speakers))
     if not worded:
         return None
     instructions = tuple(dict.fromkeys(text for _, text in worded))
-    answer = tuple(
-        dict.fromkeys(word for hand, _ in worded for word in _answer(goal, conditions, known, hand))
-    )
+    asked = [hand for hand, _ in worded if asks]
+    words = [word for hand in asked for word in _answer(goal, conditions[0], known, hand)]
     return Task(
         id=number,
         type=goal.shape,
@@ -163,28 +153,26 @@ def _task(
         goal={},
         instructions=instructions,
         unseen=unseen,
-        shortest=shortest,
+        shortest=shortest or 0,
         moved=moved,
-        states=goal.states,
+        states=tuple(goal.states),
         conditions=(conditions_text(conditions),) if conditions else (),
-        answer=answer,
+        answer=tuple(dict.fromkeys(words)),
         impossible=goal.impossible,
     )
 
 
-def _holds_at_start(conditions: Sequence[Condition], world: World) -> bool:
+def _hold(conditions: Sequence[Condition], known: Situation) -> bool:
     tracker = ConditionTracker(conditions, library())
-    known = true_situation(world)
     tracker.update(known, complete=True)
-    return all(state.met for state in tracker.states(known, answer='-', complete=True))
+    return all(state.met for state in tracker.states(known, complete=True))
 
 
-def _is_possible(scene: Scene, start: str, conditions: Sequence[Condition]) -> bool:
+def _steps(world: World, conditions: Sequence[Condition]) -> int | None:
     try:
-        fulfil(World(scene, start), conditions, library())
+        return len(fulfil(world, conditions, library()))
     except WorldError:
-        return False
-    return True
+        return None
 
 
 # How things lie.
@@ -193,44 +181,32 @@ def _is_possible(scene: Scene, start: str, conditions: Sequence[Condition]) -> b
 def _lay_out(goal: Goal, draw: Draw, scene: Scene) -> tuple[tuple[str, str, str], ...] | None:
     """Lay things as a goal wants them at the start; None if there is no room."""
     nodes = scene.nodes
-    places = {i: nodes[i].class_name for i in scene.furniture}
-    things = [n for n in nodes.values() if 'grabbable' in n.affordances and n.id not in places]
-    where = {
-        edge.from_id: edge.to_id
-        for edge in scene.edges
-        if edge.relation in ('ON', 'INSIDE') and edge.to_id in places and edge.from_id not in places
-    }
-    arrangement = Arrangement(places, where)
-    lying = [node for node in things if node.id in where]
+    arrangement = Arrangement.of(scene)
+    where = arrangement.where
+    lying = [n for n in nodes.values() if n.id in where and 'grabbable' in n.affordances]
     for node in draw.shuffled(n for n in lying if n.class_name in THINGS)[:_MOVED_BESIDES]:
         arrangement.lay(draw, node.id, node.class_name)
     for name, avoid in goal.away:
-        kind = library().kinds.get(name, {name})
-        for node in [node for node in lying if node.words in kind]:
-            if nodes[arrangement.where[node.id]].words in avoid:
-                classes = {nodes[i].class_name for i in places if nodes[i].words in avoid}
-                if not _lay_elsewhere(arrangement, draw, node, classes, scene):
-                    return None
+        classes = {nodes[i].class_name for i in scene.furniture if nodes[i].words in avoid}
+        for node in [node for node in lying if node.words in members(name)]:
+            if nodes[where[node.id]].words in avoid and not _lay_elsewhere(
+                arrangement, draw, node, classes, scene
+            ):
+                return None
     laid: set[int] = set()
-    for name, count, place in goal.laid:
-        fitting = [node for node in lying if node.words == name and node.id not in laid]
-        here = next(i for i in places if nodes[i].name == place)
-        # Those that lie there already count.
-        fitting.sort(key=lambda node: arrangement.where[node.id] != here)
-        if len(fitting) < count:
+    for name, place in goal.laid:
+        here = next(i for i in scene.furniture if nodes[i].name == place)
+        fitting = [node.id for node in lying if node.words == name and node.id not in laid]
+        if not fitting:
             return None
-        for node in fitting[:count]:
-            arrangement.where[node.id] = here
-            laid.add(node.id)
-    moved = [
-        (nodes[i].name, _relation(nodes[place]), nodes[place].name)
-        for i, place in sorted(arrangement.where.items())
-        if where[i] != place
-    ]
-    if goal.held:
-        moved = [move for move in moved if move[0] != goal.held]
-        moved.append((goal.held, HELD, ''))
-    return tuple(moved)
+        # One that lies there already counts.
+        chosen = min(fitting, key=lambda i: where[i] != here)
+        where[chosen] = here
+        laid.add(chosen)
+    moved = arrangement.moved(scene)
+    if not goal.held:
+        return moved
+    return (*(move for move in moved if move[0] != goal.held), (goal.held, HELD, ''))
 
 
 def _lay_elsewhere(
@@ -249,11 +225,6 @@ def _lay_elsewhere(
     ]
     arrangement.where[node.id] = draw.pick(fitting)
     return bool(fitting)
-
-
-def _relation(place: Node) -> str:
-    door = {'can_open', 'containers'} <= place.affordances
-    return 'inside' if door or 'surfaces' not in place.affordances else 'on'
 
 
 # Words.
@@ -297,30 +268,25 @@ def _capital(text: str) -> str:
 # Answers.
 
 
-def _answer(goal: Goal, conditions: Sequence[Condition], known: Any, hand: Hand) -> Iterator[str]:
+def _answer(goal: Goal, asked: Condition, known: Situation, hand: Hand) -> Iterator[str]:
     """Words of which one is in a right answer in the language of a hand."""
-    if not goal.asks:
-        return
-    (condition,) = conditions
-    (clause,) = condition.clauses
+    clause = asked.clauses[0]
     assert clause.subject is not None
     other = clause.others[0].fits if clause.others else (lambda item: True)
     items = [item for item in known.objects.values() if clause.subject.noun.fits(item)]
     if clause.predicate is not None:
         items = [item for item in items if clause.predicate.is_true_of(item, other, known)]
     yes_no = YES_NO[hand.language]
-    match goal.asks:
-        case 'whether' | 'home':
-            yield from yes_no[not items]
-            yield YES_NO['en'][not items][0]
-        case 'count':
-            yield str(len(items))
-            yield hand.number(len(items)) if items else yes_no[1][0]
-        case 'where':
-            for item in items:
-                place = item.receptacle or item.room
-                name = place.rstrip('0123456789 ')
-                yield name
-                for noun in hand.data['places'].get(name, ()):
-                    yield noun['at']
-                    yield noun['the']
+    if goal.shape == 'where':
+        for item in items:
+            name = (item.receptacle or item.room).rstrip('0123456789 ')
+            yield name
+            for noun in hand.data['places'].get(name, ()):
+                yield noun['at']
+                yield noun['the']
+    elif goal.shape.startswith('how_many'):
+        yield str(len(items))
+        yield hand.number(len(items)) if items else yes_no[1][0]
+    else:
+        yield from yes_no[not items]
+        yield YES_NO['en'][not items][0]

@@ -10,6 +10,7 @@ from typing import Any
 
 from reactree_ros.lab.generator.catalogue import FURNITURE, ROOMS, THINGS
 from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.household.scene import Node, Scene
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,24 @@ class Arrangement:
     def __init__(self, places: Mapping[int, str], where: Mapping[int, int] | None = None) -> None:
         self.where = dict(where or {})
         self._places = places
+
+    @classmethod
+    def of(cls, scene: Scene) -> Arrangement:
+        """How the things of a scene lie."""
+        places = {i: scene.nodes[i].class_name for i in scene.furniture}
+        lying = (edge for edge in scene.edges if edge.relation in ('ON', 'INSIDE'))
+        where = {
+            edge.from_id: edge.to_id
+            for edge in lying
+            if edge.to_id in places and edge.from_id not in places
+        }
+        return cls(places, where)
+
+    def moved(self, scene: Scene) -> tuple[tuple[str, str, str], ...]:
+        """What lies elsewhere than in the scene that it came from: name, how, name of place."""
+        nodes, before = scene.nodes, Arrangement.of(scene).where
+        moves = [(nodes[i], nodes[at]) for i, at in sorted(self.where.items()) if at != before[i]]
+        return tuple((thing.name, _relation(place), place.name) for thing, place in moves)
 
     def free(self, place: int) -> int:
         """How many more things there is room for on or in a piece of furniture."""
@@ -175,3 +194,8 @@ def _stand(graph: _GraphWriter, here: Mapping[int, str]) -> None:
                 if is_on:
                     graph.edge(place, 'ON', found[0])
                 graph.close(place, found[0])
+
+
+def _relation(place: Node) -> str:
+    door = {'can_open', 'containers'} <= place.affordances
+    return 'inside' if door or 'surfaces' not in place.affordances else 'on'

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from reactree_ros.errors import WorldError
-from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
+from reactree_ros.lab.generator.catalogue import THINGS
 from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.goals import Draft, draw_alfred, draw_wah
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
@@ -120,15 +120,8 @@ def _make(
 
 def _lay_out(draft: Draft, draw: Draw, scene: Scene) -> tuple[tuple[str, str, str], ...] | None:
     """Lay what the task is about, and some other things, elsewhere; None if there is no room."""
-    nodes = scene.nodes
-    places = {i: nodes[i].class_name for i in scene.furniture}
-    things = [node for node in nodes.values() if 'grabbable' in node.affordances]
-    where = {
-        edge.from_id: edge.to_id
-        for edge in scene.edges
-        if edge.relation in ('ON', 'INSIDE') and edge.to_id in places and edge.from_id not in places
-    }
-    arrangement = Arrangement(places, where)
+    arrangement = Arrangement.of(scene)
+    things = [node for node in scene.nodes.values() if 'grabbable' in node.affordances]
     wanted = [node for node in things if node.class_name in draft.things()]
     for node in wanted:
         if not arrangement.lay(draw, node.id, node.class_name, draft.avoid()):
@@ -136,11 +129,7 @@ def _lay_out(draft: Draft, draw: Draw, scene: Scene) -> tuple[tuple[str, str, st
     others = [node for node in things if node not in wanted and node.class_name in THINGS]
     for node in draw.shuffled(others)[:_MOVED_BESIDES]:
         arrangement.lay(draw, node.id, node.class_name)
-    return tuple(
-        (nodes[i].name, FURNITURE[places[place]].relation.lower(), nodes[place].name)
-        for i, place in sorted(arrangement.where.items())
-        if where[i] != place
-    )
+    return arrangement.moved(scene)
 
 
 def _prove(draft: Draft, scene: Scene, start: str) -> int | None:

@@ -127,6 +127,10 @@ class Named:
     number: int = 0
     states: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """As a condition names it: ``cold apple 2``."""
+        return ' '.join((*self.states, self.name, *([str(self.number)] if self.number else [])))
+
 
 Counted = tuple[tuple[Named, int], ...]
 """Things with their numbers, as a sentence lists them."""
