@@ -14,12 +14,12 @@ from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.lab.solver.solver import Plan, solve
 from reactree_ros.paths import share
 from reactree_ros.sim.household import Task, World
-from reactree_ros.sim.household.goal import Kind, parse_conditions
+from reactree_ros.sim.household.goal import parse_conditions
 from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library, read_conditions, true_situation
-from reactree_ros.skills.goal_conditions import ConditionError
+from reactree_ros.skills.goal_conditions import Condition
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -90,25 +90,15 @@ def _prove(options: argparse.Namespace) -> int:
 def _fault(task: Task) -> str:
     """What is wrong with a task; empty if nothing."""
     world = world_of(task)
-    if task.goal:
-        try:
-            solve(world, parse_conditions(task.goal, world.scene))
-        except (ConfigurationError, WorldError) as error:
-            return str(error)
-        return ''
-    try:
-        conditions = read_conditions(task.condition_line, true_situation(world))
-    except ConditionError as error:
-        return str(error)
-    if not conditions:
+    if not task.goal and not task.conditions:
         return '' if task.impossible else 'it has no conditions and is not said to be impossible'
     try:
-        fulfil(world, conditions, household_library())
-    except WorldError as error:
+        _plan(task, world)
+    except (ConfigurationError, WorldError) as error:
         return '' if task.impossible else str(error)
     if task.impossible:
         return f'it is possible: {task.condition_line}'
-    if any(condition.asks for condition in conditions) != task.asks:
+    if any(condition.asks for condition in _conditions(task, world)) != task.asks:
         return 'a question and words of its answer belong together'
     return ''
 
@@ -169,10 +159,6 @@ def _marks(task: Task) -> list[str]:
 
 
 def _goal_lines(task: Task, world: TaskWorld) -> Iterator[str]:
-    if task.goal:
-        for condition in parse_conditions(task.goal, world.scene):
-            yield condition.line(condition.met(world.state))
-        return
     found = world.check()
     yield from (f'{line}: holds already' for line in found.satisfied)
     yield from found.unsatisfied
@@ -185,8 +171,11 @@ def _goal_lines(task: Task, world: TaskWorld) -> Iterator[str]:
 def _plan(task: Task, world: TaskWorld) -> Plan:
     if task.goal:
         return solve(world, parse_conditions(task.goal, world.scene))
-    conditions = read_conditions(task.condition_line, true_situation(world))
-    return fulfil(world, conditions, household_library())
+    return fulfil(world, _conditions(task, world), household_library())
+
+
+def _conditions(task: Task, world: World) -> tuple[Condition, ...]:
+    return read_conditions(task.condition_line, true_situation(world))
 
 
 def _where(world: World, names: Iterable[str]) -> Iterator[str]:
@@ -200,24 +189,15 @@ def _where(world: World, names: Iterable[str]) -> Iterator[str]:
             yield f'{node.name}: {", ".join(places)}{hidden}'
 
 
-def _classes(task: Task, world: TaskWorld) -> Iterator[str]:
-    """The classes that a goal names."""
-    if not task.goal:
-        for condition in read_conditions(task.condition_line, true_situation(world)):
-            for clause in condition.clauses:
-                subject = clause.subject
-                load = subject.load if subject else None
-                named = [one.noun for one in (subject, load) if one]
-                for noun in (*named, *clause.others):
-                    yield from sorted(noun.classes)
-        return
-    for wanted in parse_conditions(task.goal, world.scene):
-        kind: Kind | None = wanted.kind
-        while kind is not None:
-            yield kind.words
-            if 'sliced' in kind.states:
-                nodes = world.scene.nodes.values()
-                yield from (node.words for node in nodes if 'cutter' in node.affordances)
-            kind = kind.load
-        if wanted.target:
-            yield wanted.target
+def _classes(task: Task, world: World) -> Iterator[str]:
+    """The classes that a goal names, and what slices."""
+    for condition in _conditions(task, world):
+        for clause in condition.clauses:
+            subject = clause.subject
+            load = subject.load if subject else None
+            named = [one.noun for one in (subject, load) if one]
+            for noun in (*named, *clause.others):
+                yield from sorted(noun.classes)
+    if 'sliced' in task.condition_line:
+        nodes = world.scene.nodes.values()
+        yield from (node.words for node in nodes if 'cutter' in node.affordances)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from reactree_ros.core.situation import Situation
@@ -35,32 +34,17 @@ APARTMENTS = ('apartment_1', 'apartment_2')
 """The hand-made scenes; training tasks happen there, too."""
 
 
-@dataclass(frozen=True)
-class GoalSet:
-    """A set of tasks to draw.
-
-    Args:
-        size: how many tasks.
-        long: of several places and many things.
-        unseen: every second task is in a home of which no training task is.
-        english: worded by English hands only.
-        even: all shapes take turns; else some are drawn more often than others.
-    """
-
-    size: int
-    long: bool = False
-    unseen: bool = False
-    english: bool = False
-    even: bool = False
-
-
-GOAL_SETS: Mapping[str, GoalSet] = {
-    'goals_train': GoalSet(1500),
-    'goals_dev': GoalSet(120, even=True),
-    'long_train': GoalSet(200, long=True),
-    'long_test': GoalSet(60, long=True, unseen=True, english=True),
+GOAL_SETS: Mapping[str, int] = {
+    'goals_train': 1500,
+    'goals_dev': 120,
+    'long_train': 200,
+    'long_test': 60,
 }
-"""The sets by name."""
+"""How many tasks each set has.
+
+The long ones are of several places and many things; of the others goals_dev has all shapes in turn.
+Every second task of long_test is in a home of which no training task is; all are in English.
+"""
 
 
 def make_goals(name: str, scenes: Mapping[str, Scene]) -> list[dict[str, Any]]:
@@ -73,12 +57,11 @@ def make_goals(name: str, scenes: Mapping[str, Scene]) -> list[dict[str, Any]]:
     Returns:
         Tasks as plain data; hardly any two of them want the same in the same home.
     """
-    drawn = GOAL_SETS[name]
     homes = {scene: Home(scenes[scene]) for scene in scenes}
     taken: set[tuple[str, str]] = set()
     tasks = []
-    for index in range(drawn.size):
-        task = _make(name, drawn, index, homes, taken)
+    for index in range(GOAL_SETS[name]):
+        task = _make(name, index, homes, taken)
         taken.add((task.scene, _wanted(task)))
         tasks.append(plain(task))
     return tasks
@@ -89,16 +72,18 @@ def _wanted(task: Task) -> str:
     return '; '.join(task.conditions) if task.conditions else task.instruction
 
 
-def _make(
-    name: str, drawn: GoalSet, index: int, homes: Mapping[str, Home], taken: set[tuple[str, str]]
-) -> Task:
-    unseen = drawn.unseen and index % 2 == 1
+def _make(name: str, index: int, homes: Mapping[str, Home], taken: set[tuple[str, str]]) -> Task:
+    test = name == 'long_test'
+    unseen = test and index % 2 == 1
     fitting = [home for home, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
-    fitting += [] if drawn.unseen else APARTMENTS
-    shape = 'long' if drawn.long else Draw(f'{name}/{index + 1}').weighted(WEIGHTS)
-    if drawn.even:
+    fitting += [] if test else APARTMENTS
+    speakers = [hand for hand in hands() if not test or hand.language == 'en']
+    if name.startswith('long'):
+        shape = 'long'
+    elif name == 'goals_dev':
         shape = [*WEIGHTS][index % len(WEIGHTS)]
-    speakers = [hand for hand in hands() if not drawn.english or hand.language == 'en']
+    else:
+        shape = Draw(f'{name}/{index + 1}').weighted(WEIGHTS)
     for attempt in range(2000):
         draw = Draw(f'{name}/{index + 1}/{attempt}')
         home = draw.pick(fitting)

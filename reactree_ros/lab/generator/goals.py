@@ -21,6 +21,13 @@ _SNACK = {'pudding': 3.0, 'cupcake': 3, 'apple': 3, 'wine': 3, 'juice': 3, 'chip
           'crackers': 0.5}  # fmt: skip
 _WARM = {'salmon': 2.0, 'chicken': 2, 'potato': 2, 'pancake': 2, 'poundcake': 1, 'tomato': 1}
 _PANS = {'fryingpan': 1.0, 'cookingpot': 1}
+_WAH = {
+    'put_fridge': ('fridge', _FOR_FRIDGE),
+    'put_dishwasher': ('dishwasher', _DISHES),
+    'prepare_snack': ('coffeetable', _SNACK),
+    'setup_table': ('kitchentable', _DISHES),
+}
+"""By type: the place, and what is put there."""
 
 _SLICED = 1 / 3
 # A "cabinet" that is not a kitchen cabinet cannot be named so that everyone knows which is meant.
@@ -117,20 +124,16 @@ def draw_wah(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
         have: how many of each class the home has.
     """
     total = draw.weighted(_HOW_MANY)
-    if task_type == 'put_fridge':
-        return Draft(task_type, _items(draw, _FOR_FRIDGE, have, total), 'fridge')
-    if task_type == 'put_dishwasher':
-        return Draft(task_type, _items(draw, _DISHES, have, total), 'dishwasher', switch=True)
-    if task_type == 'prepare_snack':
-        return Draft(task_type, _items(draw, _SNACK, have, total), 'coffeetable')
-    if task_type == 'setup_table':
-        place = 'diningtable' if have.get('diningtable') and draw.chance(0.5) else 'kitchentable'
-        return Draft(task_type, _items(draw, _DISHES, have, total), place)
-    how = draw.weighted({'table': 0.6, 'microwave': 0.3, 'stove': 0.1})
-    if how == 'table':
-        return Draft(task_type, _items(draw, _MEAL, have, total), 'kitchentable')
-    weights, most = (_WARM, min(total, 2)) if how == 'microwave' else (_PANS, 1)
-    return Draft(task_type, _items(draw, weights, have, most), how, switch=True)
+    if task_type == 'prepare_food':
+        place = draw.weighted({'kitchentable': 0.6, 'microwave': 0.3, 'stove': 0.1})
+        weights = {'kitchentable': _MEAL, 'microwave': _WARM, 'stove': _PANS}[place]
+        total = min(total, {'kitchentable': 4, 'microwave': 2, 'stove': 1}[place])
+    else:
+        place, weights = _WAH[task_type]
+    if task_type == 'setup_table' and have.get('diningtable') and draw.chance(0.5):
+        place = 'diningtable'
+    switch = place in ('dishwasher', 'microwave', 'stove')
+    return Draft(task_type, _items(draw, weights, have, total), place, switch=switch)
 
 
 def draw_alfred(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
@@ -168,14 +171,8 @@ def draw_alfred(draw: Draw, task_type: str, have: Mapping[str, int]) -> Draft:
     # Nothing stays hot in a closed fridge, but what was cooked stays cooked.
     if (state, place) == ('hot', 'fridge'):
         state = 'cooked'
-    return Draft(
-        task_type,
-        ((name, 1),),
-        place,
-        treatment=state,
-        sliced=sliced,
-        from_places=(device,),
-    )
+    item = ((name, 1),)
+    return Draft(task_type, item, place, state, sliced, from_places=(device,))
 
 
 def _items(

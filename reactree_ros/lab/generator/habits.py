@@ -87,20 +87,15 @@ LOADS: Mapping[str, tuple[str, ...]] = {
     'cooking pot': ('potato', 'carrot', 'cutlery spoon', 'tomato'),
     'plate': ('apple', 'bread slice', 'cupcake', 'tomato', 'cutlery fork', 'pancake', 'salmon'),
 }
+FOUND_AT: Mapping[str, frozenset[str]] = {
+    words(name): frozenset(map(words, thing.places)) for name, thing in THINGS.items()
+}
+"""The classes of places where a thing is usually found."""
 
 
 def members(name: str) -> frozenset[str]:
     """A class, or the classes of a kind, with the kind's own name."""
     return frozenset(library().kinds.get(name, ())) | {name}
-
-
-@cache
-def found_at(name: str) -> frozenset[str]:
-    """The classes of places where a thing is usually found."""
-    for class_name, thing in THINGS.items():
-        if words(class_name) == name:
-            return frozenset(map(words, thing.places))
-    return frozenset()
 
 
 @cache

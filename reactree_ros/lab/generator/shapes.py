@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from reactree_ros.lab.generator.draw import Draw, Item
 from reactree_ros.lab.generator.habits import (
     FOOD,
+    FOUND_AT,
     GOES,
     LOADS,
     OPEN_TARGETS,
@@ -20,7 +21,6 @@ from reactree_ros.lab.generator.habits import (
     TREATED,
     Home,
     doors_and_switches,
-    found_at,
     members,
 )
 from reactree_ros.lab.generator.wordings import Counted, Named, Said
@@ -37,8 +37,6 @@ _STATES = {
     'off': ('has_switch', 'on', 'switched off'),
 }
 """By state: what can have it, its opposite, and how a condition says it."""
-_ENDS = ('', '2', '3')
-"""How frames tell several lists of things and several places apart."""
 
 
 @dataclass
@@ -91,13 +89,7 @@ class _UnfitError(Exception):
 
 
 class _Maker:
-    """Draws one goal.
-
-    Args:
-        draw: chooses.
-        home: where.
-        shape: of the goal.
-    """
+    """Draws one goal."""
 
     def __init__(self, draw: Draw, home: Home, shape: str) -> None:
         self.draw = draw
@@ -175,7 +167,9 @@ class _Maker:
             for name, nodes in home.things.items()
             if len(nodes) >= least and name not in self.used
         ]
-        likely = [name for name in names if name in GOES.get(place, ()) or place in found_at(name)]
+        likely = [
+            name for name in names if name in GOES.get(place, ()) or place in FOUND_AT.get(name, ())
+        ]
         if likely and (place in (*STARTED, 'stove') or draw.chance(0.85)):
             names = likely
         return self.use(names)
@@ -261,7 +255,9 @@ class _Maker:
     def spot_in(self, room: Named, item: Named, other: frozenset[str] = frozenset()) -> str:
         """The name of a place in a room where a thing may lie, of no other classes."""
         fitting = [n for n in self.furniture(room) if n.words in TARGETS and n.words not in other]
-        likely = [n for n in fitting if any(n.words in found_at(m) for m in members(item.name))]
+        likely = [
+            n for n in fitting if any(n.words in FOUND_AT.get(m, ()) for m in members(item.name))
+        ]
         return self.pick(likely or fitting).name
 
     def asked_place(self) -> tuple[Named, str]:
@@ -312,35 +308,39 @@ class _Maker:
                 name = draw.pick(sorted(members(item.name) & self.home.things.keys()))
                 goal.laid += [(name, spot)] * count
 
-    def put_next(
+    def puts(
         self,
-        said: dict[str, Named | Counted],
-        end: str,
+        totals: Sequence[int],
         among: Iterable[str] = TARGETS,
         *,
         kinds: bool = True,
-        total: int = 0,
         lacking: bool = False,
-    ) -> str:
-        """Conditions of things at one more place; ``said`` has them, too, under keys so ending."""
-        place = self.place(among, kinds)
-        items = self.items(place.name, total)
-        if lacking:
-            items = ((self.absent(), 1), *items[:1])
-        said |= {f'items{end}': items, f'place{end}': place}
-        return self.lie(items, place)
+    ) -> tuple[list[str], dict[str, Named | Counted]]:
+        """Things at up to three places, so many at each, or any number for 0.
+
+        Returns:
+            Conditions for each place, and what a sentence says of all of them.
+        """
+        lines: list[str] = []
+        said: dict[str, Named | Counted] = {}
+        for end, total in zip(('', '2', '3'), totals, strict=False):
+            place = self.place(among, kinds)
+            items = self.items(place.name, total)
+            if lacking and not end:
+                items = ((self.absent(), 1), *items[:1])
+            lines.append(self.lie(items, place))
+            said |= {f'items{end}': items, f'place{end}': place}
+        return lines, said
 
     def put_several(self, number: int) -> None:
         """Things at two or three places."""
-        lacking = self.goal.impossible = self.draw.chance(0.08)
-        said: dict[str, Named | Counted] = {}
-        lines = [self.put_next(said, end, lacking=lacking and not end) for end in _ENDS[:number]]
+        self.goal.impossible = self.draw.chance(0.08)
+        lines, said = self.puts([0] * number, lacking=self.goal.impossible)
         self.want('; '.join(lines), **said)
 
     def put_start(self) -> None:
         """Things in a machine that is started."""
-        said: dict[str, Named | Counted] = {}
-        line = self.put_next(said, '', STARTED, kinds=False)
+        (line,), said = self.puts([0], STARTED, kinds=False)
         self.want(f'{line}; {said["place"]} switched on', **said)
 
     def put_room(self) -> None:
@@ -576,12 +576,8 @@ class _Maker:
     def order(self, puts: int, last: str = '', total: int = 0) -> None:
         """Things put at one or two places; then, perhaps, a ``switch``, ``go`` or ``close``."""
         close = last == 'close'
-        said: dict[str, Named | Counted] = {}
-        stages = [
-            self.put_next(said, end, OPEN_TARGETS if close else TARGETS,
-                          kinds=not close, total=total)
-            for end in _ENDS[:puts]
-        ]  # fmt: skip
+        places = OPEN_TARGETS if close else TARGETS
+        stages, said = self.puts([total] * puts, places, kinds=not close)
         if close:
             place = said['place']
             assert isinstance(place, Named)
@@ -590,7 +586,7 @@ class _Maker:
             stages.append(f'{place} closed')
         elif last:
             place = self.place(self.switches() if last == 'switch' else TARGETS, kinds=False)
-            said[f'place{_ENDS[puts]}'] = place
+            said[f'place{puts + 1}'] = place
             stages.append(f'{place} switched on' if last == 'switch' else f'robot at {place}')
         self.want('; then '.join(stages), **said)
 
@@ -612,11 +608,6 @@ class _Maker:
             self.keep_from(item, place)
         self.want(f'tell whether {item} {self.at(place)}', item=item, place=place)
 
-    def whether_home(self) -> None:
-        """Whether there is any of a thing."""
-        item = self.absent() if self.draw.chance(0.5) else self.thing(kinds=0.1)
-        self.want(f'tell where {item}', item=item)
-
     def whether_turned(self, state: str) -> None:
         """Whether something is on, or open."""
         affordance, _, text = _STATES[state]
@@ -627,15 +618,13 @@ class _Maker:
             self.goal.states = [(self.spot(place), state)]
         self.want(f'tell whether {place} {text}', place=place)
 
-    def where(self) -> None:
-        """Where a thing is."""
-        item = self.there(sorted(n for n, nodes in self.home.things.items() if len(nodes) <= 2))
-        self.want(f'tell where {item}', item=item)
+    def ask(self, question: str, item: Named) -> None:
+        """Where a thing is, how many there are, or whether there is any."""
+        self.want(f'tell {question} {item}', item=item)
 
-    def how_many(self) -> None:
-        """How many of a thing there are."""
-        item = self.thing(kinds=0.2)
-        self.want(f'tell how many {item}', item=item)
+    def rare(self) -> Named:
+        """Something of which there are one or two."""
+        return self.there(sorted(n for n, nodes in self.home.things.items() if len(nodes) <= 2))
 
     def how_many_at(self) -> None:
         """How many of a thing are at a place, or in a room."""
@@ -696,11 +685,8 @@ class _Maker:
             size = min(len(shares), draw.weighted({1: 0.4, 2: 0.35, 3: 0.25}))
             start = size == 1 and draw.chance(0.3)
             self.frame = 'put_start' if start else ('put', 'put_two', 'put_three')[size - 1]
-            said: dict[str, Named | Counted] = {}
-            lines = [
-                self.put_next(said, end, STARTED if start else TARGETS, kinds=False, total=share)
-                for end, share in zip(_ENDS, shares[:size], strict=False)
-            ]
+            places = STARTED if start else TARGETS
+            lines, said = self.puts(shares[:size], places, kinds=False)
             if start:
                 lines.append(f'{said["place"]} switched on')
             self.want('; '.join(lines), **said)
@@ -720,10 +706,8 @@ class _Maker:
             place = self.place(self.switches(), kinds=False)
             self.want(f'{place} switched on', place=place)
             return
-        names = home.having('can_open')
-        place = Named(
-            self.pick([n for n in names if len(home.places[n]) == 1 and n not in self.used])
-        )
+        single = [name for name in home.having('can_open') if len(home.places[name]) == 1]
+        place = Named(self.pick([name for name in single if name not in self.used]))
         self.goal.states = [(f'{place} 1', 'open')]
         self.want(f'{place} closed', place=place)
 
@@ -784,11 +768,11 @@ _SHAPES: Mapping[str, tuple[float, Callable[[_Maker], None]]] = {
     'empty_hands': (2, _Maker.empty_hands),
     'number': (3, _Maker.number),
     'whether_at': (6, _Maker.whether_at),
-    'whether_home': (3, _Maker.whether_home),
+    'whether_home': (3, lambda m: m.ask('where', m.absent() if m.draw.chance(0.5) else m.thing())),
     'whether_on': (2.5, lambda m: m.whether_turned('on')),
     'whether_open': (2, lambda m: m.whether_turned('open')),
-    'where': (3.5, _Maker.where),
-    'how_many': (1.5, _Maker.how_many),
+    'where': (3.5, lambda m: m.ask('where', m.rare())),
+    'how_many': (1.5, lambda m: m.ask('how many', m.thing(kinds=0.2))),
     'how_many_at': (3.5, _Maker.how_many_at),
     'impossible_thing': (4, lambda m: m.cannot(place=m.place(), unknown=m.unknown(39))),
     'impossible_act': (4, _Maker.cannot),

@@ -5,18 +5,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-import yaml
 
-from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.generator.draw import Draw
-from reactree_ros.lab.generator.wordings import SLOTS, Hand, Named, hands, read_hand
-from reactree_ros.paths import share
-from reactree_ros.sim.household.task import GOAL_TYPES
+from reactree_ros.lab.generator.habits import Home
+from reactree_ros.lab.generator.shapes import WEIGHTS, draw_goal
+from reactree_ros.lab.generator.wordings import YES_NO, Hand, Named, Said, hands
+from reactree_ros.sim.household import shipped_scene
+from reactree_ros.sim.household.truth import household_library
+
+KINDS = ('drink', 'fruit', 'vegetable', 'glass', 'cutlery', 'crockery', 'clothing', 'thing')
+NOUNS: Sequence[tuple[str, Sequence[str], str]] = (
+    ('things', sorted(household_library().objects), 'a the many every'),
+    ('things', ('plate', 'bowl', 'box', 'cooking pot'), 'with'),
+    ('kinds', KINDS, 'a the many every'),
+    ('kinds', ('table', 'cabinet', 'counter', 'shelf'), 'a the to at go off every'),
+    ('places', sorted(household_library().places), 'a the to at go off every'),
+    ('rooms', ('bathroom', 'bedroom', 'home office', 'kitchen', 'living room'), 'the in go'),
+)
 
 
 def _hand(name: str) -> Hand:
@@ -24,16 +33,53 @@ def _hand(name: str) -> Hand:
 
 
 def _with_frames(hand: Hand, **shapes: list[str]) -> Hand:
-    return Hand(hand.name, hand.language, {**hand.data, 'shapes': shapes})
+    return Hand(hand.name, {**hand.data, 'shapes': shapes})
 
 
 def test_five_people_and_more_wrote_in_several_languages() -> None:
-    """Each file is complete, or it could not be read."""
-    found = hands()
+    """In languages whose yes and no are known."""
+    assert len(hands()) >= 5
+    assert 3 <= len({hand.language for hand in hands()} & {*YES_NO})
+    assert {hand.language for hand in hands()} <= {*YES_NO}
 
-    assert len(found) >= 5
-    assert len({hand.language for hand in found}) >= 3
-    assert {*SLOTS} | {'put_room', 'impossible_use', 'long'} == {*GOAL_TYPES}
+
+@pytest.mark.parametrize('hand', hands(), ids=lambda hand: hand.name)
+def test_a_file_has_every_form_of_every_noun(hand: Hand) -> None:
+    """Of all classes of the robot, and of what it does not know."""
+    for key, names, forms in NOUNS:
+        for name in names:
+            assert hand.data[key][name], name
+            for noun in hand.data[key][name]:
+                assert all(noun[form] for form in forms.split()), noun
+    assert len(hand.data['unknown']) >= 40
+    assert len(hand.data['unknown_places']) >= 20
+    assert all(noun['a'] and noun['the'] for noun in hand.data['unknown'])
+    assert all(noun[form] for noun in hand.data['unknown_places'] for form in ('to', 'at', 'the'))
+
+
+@pytest.fixture(scope='module')
+def said() -> dict[str, list[Said]]:
+    """What goals of each shape speak of, by the shape of their frame."""
+    home = Home(shipped_scene('home_4'))
+    found: dict[str, list[Said]] = {}
+    for shape in WEIGHTS:
+        for number in range(30):
+            goal = draw_goal(Draw(f'{shape}/{number}'), home, shape)
+            for frame, fillings in goal.said if goal else ():
+                found.setdefault(frame, []).append(fillings)
+    return found
+
+
+@pytest.mark.parametrize('hand', hands(), ids=lambda hand: hand.name)
+def test_every_frame_can_be_filled(hand: Hand, said: dict[str, list[Said]]) -> None:
+    """By a goal of its shape; no brace is left over."""
+    assert {*hand.data['shapes']} == {*said}
+    for shape, frames in hand.data['shapes'].items():
+        for frame in frames:
+            one = _with_frames(hand, **{shape: [frame]})
+            texts = (one.word(shape, fillings, Draw(frame)) for fillings in said[shape])
+            text = next(filter(None, texts), '{')
+            assert not re.search('[{}]', text), (shape, frame)
 
 
 @pytest.mark.parametrize(
@@ -68,53 +114,3 @@ def test_who_has_no_words_for_something_says_nothing() -> None:
 
     assert german.word('put', {'item': Named('apple', 0, ('cold',))}, Draw('')) is None
     assert german.word('hold', {'item': Named('apple')}, Draw('')) is None
-
-
-def _drop_shape(data: dict[str, Any]) -> None:
-    del data['shapes']['hold']
-
-
-def _drop_form(data: dict[str, Any]) -> None:
-    del data['things']['apple'][0]['many']
-
-
-def _wrong_place(data: dict[str, Any]) -> None:
-    data['shapes']['open'].append('open {item.the}')
-
-
-def _wrong_form(data: dict[str, Any]) -> None:
-    data['shapes']['open'].append('open {place.dative}')
-
-
-@pytest.mark.parametrize(
-    ('spoil', 'message'),
-    [
-        (_drop_shape, 'shapes.hold: no frames'),
-        (_drop_form, r'things.apple\[0\]: many missing'),
-        (_wrong_place, r'shapes.open\[\d+\]: \{item.the\} is nothing that a goal of this shape'),
-        (_wrong_form, r'shapes.open\[\d+\]: no noun has the form of \{place.dative\}'),
-        (lambda data: data.update(language='xx'), "language: 'xx' is not one of en, de"),
-        (lambda data: data.pop('join'), 'join missing'),
-    ],
-)
-def test_a_file_with_faults_is_refused(
-    tmp_path: Path, spoil: Callable[[dict[str, Any]], object], message: str
-) -> None:
-    """The message says where, and what is missing."""
-    path = share('resource', 'wordings', 'en_terse.yaml')
-    data = yaml.safe_load(path.read_text(encoding='utf-8'))
-    spoil(data)
-    spoiled = tmp_path / 'spoiled.yaml'
-    spoiled.write_text(yaml.safe_dump(data), encoding='utf-8')
-
-    with pytest.raises(ConfigurationError, match=message):
-        read_hand(spoiled)
-
-
-def test_a_file_that_is_no_yaml_is_refused(tmp_path: Path) -> None:
-    """With its path."""
-    path = tmp_path / 'broken.yaml'
-    path.write_text('{', encoding='utf-8')
-
-    with pytest.raises(ConfigurationError, match=r'broken\.yaml cannot be read'):
-        read_hand(path)
