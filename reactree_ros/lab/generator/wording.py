@@ -4,30 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reactree_ros.lab.generator.catalogue import FURNITURE
 from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.goals import Draft
-from reactree_ros.lab.generator.nouns import (
-    GROUPS,
-    NAMES,
-    ON_TOP,
-    PLACES,
-    VAGUE_PLACES,
-    Noun,
-    counted,
-)
-from reactree_ros.lab.generator.phrases import (
-    GIVE,
-    LEADS,
-    LIGHT,
-    MOVE,
-    SWITCH,
-    TREATED,
-    VESSEL,
-    WANT,
-)
+from reactree_ros.lab.generator.phrases import Noun, groups, names, phrases
+
+_ON_TOP = frozenset({'plate'})
+"""Vessels that things lie on, not in."""
 
 
 def word(draft: Draft, draw: Draw, how_many: int) -> tuple[str, ...]:
@@ -52,31 +35,30 @@ def word(draft: Draft, draw: Draw, how_many: int) -> tuple[str, ...]:
 def can_be_vague(draft: Draft, part: str) -> bool:
     """Whether the items, or the place, of a draft can be left open."""
     if part == 'items':
-        return all(name in GROUPS for name, _ in draft.items)
-    return draft.place in VAGUE_PLACES
+        return all(name in groups() for name, _ in draft.items)
+    return draft.place in phrases()['vague_places']
 
 
-def _frames(draft: Draft) -> Sequence[str]:
-    if draft.look:
-        return LIGHT
-    if draft.vessel:
-        return VESSEL
-    plain: tuple[str, ...] = MOVE if draft.switch else MOVE + WANT
+def _frames(draft: Draft) -> list[str]:
+    sentences = phrases()['sentences']
+    treated = ' '.join(filter(None, (draft.treatment, 'sliced' if draft.sliced else '')))
+    if key := 'light' if draft.look else 'vessel' if draft.vessel else treated:
+        return sentences[key]
     if draft.vague == 'items' and draft.type == 'prepare_snack':
-        plain = GIVE
-    return TREATED.get((draft.treatment, draft.sliced), plain)
+        return sentences['give']
+    return sentences['move'] + ([] if draft.switch else sentences['want'])
 
 
 def _sentence(draft: Draft, draw: Draw, sentence: str) -> str:
-    place = draw.pick(PLACES[draft.place])
+    place = draw.pick(phrases()['places'][draft.place])
     single = draft.items[0][0]
-    noun = GROUPS[single] if draft.vague == 'items' else draw.pick(NAMES[single])
+    noun = groups()[single] if draft.vague == 'items' else draw.pick(names()[single])
     many = sum(count for _, count in draft.items) > 1
-    vessel = draw.pick(NAMES[draft.vessel]) if draft.vessel else None
+    vessel = draw.pick(names()[draft.vessel]) if draft.vessel else None
     if draft.switch:
         # The last word of a sentence is where the switch comes in, before its mark.
         end = sentence[-1]
-        switched = draw.pick(SWITCH).format(it=place)
+        switched = draw.pick(phrases()['sentences']['switch']).format(it=place)
         sentence = sentence[:-1].removesuffix(', please') + switched + end
     text = sentence.format_map(
         {
@@ -90,17 +72,17 @@ def _sentence(draft: Draft, draw: Draw, sentence: str) -> str:
             'lamp': place,
             'vessel': f'{vessel.article} {vessel.one}' if vessel else '',
             'same': vessel.one if vessel else '',
-            'in': 'on' if draft.vessel in ON_TOP else 'in',
+            'in': 'on' if draft.vessel in _ON_TOP else 'in',
         }
     )
-    leads = LEADS.get(draft.type, ())
+    leads = phrases()['leads'].get(draft.type, ())
     lead = draw.pick(leads) if leads and draw.chance(0.25) else ''
     return lead + (text if lead.endswith((', ', 'so ', ': ')) else text[0].upper() + text[1:])
 
 
 def _at(draft: Draft, draw: Draw, place: str, inside: tuple[str, ...]) -> str:
     if draft.vague == 'place':
-        return draw.pick(VAGUE_PLACES[draft.place])
+        return draw.pick(phrases()['vague_places'][draft.place])
     relation = FURNITURE[draft.place].relation
     return f'{draw.pick(inside) if relation == "INSIDE" else "on"} {place}'
 
@@ -108,13 +90,13 @@ def _at(draft: Draft, draw: Draw, place: str, inside: tuple[str, ...]) -> str:
 def _items(draft: Draft, draw: Draw) -> str:
     style = draw.weighted({'a': 3.0, 'the': 2, 'word': 2, 'digit': 1})
     if draft.vague == 'items':
-        groups: dict[Noun, int] = {}
+        counts: dict[Noun, int] = {}
         for name, count in draft.items:
-            groups[GROUPS[name]] = groups.get(GROUPS[name], 0) + count
+            counts[groups()[name]] = counts.get(groups()[name], 0) + count
         style = 'a' if style == 'the' else style
-        parts = [counted(noun, count, style) for noun, count in groups.items()]
+        parts = [noun.counted(count, style) for noun, count in counts.items()]
     else:
-        parts = [counted(draw.pick(NAMES[name]), count, style) for name, count in draft.items]
+        parts = [draw.pick(names()[name]).counted(count, style) for name, count in draft.items]
     parts = draw.shuffled(parts)
     if len(parts) == 1:
         return parts[0]

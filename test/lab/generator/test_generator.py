@@ -15,7 +15,7 @@ from reactree_ros.lab.generator.build import differing, write_archive
 from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
 from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.homes import FLOOR_PLANS
-from reactree_ros.lab.generator.nouns import GROUPS, NAMES, PLACES
+from reactree_ros.lab.generator.phrases import groups, names, phrases
 from reactree_ros.paths import share
 from reactree_ros.sim.household import (
     Task,
@@ -141,7 +141,7 @@ def _left_open(task: Task, text: str) -> list[str]:
     found = []
     for condition in parse_conditions(task.goal, scene_of(task)):
         place = condition.target or (condition.subject if condition.predicate == 'turnOn' else '')
-        calls = next((c for name, c in PLACES.items() if words(name) == place), ())
+        calls = next((c for name, c in phrases()['places'].items() if words(name) == place), ())
         if place and not any(call.lower() in text for call in calls):
             found.append(place)
         if condition.predicate != 'turnOn':
@@ -159,7 +159,7 @@ def _things(condition: Condition) -> list[str]:
 
 
 def _named(thing: str, condition: Condition, text: str) -> bool:
-    nouns = next(nouns for name, nouns in NAMES.items() if words(name) == thing)
+    nouns = next(nouns for name, nouns in names().items() if words(name) == thing)
     adjectives = r'(?:clean|hot|cold|cooked|sliced|washed|heated|chilled|freshly|and|,| )*'
     forms = [noun.one if condition.count == 1 else noun.many for noun in nouns]
     numbers = '|'.join(NUMBERS[condition.count])
@@ -170,8 +170,8 @@ def test_what_goals_name_can_be_named_by_the_robot() -> None:
     """The shipped skill library lists every class."""
     library = read_library(share('behaviors', 'household.yaml'))
 
-    assert {words(name) for name in (*NAMES, *GROUPS)} <= library.objects
-    assert {words(name) for name in PLACES} <= library.places
+    assert {words(name) for name in (*names(), *groups())} <= library.objects
+    assert {words(name) for name in phrases()['places']} <= library.places
 
 
 def test_an_unknown_set_is_answered_with_those_there_are() -> None:
