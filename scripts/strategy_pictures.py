@@ -46,7 +46,7 @@ def main() -> None:
     """Draw them all."""
     folder = Path(sys.argv[1])
     options = planner_options({'skills': 'household', 'memory.store': ''})
-    model = start_model(options.model, None)
+    model = start_model(options.model)
     try:
         while not model.poll_ready():
             time.sleep(0.1)

@@ -14,7 +14,7 @@ from reactree_ros.core.operator import Operator
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.models.start import has_encoder
+from reactree_ros.models.kind import kind_of
 from reactree_ros.paths import share
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import PlannerOptions
@@ -66,7 +66,7 @@ def assemble(
     chosen = name or options.strategy
     library = approved(library or library_of(options), options)
     options = options.for_library(library).for_strategy(strategy(chosen)).resolved
-    embeds = has_encoder(options.model, options.acting_options)
+    embeds = kind_of(options.model.name).encoder
     return RunServices(
         model=model,
         executor=guarded(executor, library),

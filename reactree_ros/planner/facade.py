@@ -116,9 +116,7 @@ class Planner:
         """
         with ExitStack() as opened:
             options = self._options
-            model = start_model(
-                options.model, options.acting_options, standby=options.standby_options
-            )
+            model = start_model(options.model, options.standby_options)
             opened.callback(model.close)
             self._wait_for(model)
             store = open_memory(options, model)

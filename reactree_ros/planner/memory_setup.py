@@ -17,7 +17,7 @@ from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
 from reactree_ros.memory.selection import Retrieval
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.models.start import has_encoder
+from reactree_ros.models.kind import kind_of
 from reactree_ros.paths import cache
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.skills.library import SkillLibrary
@@ -48,7 +48,7 @@ def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None
         StoreError: if another process keeps it locked.
     """
     path = options.memory_file
-    if path is None or not has_encoder(options.model, options.acting_options):
+    if path is None or not kind_of(options.model.name).encoder:
         return None
     try:
         return SqliteStore(path, encoder.encoder_name, limit=options.memory.max_experiences)
@@ -83,7 +83,7 @@ def experience_source(
     flows = options.agent.control_flows if strategy(name).expands else ()
     if not options.memory.episodic:
         return FixedExample(fitting(written, flows, recall=options.memory.working), options.seed)
-    if not has_encoder(options.model, options.acting_options):
+    if not kind_of(options.model.name).encoder:
         return None
     by_hand = Origin(
         'shipped',

@@ -28,16 +28,8 @@ _AUTO_FACTS = ((AUTO,), [AUTO])
 
 
 @dataclass(frozen=True)
-class ActingModelOptions:
-    """A second model that acts while the first thinks, expands and asks."""
-
-    name: str = option('', 'The acting model, given like model.name. Empty: one model does all.')
-    served_name: str = option('', 'Name of the acting model on its server. Empty: its first.')
-
-
-@dataclass(frozen=True)
 class StandbyModelOptions:
-    """A model that answers while the others are unavailable."""
+    """A model that answers while the other is unavailable."""
 
     name: str = option(
         '',
@@ -69,7 +61,6 @@ class PlannerOptions(Settings):
         kept_on_resume=True,
     )
     model: ModelOptions = group(ModelOptions)
-    acting_model: ActingModelOptions = group(ActingModelOptions)
     standby_model: StandbyModelOptions = group(StandbyModelOptions)
     limits: Limits = group(Limits)
     strategies: tuple[tuple[str, Any], ...] = groups(strategy_options)
@@ -125,16 +116,9 @@ class PlannerOptions(Settings):
         return data('memory.sqlite') if store == USER else Path(store)
 
     @property
-    def acting_options(self) -> ModelOptions | None:
-        """The acting model, which runs like the first one; None if one does all."""
-        return self._other(self.acting_model)
-
-    @property
     def standby_options(self) -> ModelOptions | None:
         """The standby model, which runs like the first one; None if there is none."""
-        return self._other(self.standby_model)
-
-    def _other(self, other: ActingModelOptions | StandbyModelOptions) -> ModelOptions | None:
+        other = self.standby_model
         if not other.name:
             return None
         return replace(self.model, name=other.name, served_name=other.served_name)

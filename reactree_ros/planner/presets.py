@@ -30,7 +30,6 @@ PAPER_VALUES: dict[str, Value] = {
     'prompt.facts': (NONE,),
     'operator.ask': False,
     'operator.approval_risk_level': NO_APPROVAL,
-    'acting_model.name': '',
     'standby_model.name': '',
     'model.share_examples': False,
     'memory.episodic': True,

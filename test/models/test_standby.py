@@ -100,7 +100,7 @@ def test_a_model_and_its_standby_are_started_by_their_names(tmp_path: Path) -> N
     options = [
         ModelOptions(name=f'scripted:{tmp_path / name}.yaml') for name in ('first', 'second')
     ]
-    model = start_model(options[0], standby=options[1])
+    model = start_model(*options)
     answer = model.decide(request()).poll()
     assert answer is not None
     assert answer.text == 'Think: second'

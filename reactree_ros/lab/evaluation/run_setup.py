@@ -34,8 +34,6 @@ from reactree_ros.skills.library import SkillLibrary
 DECISION_SEC = 3600.0
 """A decision may take this long: results must not depend on the speed of the machine."""
 
-ModelKey = tuple[ModelOptions, ModelOptions | None]
-
 
 def parameters_of(spec: RunSpec, limits: Limits) -> dict[str, Value]:
     """Return the planner parameters that a run sets.
@@ -65,10 +63,9 @@ def options_of(spec: RunSpec, limits: Limits) -> PlannerOptions:
     return planner_options(parameters_of(spec, limits)).resolved
 
 
-def model_of(spec: RunSpec, limits: Limits) -> ModelKey:
-    """Return the model or the two models of a run, and how they are run."""
-    options = options_of(spec, limits)
-    return options.model, options.acting_options
+def model_of(spec: RunSpec, limits: Limits) -> ModelOptions:
+    """Return the model of a run, and how it is run."""
+    return options_of(spec, limits).model
 
 
 def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = False) -> None:
@@ -87,21 +84,16 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
     for spec in specs:
         options = options_of(spec, limits)
         _check_memory(options)
-        for model in (options.model, options.acting_options):
-            if model is None or model.name.startswith(SCRIPTED):
-                continue
-            if model.name != SOLVER:
-                check_options(model)
-            elif not learned:
-                raise ConfigurationError(
-                    f'the model {SOLVER!r} knows the goal conditions of its task: it is there to '
-                    'be learned from, with "reactree-lab learn", and cannot be evaluated'
-                )
-            elif options.acting_model.name:
-                raise ConfigurationError(
-                    f'planner {spec.planner!r}, model {spec.model!r}: the {SOLVER} makes all '
-                    'decisions of a run; leave acting_model.name empty'
-                )
+        model = options.model
+        if model.name.startswith(SCRIPTED):
+            continue
+        if model.name != SOLVER:
+            check_options(model)
+        elif not learned:
+            raise ConfigurationError(
+                f'the model {SOLVER!r} knows the goal conditions of its task: it is there to be '
+                'learned from, with "reactree-lab learn", and cannot be evaluated'
+            )
 
 
 def _check_memory(options: PlannerOptions) -> None:
@@ -155,7 +147,7 @@ class ServiceFactory:
         """
         if options.model.name.startswith(SCRIPTED):
             # Every run reads its script from the first line.
-            script = start_model(options.model, options.acting_options)
+            script = start_model(options.model)
             return assemble(options, script, executor, library=library)
         if options.model.name == SOLVER:
             return self._solved(options, executor, task)

@@ -125,7 +125,7 @@ def loaded(spec: RunSpec, limits: Limits, watch: Watch) -> Iterator[PlannerModel
     if spec.model == SOLVER:
         yield ScriptedModel({})  # each run has a solver of its own
         return
-    model = start_model(*model_of(spec, limits))
+    model = start_model(model_of(spec, limits))
     try:
         end = time.monotonic() + LOAD_SEC
         while not model.poll_ready() and not watch.stop():

@@ -162,8 +162,8 @@ class Trace:
         settings: the planner's parameters by name, and the limits.
         through_ros: it ran through the ROS nodes; else in one process.
         made_with: fingerprint of code and data, see ``provenance.made_with``; empty if unknown.
-        trained: base and adapter of trained models, see ``models.local.embedded.trained_from``;
-            empty if none is known to be trained.
+        trained: base and adapter of a trained model, see ``models.local.embedded.trained_from``;
+            empty if it is not known to be trained.
     """
 
     spec: RunSpec
@@ -216,15 +216,13 @@ def head_of(
     spec: RunSpec, instruction: str, settings: dict[str, Any], *, through_ros: bool
 ) -> dict[str, Any]:
     """Return the first line of a trace, without the format."""
-    models = dict.fromkeys((spec.model, str(settings.get('acting_model.name', ''))))
-    trained = [trained_from(model) for model in models if model]
     return {
         'run': asdict(spec),
         'instruction': instruction,
         'settings': settings,
         'through_ros': through_ros,
         'made_with': made_with(),
-        'trained': ', '.join(filter(None, trained)),
+        'trained': trained_from(spec.model),
     }
 
 

@@ -39,8 +39,8 @@ from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Saved
+from reactree_ros.models.kind import kind_of
 from reactree_ros.models.local.encoder import LocalEncoder, encoder_name
-from reactree_ros.models.start import has_encoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.experiences import experiences_of
 from reactree_ros.planner.memory_setup import cached_encoder
@@ -142,7 +142,7 @@ def learning(memory: Path, options: PlannerOptions, model: PlannerModel) -> Iter
         ModelError: if the sentence encoder cannot be loaded.
     """
     name = options.model.encoder
-    of_model = has_encoder(options.model, options.acting_options)
+    of_model = kind_of(options.model.name).encoder
     encoder: Encoder = model if of_model else LocalEncoder(name)
     limit = options.memory.max_experiences
     with closing(SqliteStore(memory, encoder_name(name), limit=limit)) as store:

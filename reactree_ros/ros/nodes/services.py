@@ -93,11 +93,7 @@ def make_parts(
     )
     helpers = dict(zip(others, helping, strict=True))
     with ExitStack() as made:
-        model = start_model(
-            config.model,
-            config.acting_options,
-            config.standby_options,
-        )
+        model = start_model(config.model, config.standby_options)
         made.callback(model.close)  # it has a process of its own
         store = open_memory(config, model)
         learner = None

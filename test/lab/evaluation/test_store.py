@@ -54,20 +54,15 @@ def test_a_trace_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (event.kind, event.at, event.decision.tokens_in, event.model) == ('act', 0.25, 5, 'm')
 
 
-def test_a_trace_says_which_of_its_models_was_trained_and_from_what(tmp_path: Path) -> None:
+def test_a_trace_says_that_its_model_was_trained_and_from_what(tmp_path: Path) -> None:
     assert read_trace(write(Store(tmp_path))).trained == ''
     merged = tmp_path / 'merged'
     merged.mkdir()
     origin = {'base': 'gemma-3-270m', 'adapter_sha256': '0123456789abcdef'}
     (merged / 'trained.json').write_text(json.dumps(origin))
     made_of = 'gemma-3-270m + adapter 0123456789ab'
-    acting = {'acting_model.name': str(merged)}
     trained = replace(SPEC, model=str(merged))
-    assert (
-        head_of(trained, 'Do it.', {'acting_model.name': ''}, through_ros=False)['trained']
-        == made_of
-    )
-    assert head_of(SPEC, 'Do it.', acting, through_ros=True)['trained'] == made_of
+    assert head_of(trained, 'Do it.', {}, through_ros=False)['trained'] == made_of
 
 
 @pytest.mark.parametrize('text', ['a\u2028b\x85c\x0bd\ne\r\nf', 'half a pair: \ud83d'])

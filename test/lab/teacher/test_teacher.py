@@ -267,9 +267,3 @@ def test_it_runs_as_a_model_but_is_not_evaluated(tmp_path: Path) -> None:
     LocalRunner(Store(tmp_path), LIMITS, 2, watcher).run(specs)
     assert [trace.ending.holds for trace in watcher.traces] == [True, True]
     assert {event.model for trace in watcher.traces for event in trace.events} == {'', 'solver'}
-
-
-def test_a_second_model_is_refused() -> None:
-    spec = RunSpec(f'{TREE}[acting_model.name=gemma-3-270m]', 'solver', 'household', 1, 0)
-    with pytest.raises(ConfigurationError, match='acting_model'):
-        check_runs([spec], LIMITS, learned=True)

@@ -59,7 +59,7 @@ def evaluate(folder: Path, *models: str) -> Path:
 
 
 def _head(spec: RunSpec) -> dict[str, Any]:
-    return head_of(spec, 'Do it.', {'acting_model.name': ''}, through_ros=False)
+    return head_of(spec, 'Do it.', {}, through_ros=False)
 
 
 def test_scores_of_this_adapter_are_on_its_card(adapter: Path, tmp_path: Path) -> None:

@@ -12,15 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.option import make
 from reactree_ros.core.outcome import Costs
-from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.scripted import ENDLESS
-from reactree_ros.models.start import has_encoder, start_model
 from reactree_ros.planner.assembly import system_prompt
 from reactree_ros.ros.goals.session import price
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
@@ -33,33 +28,20 @@ GOAL = 'open the fridge'
 LOADING_SEC = 120.0
 KITCHEN = {'room': 'kitchen 1'}
 WORKSHOP = Path(__file__).parents[3] / 'docs' / 'workshop' / 'workshop.yaml'
-LINES = ['Think: it is here', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']
 
 
 def config(**changes: Any) -> PlannerConfig:
     return make(PlannerConfig, full_names(changes, PlannerConfig))
 
 
-def start(**changes: Any) -> PlannerModel:
-    made = config(**changes)
-    return start_model(made.model, made.acting_options)
-
-
-def script(folder: Path, name: str, lines: list[str]) -> str:
-    path = folder / f'{name}.yaml'
-    path.write_text(yaml.safe_dump({GOAL: lines}))
-    return f'scripted:{path}'
-
-
-def test_every_model_has_the_options_of_the_first_but_its_names() -> None:
+def test_the_standby_model_has_the_options_of_the_first_but_its_names() -> None:
     given = {'device': 'cuda:1', 'dtype': 'float16', 'threads': 3, 'encoder': '/models/sentences'}
     first = {f'model.{name}': value for name, value in given.items()}
-    others = {'acting_model.name': 'qwen', 'acting_model.served_name': 'small'}
-    made = config(**first, **others, standby_model__name='gemma')
+    other = {'standby_model.name': 'gemma', 'standby_model.served_name': 'small'}
+    made = config(**first, **other)
     assert made.model == ModelOptions(**given)
-    assert made.acting_options == ModelOptions('qwen', served_name='small', **given)
-    assert made.standby_options == ModelOptions('gemma', **given)
-    assert config().acting_options is config().standby_options is None
+    assert made.standby_options == ModelOptions('gemma', served_name='small', **given)
+    assert config().standby_options is None
 
 
 def test_the_system_prompt_tells_of_questions_only_if_they_can_be_asked() -> None:
@@ -74,49 +56,6 @@ def test_a_decisions_price_is_one_short_line() -> None:
     line = '1,290 tokens in, 1,240 reused, 9 out; 0.05 s queued, 0.33 s prefill, 0.13 s decode'
     assert price(costs) == line
     assert '9 out, 2 parts left out; ' in price(replace(costs, dropped=2))
-
-
-def test_an_encoder_is_where_the_acting_model_is() -> None:
-    pairs = [('', ''), ('scripted:a', ''), ('gemma', 'scripted:a'), ('scripted:a', 'gemma')]
-    made = [config(**{'model.name': model, 'acting_model.name': actor}) for model, actor in pairs]
-    found = [has_encoder(one.model, one.acting_options) for one in made]
-    assert found == [True, False, False, True]
-
-
-CONTRADICTIONS = [
-    ({'model.name': 'a', 'acting_model.name': 'a'}, 'acting_model'),
-]
-
-
-@pytest.mark.parametrize(('values', 'named'), CONTRADICTIONS)
-def test_models_that_contradict_each_other_are_refused(values: Any, named: str) -> None:
-    with pytest.raises(ConfigurationError, match=named):
-        start(**values)
-
-
-def test_one_model_thinks_and_the_other_acts(
-    start_system: Callable[..., Any], tmp_path: Path
-) -> None:
-    thinker = script(tmp_path, 'thinker', ['Think: it is here', *['Act: done'] * 3])
-    actor = script(tmp_path, 'actor', LINES[1:])
-    planner = {'acting_model.name': actor}
-    with start_system({}, planner, KITCHEN, model=thinker) as system:
-        system.ready()
-        handle = system.send(goal=GOAL)
-        system.happens('ended')
-        answer = system.result(handle)
-    assert answer.result.status == 'succeeded'
-    decided = [event for event in system.events if event.decision.decisions]
-    assert [event.kind for event in decided] == ['think', 'act', 'act', 'done']
-    assert [event.decision.tokens_out for event in decided] == [1, 2, 2, 2]
-
-
-def test_no_second_model_is_left_behind_when_the_first_is_wrong(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match='nothing.yaml'):
-        start(
-            model__name=script(tmp_path, 'script', [ENDLESS]),
-            acting_model__name=f'scripted:{tmp_path}/nothing.yaml',
-        )
 
 
 def model_servers() -> set[int]:
