@@ -102,7 +102,7 @@ EXTRAS = {
 COMMANDS = 'demo up send view replay models skills parameters memory=memory.command'
 LAB_COMMANDS = (
     'tasks experiences bench bench_decisions bench_soak bench_ticks '
-    'evaluate learn dataset train score explain'
+    'evaluate dataset train score explain'
 )
 
 

@@ -8,8 +8,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from reactree_ros.cli.processes import NONE
-from reactree_ros.core.settings import USER
+from reactree_ros.core.settings import NONE, USER
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.options import planner_options
 

@@ -20,7 +20,6 @@ from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.goal_view import GoalView, make_view
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
-from reactree_ros.cli.processes import NONE
 from reactree_ros.cli.send import (
     CANCELED,
     FAILED,
@@ -31,6 +30,7 @@ from reactree_ros.cli.send import (
 )
 from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.outcome import NodeCosts
+from reactree_ros.core.settings import NONE
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import Task, shipped_tasks

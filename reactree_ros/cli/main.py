@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reactree_ros import plugins
@@ -40,8 +40,9 @@ def make_parser(
     prog: str = 'reactree',
     description: str = 'Goals in plain language for ROS 2 robots, worked out by an agent tree.',
     examples: str = _EXAMPLES,
+    asked: Sequence[str] = (),
 ) -> argparse.ArgumentParser:
-    """Return the parser of a whole command line.
+    """Return the parser of a command line.
 
     Args:
         group: entry points whose modules have ``add_parser(commands)``; each parser has a ``run``
@@ -49,6 +50,7 @@ def make_parser(
         prog: name of the program.
         description: what it does.
         examples: shown below its help.
+        asked: the arguments, if known: where they begin with a command, only that one is loaded.
     """
     parser = argparse.ArgumentParser(
         prog=prog,
@@ -59,7 +61,8 @@ def make_parser(
     commands = parser.add_subparsers(
         title='commands', metavar='COMMAND', required=True, parser_class=_CommandParser
     )
-    for name in plugins.names(group):
+    names = plugins.names(group)
+    for name in [one for one in names if asked and one == asked[0].replace('-', '_')] or names:
         try:
             module = plugins.load(group, name)
         except ConfigurationError as error:
@@ -74,10 +77,12 @@ def make_parser(
 
 
 def run(
-    arguments: Sequence[str] | None = None, parser: argparse.ArgumentParser | None = None
+    arguments: Sequence[str] | None = None,
+    make: Callable[..., argparse.ArgumentParser] = make_parser,
 ) -> int:
     """Run one command and return the exit code; 2 if it was called or configured wrongly."""
-    parser = parser or make_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = make(asked=arguments)
     options = parser.parse_args(arguments)
     try:
         return int(options.run(options))

@@ -14,16 +14,13 @@ from dataclasses import dataclass, field, replace
 
 from reactree_ros import plugins
 from reactree_ros.core.option import parameters_of
-from reactree_ros.core.settings import USER
+from reactree_ros.core.settings import NONE, USER
 from reactree_ros.paths import share
 from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
 from reactree_ros.sim.worlds import WorldNode
 
-NONE = 'none'
-"""Says of an argument that the node is to have an empty text, where that is not its default; of
-``sim``, that no world is simulated."""
 DEFAULT_WORLD = 'household'
 STARTER = 'reactree_ros.ros.nodes.start'
 """Module that starts the module of a node."""
@@ -39,7 +36,7 @@ class Argument:
         description: what it does.
         choices: what is allowed; empty if the node decides.
         kind: type of the parameters that it sets; lists have commas between the items.
-        clearable: ``none`` sets an empty text.
+        clearable: ``none`` sets an empty text, where that is not the default.
     """
 
     name: str

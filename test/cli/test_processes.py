@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from reactree_ros import plugins
-from reactree_ros.cli.processes import ARGUMENTS, NONE, chosen, processes_of
+from reactree_ros.cli.processes import ARGUMENTS, chosen, processes_of
 from reactree_ros.core.option import parameters_of
+from reactree_ros.core.settings import NONE
 from reactree_ros.paths import share
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.sim.worlds import WorldNode

@@ -12,11 +12,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from reactree_ros.cli.argument_types import store_file
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.baselines import BASELINES, with_baselines
 from reactree_ros.lab.cli.argument_types import positive, texts, whole_numbers
 from reactree_ros.lab.cli.evaluation_view import EvaluationView
+from reactree_ros.lab.evaluation.lessons import check_learning
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.lab.evaluation.planners import PLANNERS, planners_of, split_planners
 from reactree_ros.lab.evaluation.progress import Progress
@@ -44,6 +46,7 @@ examples:
   reactree-lab evaluate --plan config/evaluation.yaml --out results
   reactree-lab evaluate --out results                  continue after an interruption
   reactree-lab evaluate --out results --report-only    the tables again
+  reactree-lab evaluate --planners reactree+wm --tasks wah_train:50 --learn own.sqlite --out own
 
 planners: {', '.join(PLANNERS)};
   each may have settings: "reactree+wm[control_flows=sequence+fallback,reject_recursion=false]"
@@ -90,6 +93,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how.add_argument('--ros', action='store_true',
                      help='through planner node and household bridge, one run at a time, with '
                      'the same results for the same seed')  # fmt: skip
+    how.add_argument('--learn', metavar='FILE',
+                     help='experience store in which what runs on training tasks went through is '
+                     'kept if their goal holds; they retrieve from it as it was before'
+                     )  # fmt: skip
     how.add_argument('--report-only', action='store_true', help='report what is there, and end')
     parser.set_defaults(run=run)
 
@@ -103,11 +110,15 @@ def run(options: argparse.Namespace) -> int:
     asked = _asked(options)
     if asked is None:
         asked = _known(store)
-    elif not options.no_baselines:
+    elif not (options.no_baselines or options.learn or asked.learn):
         asked = with_baselines(asked)
+    if options.learn:
+        asked = replace(asked, learn=str(store_file(options.learn).absolute()))
     asked = replace(asked, through_ros=asked.through_ros or options.ros)
     # A folder keeps its first plan, so that must be one that can be done.
-    check_runs(asked.runs(), asked.limits)
+    if asked.learn:
+        check_learning(asked)
+    check_runs(asked.runs(), asked.limits, learned=bool(asked.learn))
     if asked.through_ros and any(spec.task_set in PDDL_SETS for spec in asked.runs()):
         raise ConfigurationError('PDDL problems run in this process: omit --ros')
     if asked.through_ros and options.workers > 1:
@@ -128,7 +139,8 @@ def _evaluate(store: Store, plan: Plan, workers: int) -> int:
 
             RosRunner(store, plan.limits, view).run(progress.left)
         else:
-            LocalRunner(store, plan.limits, workers, view).run(progress.left)
+            memory = Path(plan.learn) if plan.learn else None
+            LocalRunner(store, plan.limits, workers, view, memory).run(progress.left)
     if progress.left:
         command = f'reactree-lab {shlex.join(sys.argv[1:])}'
         print(

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rich.console import Console
 
 from reactree_ros.cli.interrupts import Interrupts
@@ -21,18 +19,10 @@ class EvaluationView(StatusLine):
         console: shows the status line if it is a terminal.
         progress: counts the runs.
         interrupts: stops the evaluation.
-        remark: returns a remark about a run that ended; empty for none.
     """
 
-    def __init__(
-        self,
-        console: Console,
-        progress: Progress,
-        interrupts: Interrupts,
-        remark: Callable[[Trace], str] = lambda trace: '',
-    ) -> None:
+    def __init__(self, console: Console, progress: Progress, interrupts: Interrupts) -> None:
         super().__init__(console, interrupts)
-        self._remark = remark
         self._progress = progress
         self._note = ''
 
@@ -59,8 +49,6 @@ class EvaluationView(StatusLine):
             f'{duration(ending.costs.total_seconds)}'
             + (f'; it broke: {ending.message}' if ending.status == 'error' else '')
         )
-        remark = self._remark(trace)
-        line += f'; {remark}' if remark else ''
         if self._console.is_terminal:
             self._keep(line)
             self._update(self._progress.line())

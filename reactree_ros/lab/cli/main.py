@@ -19,19 +19,20 @@ _EXAMPLES = """examples:
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def make_parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of a command line; see ``cli.main.make_parser``."""
     return command_line.make_parser(
         plugins.LAB_COMMANDS,
         'reactree-lab',
         'Evaluates, trains and benchmarks planners; a robot does not need it.',
         _EXAMPLES,
+        asked,
     )
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code; 2 if it was called or configured wrongly."""
-    return command_line.run(arguments, make_parser())
+    return command_line.run(arguments, make_parser)
 
 
 def main() -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 import itertools
 import traceback
 from pathlib import Path
-from typing import Protocol
 
 from reactree_ros.core.events import Event
 from reactree_ros.core.futures import Future
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Costs
+from reactree_ros.lab.evaluation.lessons import Lessons
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.lab.evaluation.trace import (
     Ending,
@@ -23,25 +23,11 @@ from reactree_ros.lab.evaluation.trace import (
     judged_run,
 )
 from reactree_ros.memory.store import Saved
-from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.tasks import surroundings_of, task_of
 
 _COUNT = itertools.count(1)
-
-
-class Learning(Protocol):
-    """Stores what runs experienced."""
-
-    def options(self, options: PlannerOptions) -> PlannerOptions:
-        """Return the options of a run that is learned from."""
-
-    def learn(self, spec: RunSpec, options: PlannerOptions, run: GoalRun) -> Future[Saved]:
-        """Start to store the experiences of a run that reached its goal."""
-
-    def learned(self, spec: RunSpec, saved: Saved) -> None:
-        """Called when they are stored."""
 
 
 class ActiveRun:
@@ -53,7 +39,7 @@ class ActiveRun:
         spec: which run.
         factory: makes the planner's services.
         path: file of its trace.
-        learning: stores its experiences if it succeeds and the world confirms it; None stores
+        lessons: stores its experiences if it succeeds and the world confirms it; None stores
             nothing.
 
     Raises:
@@ -65,19 +51,19 @@ class ActiveRun:
         spec: RunSpec,
         factory: ServiceFactory,
         path: Path,
-        learning: Learning | None = None,
+        lessons: Lessons | None = None,
     ) -> None:
         self.spec = spec
         self._task = task = task_of(spec.task_set, spec.task)
         self._surroundings = surroundings_of(task)
-        self._learning = learning
+        self._lessons = lessons
         self._found: GoalCheck | None = None
         self._lesson: Future[Saved] | None = None
         library = self._surroundings.library
         options = options_of(spec, factory.limits)
         if library is not None:
             options = options.for_library(library)
-        self._options = options = learning.options(options) if learning is not None else options
+        self._options = options = lessons.options(options) if lessons is not None else options
         instruction = task.wording(spec.seed)
         head = head_of(spec, instruction, values_of(options), through_ros=False)
         self._writer = TraceWriter(path, head)
@@ -112,13 +98,11 @@ class ActiveRun:
             self._found = judged_run(self._task, self._surroundings.check(), report)
             outcome = self._run.root.outcome
             succeeded = not self._fault and outcome is not None and outcome.success
-            if self._learning is not None and succeeded and self._found.holds:
-                self._lesson = self._learning.learn(self.spec, self._options, self._run)
-        if self._lesson is not None and self._learning is not None:
-            saved = self._lesson.poll()
-            if saved is None:
+            if self._lessons is not None and succeeded and self._found.holds:
+                self._lesson = self._lessons.learn(self.spec, self._options, self._run)
+        if self._lesson is not None:
+            if self._lesson.poll() is None:
                 return False
-            self._learning.learned(self.spec, saved)
             self._lesson = None
         return True
 

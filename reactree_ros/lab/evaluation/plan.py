@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.sim.tasks import select_tasks
 
 _LIMITS = ('max_decisions', 'max_depth', 'max_duration_sec')
-_KEYS = ('experiments', *_LIMITS, 'through_ros')
+_KEYS = ('experiments', *_LIMITS, 'through_ros', 'learn')
 _EXPERIMENT = {'planners': str, 'models': str, 'tasks': str, 'types': str, 'seeds': int}
 NO_LIMIT_SEC = 86_400.0
 """A run has no time limit by default, since results must not depend on the machine. This is the
@@ -50,11 +50,13 @@ class Plan:
 
     Args:
         through_ros: the runs go through the ROS nodes; else they are in one process.
+        learn: path of the store that experiences of successful runs are kept in; empty for none.
     """
 
     experiments: tuple[Experiment, ...]
     limits: Limits
     through_ros: bool = False
+    learn: str = ''
 
     def runs(self) -> tuple[RunSpec, ...]:
         """Return all runs: those of a model one after another, and of a planner among them.
@@ -79,7 +81,7 @@ class Plan:
     def extended(self, other: Plan) -> Plan:
         """Return a plan with the experiments of both."""
         more = [one for one in other.experiments if one not in self.experiments]
-        return Plan((*self.experiments, *more), self.limits, self.through_ros)
+        return replace(self, experiments=(*self.experiments, *more))
 
     def differs(self, other: Plan) -> str:
         """Return which conditions differ from those of another plan; empty if none do."""
@@ -89,7 +91,7 @@ class Plan:
 
     def _conditions(self) -> dict[str, Any]:
         limits = {name: getattr(self.limits, name) for name in _LIMITS}
-        return {**limits, 'through_ros': self.through_ros}
+        return {**limits, 'through_ros': self.through_ros, 'learn': self.learn}
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON values."""
@@ -117,6 +119,7 @@ class Plan:
             ),
             limits(*(raw.get(name) for name in _LIMITS)),
             raw.get('through_ros', False),
+            raw.get('learn', ''),
         )
 
 
@@ -164,6 +167,8 @@ def _faults(raw: Any) -> list[str]:
         faults += [f'experiments[{index}]{fault}' for fault in _experiment_faults(one)]
     if not isinstance(raw.get('through_ros', False), bool):
         faults.append(f'through_ros: {raw["through_ros"]!r} is not true or false')
+    if not isinstance(raw.get('learn', ''), str):
+        faults.append(f'learn: {raw["learn"]!r} is not a path')
     for name in _LIMITS:
         value = raw.get(name, 1)
         kind = (int, float) if name.endswith('_sec') else int

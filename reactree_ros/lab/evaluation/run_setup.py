@@ -92,7 +92,7 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
         elif not learned:
             raise ConfigurationError(
                 f'the model {SOLVER!r} knows the goal conditions of its task: it is there to be '
-                'learned from, with "reactree-lab learn", and cannot be evaluated'
+                'learned from, with --learn, and cannot be evaluated'
             )
 
 

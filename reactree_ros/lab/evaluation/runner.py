@@ -8,14 +8,16 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Protocol
 
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.errors import ModelError
-from reactree_ros.lab.evaluation.active_run import ActiveRun, Learning
-from reactree_ros.lab.evaluation.run_setup import ServiceFactory, model_of
+from reactree_ros.lab.evaluation.active_run import ActiveRun
+from reactree_ros.lab.evaluation.lessons import Lessons, lessons
+from reactree_ros.lab.evaluation.run_setup import ServiceFactory, model_of, options_of
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 from reactree_ros.lab.teacher.kind import SOLVER
@@ -56,7 +58,7 @@ class LocalRunner:
         limits: of every run.
         workers: how many runs are active at the same time.
         watch: is called with every event.
-        learning: stores the experiences of successful runs; None stores nothing.
+        memory: store that the experiences of successful runs are kept in; None keeps nothing.
     """
 
     def __init__(
@@ -65,13 +67,13 @@ class LocalRunner:
         limits: Limits,
         workers: int,
         watch: Watch,
-        learning: Learning | None = None,
+        memory: Path | None = None,
     ) -> None:
         self._store = store
         self._limits = limits
         self._workers = workers
         self._watch = watch
-        self._learning = learning
+        self._memory = memory
 
     def run(self, specs: Sequence[RunSpec]) -> None:
         """Do runs, in this order as far as workers allow, until all have a trace.
@@ -79,17 +81,24 @@ class LocalRunner:
         Raises:
             ModelError: if a model cannot be loaded or does not come back. Runs that have ended by
                 then have a trace; a run that ended for this reason has none.
-            ConfigurationError: if a planner cannot be made.
+            ConfigurationError: if a planner cannot be made, or the memory not be used.
         """
         for _, group in itertools.groupby(specs, lambda spec: model_of(spec, self._limits)):
             of_model = tuple(group)
             if self._watch.stop():
                 return
-            with loaded(of_model[0], self._limits, self._watch) as model:
-                self.run_with(model, of_model)
+            options = options_of(of_model[0], self._limits)
+            with (
+                loaded(of_model[0], self._limits, self._watch) as model,
+                lessons(self._memory, self._store.folder, options, model)
+                if self._memory is not None
+                else nullcontext() as kept,
+            ):
+                self._run_with(model, of_model, kept)
 
-    def run_with(self, model: PlannerModel, specs: Sequence[RunSpec]) -> None:
-        """Do the runs of one loaded model; see ``run``."""
+    def _run_with(
+        self, model: PlannerModel, specs: Sequence[RunSpec], kept: Lessons | None
+    ) -> None:
         waiting = deque(specs)
         factory = ServiceFactory(model, self._limits)
         running: list[ActiveRun] = []
@@ -100,7 +109,7 @@ class LocalRunner:
                         model.forget()
                     spec = waiting.popleft()
                     path = self._store.path(spec)
-                    running.append(ActiveRun(spec, factory, path, self._learning))
+                    running.append(ActiveRun(spec, factory, path, kept))
                     self._watch.started(spec)
                 progress = [one.tick() for one in running]
                 for one in [one for one in running if one.finished]:

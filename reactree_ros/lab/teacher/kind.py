@@ -16,7 +16,7 @@ SOLVER = 'solver'
 def _refuse(options: ModelOptions) -> NoReturn:
     raise ConfigurationError(
         f'the model {SOLVER!r} knows the goal conditions of its task: it is there to be learned '
-        'from, with "reactree-lab learn" and "reactree-lab dataset", and takes no other goals'
+        'from, with "reactree-lab dataset" and "evaluate --learn", and takes no other goals'
     )
 
 

@@ -1,3 +1,0 @@
-# Copyright 2026 the reactree_ros authors
-# SPDX-License-Identifier: Apache-2.0
-"""Learning from runs on training tasks."""
