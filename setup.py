@@ -101,8 +101,7 @@ EXTRAS = {
 
 COMMANDS = 'demo up send view replay models skills parameters memory=memory.command'
 LAB_COMMANDS = (
-    'tasks experiences bench bench_decisions bench_soak bench_ticks '
-    'evaluate dataset train score explain'
+    'tasks experiences bench_decisions bench_soak bench_ticks evaluate dataset train explain'
 )
 
 

@@ -271,7 +271,6 @@ def play(
         operator: Any = None,
         model_type: type[ScriptedModel] = ScriptedModel,
         audit: Any = lambda record: None,
-        remembered: Any = None,
         conditions: tuple[str, ...] = (),
         **settings: Any,
     ) -> Played:
@@ -288,7 +287,6 @@ def play(
             operator=operator,
             strategy=strategy,
             prompts=PROMPTS,
-            remembered=remembered,
         )
         goal = next(iter(script))
         run = GoalRun(

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
@@ -17,7 +15,6 @@ from reactree_ros.behaviours.node import DecidingNode, answers_below, failure_be
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
-from reactree_ros.behaviours.without_model import Recollection
 from reactree_ros.core.decision import (
     RECALL,
     Act,
@@ -33,7 +30,6 @@ from reactree_ros.core.decision import (
     ending_of,
     to_text,
 )
-from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Answer
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
@@ -62,7 +58,6 @@ class AgentNode(DecidingNode):
     """
 
     _mask: ActionMask
-    _recollection: Recollection | None = None
 
     def __init__(
         self,
@@ -148,9 +143,7 @@ class AgentNode(DecidingNode):
         Args:
             child: its ``status`` is SUCCESS or FAILURE.
         """
-        if isinstance(child, SkillLeaf) and self._recollection is not None:
-            self._act_was_repeated(self._recollection, child)
-        elif isinstance(child, SkillLeaf):
+        if isinstance(child, SkillLeaf):
             self._skill_ended(child)
         elif isinstance(child, AskLeaf):
             self._question_ended(child)
@@ -288,9 +281,6 @@ class AgentNode(DecidingNode):
         spent = self._state.budget.spent()
         if spent is not None:
             self._end(spent)
-        elif self._recollection is not None:
-            why = f'{self._recollection.fault}; and after what was done before: {objection}'
-            self._end(Outcome(False, Reason.MODEL, why))
         else:
             self._take_back_ending()
             is_expansion = outcome.reason is Reason.EXPANSION
@@ -316,52 +306,3 @@ class AgentNode(DecidingNode):
         facts = self.facts(full=True)
         self._observed(f'{detail.rstrip(".")}.{facts}' if facts else detail)
         self._mask = ActionMask(self._state, self.path)
-
-    # Without a model: what was done for this goal before is done again
-
-    def _without_model(self, why: str) -> None:
-        remembered = self._state.services.remembered
-        if remembered is None:
-            super()._without_model(why)
-            return
-        self._publish('fault', f'{why}; looking for what was done for this goal before')
-        self._recollection = Recollection(remembered.acts(self.goal), why)
-
-    def _poll(self) -> None:
-        if self._recollection is None:
-            super()._poll()
-            return
-        known = self._recollection.poll()
-        if known:
-            self._repeat_next(self._recollection)
-        elif known is not None:
-            self._end(Outcome(False, Reason.MODEL, self._recollection.fault))
-
-    def _pending(self) -> list[Future[Any] | None]:
-        recalled = self._recollection.pending if self._recollection is not None else None
-        return [*super()._pending(), recalled]
-
-    def _repeat_next(self, recollection: Recollection) -> None:
-        phrase = recollection.next()
-        if not phrase:
-            detail = 'no model answered; it was done as it had been done before'
-            self._end(Outcome(True, Reason.REMEMBERED, detail))
-            return
-        memory = self._state.memory
-        executable = self._state.services.library.executable(self.situation, memory.rooms)
-        skill = next((one for one in executable if one.phrase == phrase), None)
-        if skill is None:
-            why = f'{recollection.fault}; and "{phrase}", which was done before, cannot be done now'
-            self._end(Outcome(False, Reason.MODEL, why))
-            return
-        self.trajectory.decide(Act(phrase))
-        self._run_skill(skill)
-
-    def _act_was_repeated(self, recollection: Recollection, leaf: SkillLeaf) -> None:
-        result = self._skill_result(leaf)
-        self._observed(result.observation.text)
-        if leaf.succeeded:
-            self._repeat_next(recollection)
-        else:
-            why = f'{recollection.fault}; and what was done before failed now: '
-            self._end(Outcome(False, Reason.MODEL, why + result.observation.text))

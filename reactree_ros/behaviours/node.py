@@ -148,10 +148,6 @@ class DecidingNode(py_trees.composites.Composite):
         checked = self._success.objection if self._success is not None else None
         return [self._observation, self._experiences, checked, self._decision]
 
-    def _without_model(self, why: str) -> None:
-        """Continue although no model answers, or end."""
-        self._end(Outcome(False, Reason.MODEL, why))
-
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         """Continue, or end, when a condition of the goal does not hold after a success."""
         self._end(Outcome(False, Reason.UNMET, f'{outcome.detail}, but {why}'))
@@ -207,7 +203,7 @@ class DecidingNode(py_trees.composites.Composite):
                 self._poll()
             except ModelError as error:
                 self._decision = None
-                self._without_model(str(error))
+                self._end(Outcome(False, Reason.MODEL, str(error)))
             except WorldError as error:
                 self._end(Outcome(False, Reason.ROBOT, str(error)))
 

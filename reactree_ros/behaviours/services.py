@@ -11,7 +11,6 @@ from uuid import UUID
 
 from reactree_ros.behaviours.goal_conditions import Corrections, GoalConditions
 from reactree_ros.behaviours.robots import Assignments, Robot
-from reactree_ros.behaviours.without_model import Remembered
 from reactree_ros.core.budget import Budget
 from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.futures import Future
@@ -67,8 +66,6 @@ class RunServices:
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
         assignments: which agent node gets which robot.
-        remembered: knows what was done for a goal before, which is done again when no model
-            answers; None for nothing.
         corrections: of what must hold, from a recorded run; None for those of a person.
     """
 
@@ -86,7 +83,6 @@ class RunServices:
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
     assignments: Assignments = field(default_factory=Assignments)
-    remembered: Remembered | None = None
     corrections: Corrections | None = None
 
 

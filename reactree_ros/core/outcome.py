@@ -33,7 +33,6 @@ class Reason(Enum):
     """The language model failed, or gave no valid decision in the allowed attempts."""
     ROBOT = 'robot'
     """The robot did not say what it perceives."""
-    REMEMBERED = 'remembered'
     """No model answered, and what was done for the goal before was done again."""
     CANCELED = 'canceled'
     BAD_GOAL = 'bad_goal'

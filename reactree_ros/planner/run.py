@@ -18,11 +18,10 @@ from reactree_ros.behaviours.failed_at import failed_at
 from reactree_ros.behaviours.goal_conditions import Corrections, GoalConditions
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.robots import Robot
-from reactree_ros.behaviours.services import RunServices, RunState, StoppedSkill
+from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import DecisionRecord, Event
-from reactree_ros.core.observation import SkillResult
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.situation import Situation
@@ -34,7 +33,6 @@ from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.execution.rest import RestStage
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.planner.recorded_inputs import RecordingCorrections, Write, with_recording
-from reactree_ros.planner.tidy_up import TidyUp
 from reactree_ros.skills.done_check import done_conditions
 from reactree_ros.strategies.registry import strategy
 
@@ -143,7 +141,6 @@ class GoalRun:
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)
         self._report: RunReport | None = None
-        self._tidying: TidyUp | None = None
         self._total_seconds: float | None = None
         self._unconfirmed: list[str] = []
 
@@ -151,8 +148,7 @@ class GoalRun:
     def finished(self) -> bool:
         """Whether the run has ended and the robot has come to rest."""
         self._look_at_stopped()
-        # the first skill of tidying up waits by itself until what was stopped is at rest
-        if self.root.outcome is None or not (self._is_tidy() and self._at_rest()):
+        if self.root.outcome is None or not self._at_rest():
             return False
         if self._total_seconds is None:
             self._look_at_stopped(at_rest=True)
@@ -186,54 +182,18 @@ class GoalRun:
         if self.root.outcome is None:
             self.root.tick_once()
 
-    def cancel(self, why: str = 'the goal was canceled', tidy_up: bool = False) -> None:
+    def cancel(self, why: str = 'the goal was canceled') -> None:
         """Stop the tree, the running skill and the running model request.
 
         The run is ``finished`` when the robot has come to rest.
 
-        While the robot tidies up, a cancel without ``tidy_up`` ends that.
-
         Args:
             why: the reason, for the report.
-            tidy_up: then put down what the robot holds, if its library says how.
         """
         if self.root.outcome is None:
             self.root.stop(Status.INVALID)
             self._pause.decided_nothing()
             self.root.outcome = Outcome(False, Reason.CANCELED, why)
-            if tidy_up and self._state.services.library.tidy_up is not None:
-                first = self._robots[0]
-                self._tidying = TidyUp(self._state.services.library, first, self._publish)
-        elif not tidy_up:
-            self._end_tidying(why)
-
-    def _end_tidying(self, why: str) -> None:
-        """Stop the robot if it tidies up; the run is ``finished`` when it has answered."""
-        if self._tidying is not None:
-            tidying, self._tidying = self._tidying, None
-            if tidying.run is not None:
-                self._state.stopped.append(StoppedSkill(tidying.run, self._tidying_stopped))
-            tidying.stop(Status.INVALID)
-            self._publish('fault', f'not tidied up: {why}')
-
-    def _tidying_stopped(self, result: SkillResult | None) -> None:
-        if result is not None and not result.confirmed:
-            self._publish('fault', result.observation.text)
-
-    def _is_tidy(self) -> bool:
-        """Continue tidying up; return whether that has ended."""
-        late = self._state.budget.time_is_up()
-        if late is not None:
-            self._end_tidying(late.detail)
-        if self._tidying is None:
-            return True
-        self._tidying.tick_once()
-        if self._tidying.status == Status.RUNNING:
-            return False
-        if self._tidying.status == Status.FAILURE:
-            self._publish('fault', f'not tidied up: {self._tidying.feedback_message}')
-        self._tidying = None
-        return True
 
     def _publish(self, kind: str, text: str) -> None:
         self._state.publish(kind, text, self.root)

@@ -153,21 +153,6 @@ class Skill:
 
 
 @dataclass(frozen=True)
-class TidyUpSkills:
-    """How the hands are emptied.
-
-    Args:
-        do: name of the skill that puts something down.
-        by: name of the skill that leads to a place; empty for none.
-        at: where ``do`` can be done; None for anywhere.
-    """
-
-    do: str
-    by: str = ''
-    at: Filter | None = None
-
-
-@dataclass(frozen=True)
 class SkillLibrary:
     """The skills of one robot or bridge.
 
@@ -189,7 +174,6 @@ class SkillLibrary:
         closed_world: everything is known by name from the start, as in a PDDL problem; nothing is
             recalled, and plans name individual things.
         safe_hold: what brings the robot to rest when no model answers, in order.
-        tidy_up: how its hands are emptied before another goal begins; None if they cannot be.
         keep_out: what the robot must keep out of.
         done: what must hold when a goal is said to be done.
         predicates: what the conditions of a goal can say; without any, goals have no conditions.
@@ -212,7 +196,6 @@ class SkillLibrary:
     keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
     done: tuple[GoalCheck, ...] = ()
     safe_hold: tuple[GroundedSkill, ...] = ()
-    tidy_up: TidyUpSkills | None = None
     predicates: tuple[Predicate, ...] = ()
 
     def forbids(self, skill: GroundedSkill, situation: Situation) -> str:

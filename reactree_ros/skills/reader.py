@@ -25,7 +25,6 @@ from reactree_ros.skills.library import (
     GroundedSkill,
     Skill,
     SkillLibrary,
-    TidyUpSkills,
 )
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.predicates import read_predicates
@@ -124,7 +123,6 @@ class _Reader:
             keep_out=self._keep_out(content, declared, objects | places),
             done=checks.goals(content.get('done', [])),
             safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
-            tidy_up=self._tidy_up(content.get('tidy_up'), skills),
             predicates=read_predicates(
                 content.get('predicates', {}),
                 frozenset({*objects, *places, *content.get('kinds', {})}),
@@ -172,18 +170,6 @@ class _Reader:
                         f'safe_hold: {name} needs approval: a safe hold must do without a person'
                     )
         return tuple(found)
-
-    def _tidy_up(
-        self, given: Mapping[str, str] | None, skills: Sequence[Skill]
-    ) -> TidyUpSkills | None:
-        if given is None:
-            return None
-        by_name = {skill.name: skill for skill in skills}
-        for name in given.values():
-            if name not in by_name:
-                self.faults.append(f'tidy_up: {name!r} is not in skills')
-        do = by_name.get(given['do'])
-        return None if do is None else TidyUpSkills(do.name, given.get('by', ''), do.at)
 
     def _keep_out(
         self, content: Mapping[str, Any], declared: Declared | None, classes: set[str]

@@ -17,7 +17,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.execution.guard import GoalGuard
 from reactree_ros.execution.pause import PAUSED, PAUSING, RUNNING, PauseStage, PauseSwitch
 from reactree_ros.execution.pipeline import SkillPipeline
-from reactree_ros.models.scripted import ENDLESS, ScriptedModel
+from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.skills.call import Call, Kind
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
@@ -318,24 +318,3 @@ def test_a_skill_whose_resource_gets_free_while_it_is_paused_waits(
     pause.pause()
     robot.running[1].finish()
     assert run.poll() is not None, 'what has begun comes to its end'
-
-
-def test_a_step_that_led_to_no_skill_lets_no_tidying_begin(held: Any) -> None:
-    pick_up = ['Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Think: now what', ENDLESS]
-    run = held(script=pick_up)
-    while len(run.model.requests) < 2:
-        run.run.tick()
-    run.pause.pause()
-    for _ in range(2):
-        run.tick()
-        run.pause.step()
-    run.tick()
-    assert [item.name for item in run.run.situation().held] == ['apple 1']
-    assert len(run.model.requests) == 3
-    run.run.cancel('another goal', tidy_up=True)
-    for _ in range(20):
-        assert not run.run.finished
-    assert run.run.situation().held
-    run.pause.resume()
-    assert any(run.run.finished for _ in range(20))
-    assert run.run.situation().held == ()

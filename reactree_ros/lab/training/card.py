@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The card of an adapter: data, base model and its licence, recipe, losses, scores."""
+"""The card of an adapter: data, base model and its licence, recipe, losses."""
 
 from __future__ import annotations
 
@@ -68,7 +68,6 @@ def make_card(
             'python': platform.python_version(),
             **{name: version(name) for name in ('torch', 'transformers', 'peft')},
         },
-        'scores': [],
     }
 
 
@@ -94,9 +93,8 @@ def _without_folders(command: str) -> str:
 
 
 def readme_of(card: dict[str, Any]) -> str:
-    """Return a card as Markdown; each of its ``scores`` is a line of a table."""
+    """Return a card as Markdown."""
     base, data, run = card['base'], card['data'], card['training']
-    scores = _table(card['scores']) if card['scores'] else 'Not evaluated yet.'
     return f"""---
 base_model: {base['model']}
 library_name: peft
@@ -131,10 +129,6 @@ on held-out tasks, in nats: {_loss(run['held_out_before'])} before,
 ```json
 {json.dumps(card['recipe'], indent=1)}
 ```
-
-## Scores
-
-{scores}
 """
 
 
@@ -144,10 +138,3 @@ def _counts(counts: dict[str, int]) -> str:
 
 def _loss(loss: float | None) -> str:
     return 'not measured' if loss is None else f'{loss:.3f}'
-
-
-def _table(scores: list[dict[str, Any]]) -> str:
-    names = list(dict.fromkeys(name for score in scores for name in score))
-    lines = [names, ['---'] * len(names)]
-    lines += [[str(score.get(name, '')) for name in names] for score in scores]
-    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)

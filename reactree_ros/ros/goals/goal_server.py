@@ -352,8 +352,6 @@ class GoalServer:
                 self._current = None
         for session in self._queue.remove_canceled():
             self._count(session)
-            if self._current is not None:
-                self._current.stop_tidying('a goal that waited was canceled')
         if self._current is None and self._queue and not self._restart.busy:
             self._begin(*self._queue.take())
         if self._current is None:
@@ -453,7 +451,7 @@ class GoalServer:
             self._begin(session, accepted)
         else:
             if self.config.goals.policy == PREEMPT:
-                self._stop_all('a newer goal preempted this one', self.config.goals.tidy_up)
+                self._stop_all('a newer goal preempted this one')
             self._queue.add(session, accepted)
 
     def _resume(self, goal: OpenGoal) -> None:
@@ -518,11 +516,11 @@ class GoalServer:
         memory = self._working_memory
         return memory is not None and bool(memory.reader.situation().objects)
 
-    def _stop_all(self, why: str, tidy_up: bool = False) -> None:
+    def _stop_all(self, why: str) -> None:
         for session in self._queue.stop_all(why):
             self._count(session)
         if self._current is not None:
-            self._current.stop(why, tidy_up)
+            self._current.stop(why)
 
     def _on_stop(self) -> int:
         why = 'all goals were stopped'

@@ -221,20 +221,17 @@ class GoalSession:
         if self._run.finished:
             self._finish(self._run)
 
-    def stop(self, why: str, tidy_up: bool = False) -> None:
+    def stop(self, why: str) -> None:
         """Cancel the run; it ends when the robot has stopped.
-
-        If the run was canceled before and the robot tidies up, this ends the tidying.
 
         Args:
             why: for the message; the first reason counts.
-            tidy_up: then have the robot put down what it holds.
         """
         if self._finished or self.ended:
             return
         self._stopped = self._stopped or why
         if self._run is not None:
-            self._run.cancel(why, tidy_up)
+            self._run.cancel(why)
         else:
             self.refuse('canceled', Reason.CANCELED, why)
 
@@ -246,11 +243,6 @@ class GoalSession:
             return True, self._run.conditions.correct(conditions)
         except DecisionError as error:
             return False, str(error)
-
-    def stop_tidying(self, why: str) -> None:
-        """Stop the robot if it is tidying up after this goal was canceled."""
-        if self._stopped:
-            self.stop(why)
 
     def refuse(
         self,

@@ -67,12 +67,6 @@ class GoalOptions:
         maximum=1_000_000,
         live=True,
     )
-    tidy_up: bool = option(
-        False,
-        'Before a goal that preempts another starts, the robot puts down what it holds, if its '
-        'skill library says how.',
-        live=True,
-    )
     reset_model_cache: bool = option(
         False,
         "Clear the model's prompt cache before each goal, so that its answers do not depend on "

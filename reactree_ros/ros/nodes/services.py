@@ -14,7 +14,6 @@ from reactree_ros.core.operator import Operator
 from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
-from reactree_ros.memory.remembered import RememberedActs
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import approved, assemble, library_of
@@ -32,7 +31,6 @@ class PlannerParts:
         skills: name of the robot's skill library.
         store: what was learned; None without a memory, or without an encoder.
         learner: adds to it; None if there is no store.
-        remembered: finds in it what was done before; likewise.
         made: what was made, by strategy.
     """
 
@@ -41,7 +39,6 @@ class PlannerParts:
     skills: str
     store: SqliteStore | None = None
     learner: Learner | None = None
-    remembered: RememberedActs | None = None
     made: dict[str, RunServices] = field(default_factory=dict)
 
     def services(self, strategy: str) -> RunServices:
@@ -59,8 +56,6 @@ class PlannerParts:
         self.model.close()
         if self.learner is not None:
             self.learner.close()
-        if self.remembered is not None:
-            self.remembered.close()
         for services in self.made.values():
             if isinstance(services.experiences, EpisodicMemory):
                 services.experiences.close()
@@ -97,19 +92,17 @@ def make_parts(
         made.callback(model.close)  # it has a process of its own
         store = open_memory(config, model)
         learner = None
-        remembered = None
         if store is not None:
             made.callback(store.close)
-            remembered = RememberedActs(store, library.name)
             learner = Learner(store, cached_encoder(model))
 
         def make(name: str) -> RunServices:
             services = assemble(
                 config, model, robot, operator, name=name, library=library, store=store
             )
-            return replace(services, robot=first, helpers=helpers, remembered=remembered)
+            return replace(services, robot=first, helpers=helpers)
 
-        parts = PlannerParts(make, model, library.name, store, learner, remembered)
+        parts = PlannerParts(make, model, library.name, store, learner)
         parts.services(config.strategy)
         made.pop_all()
     return parts

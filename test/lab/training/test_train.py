@@ -140,7 +140,6 @@ def test_it_learns_and_the_card_tells_how(recipe: Recipe, tmp_path: Path) -> Non
     assert card['data']['examples'] == 16
     assert card['data']['held_out'] == 4  # of two tasks with two examples each
     assert card['recipe'] == {**recipe.to_json(), 'data': 'data.jsonl.gz'}
-    assert card['scores'] == []
     readme = (out / 'README.md').read_text()
     assert card['data']['sha256'] in readme
     assert 'Not evaluated yet.' in readme

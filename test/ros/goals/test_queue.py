@@ -50,14 +50,6 @@ class Sent:
         """What it was told while it waited."""
         return [text for kind, text in self.heard if kind == 'queued']
 
-    @property
-    def acts(self) -> list[str]:
-        """The skills that were begun for it."""
-        return [text for kind, text in self.heard if kind == 'act']
-
-    def thought(self) -> bool:
-        return any(kind == 'think' for kind, _ in self.heard)
-
     def began(self) -> bool:
         return any(kind == 'goal' for kind, _ in self.heard)
 
@@ -130,65 +122,6 @@ def test_goals_that_wait_end_with_the_planner(system: Any) -> None:
     )
     planner.terminate()
     assert [goal.end()[1:] for goal in goals] == [('canceled', 'the planner is leaving')] * 2
-
-
-def give_way(system: Any, first: Sent, goal: str, stop: Callable[[Sent], object]) -> Sent:
-    """Have a goal give way to a second one, stop the robot while it tidies up for that.
-
-    Returns:
-        The second goal.
-    """
-    before, canceled = len(first.acts), _canceled(system)
-    second = Sent(system, goal)
-    system.spinner.until(lambda: len(first.acts) > before, 'it tidies up', seen=system.log)
-    stop(second)
-    assert first.end()[1:] == ('canceled', 'a newer goal preempted this one')
-    assert len(first.acts) == before + 1, 'no further skill begins'
-    system.spinner.until(lambda: _canceled(system) == canceled + 1, 'once', seen=system.log)
-    return second
-
-
-def _canceled(system: Any) -> int:
-    """Return how many skills the robot has canceled."""
-    return sum(': canceled, nothing changed' in line for line in system.log)
-
-
-def test_every_stop_ends_tidying_up_for_a_goal_that_preempted(
-    start_system: Callable[..., Any],
-) -> None:
-    acts = ['go to kitchen counter 1', 'pick up apple 1', 'go to bathroom 1']
-    script = {
-        'carry it': [*(f'Act: {act}' for act in acts), 'Think: it holds it', ENDLESS],
-        **{f'wait {word}': ['Think: it holds it', ENDLESS] for word in 'abc'},
-        'hurry': [ENDLESS],
-    }
-    planner = {'goals.policy': 'preempt', 'goals.tidy_up': True}
-    bridge = {'room': 'kitchen 1', 'skill_duration_sec': 2.0}
-    with start_system(script, {**planner}, bridge) as system:
-        system.ready()
-        service = system.spinner.node.create_client(Trigger, 'reactree/stop')
-        system.spinner.until(service.service_is_ready, 'the service is there')
-
-        first = Sent(system, 'carry it')
-        system.spinner.until(first.thought, 'it holds it', seen=system.log)
-        second = give_way(system, first, 'wait a', lambda _: first.handle.cancel_goal_async())
-        system.spinner.until(second.thought, 'the next goal runs', seen=system.log)
-
-        third = give_way(system, second, 'hurry', lambda third: third.handle.cancel_goal_async())
-        assert third.end()[1:] == ('canceled', 'the goal was canceled')
-
-        first = Sent(system, 'wait b')
-        system.spinner.until(first.thought)
-        second = give_way(system, first, 'hurry', lambda _: service.call_async(Trigger.Request()))
-        assert second.end()[1:] == ('canceled', 'all goals were stopped')
-
-        first = Sent(system, 'wait c')
-        system.spinner.until(first.thought)
-        planner_process = next(
-            one.process for one in system.group._running if one.spec.name == 'reactree_planner'
-        )
-        give_way(system, first, 'hurry', lambda _: planner_process.terminate())
-        assert not any('put down' in line for line in system.log), system.log
 
 
 def test_the_pace_of_ticks_is_late_when_they_take_more_than_twice_as_long() -> None:
