@@ -84,7 +84,6 @@ class DecidingNode(py_trees.composites.Composite):
             state = state.below()
         self.outcome: Outcome | None = None
         self.trajectory = Trajectory(goal, message, '')
-        self.began_in: Situation | None = None
         self.tracker = CostTracker(state.budget)
         self._state = state
         self.blackboards.append(state.memory.board)
@@ -287,22 +286,14 @@ class DecidingNode(py_trees.composites.Composite):
     def _request(self) -> None:
         """Ask for what is needed before the first decision."""
         self._observation = self._state.robot.executor.observe()
-        if self.situation.room:
-            self._retrieve(self.situation)
+        self._retrieve()
 
-    def _retrieve(self, situation: Situation) -> None:
+    def _retrieve(self) -> None:
         source, most = self._state.services.experiences, self.settings.memory.example_tokens
         if source is None or most <= 0:
             self._experiences = ready(())
             return
-        self._experiences = source.retrieve(
-            self.goal,
-            self.depth == 1,
-            most,
-            # A robot that perceives nothing but text is never in a room.
-            held=len(situation.held) if situation.room else None,
-            room=situation.room_class,
-        )
+        self._experiences = source.retrieve(self.goal, self.depth == 1, most)
 
     def _is_informed(self) -> bool:
         """Return whether everything that was asked for at the start is there, and use it."""
@@ -312,11 +303,8 @@ class DecidingNode(py_trees.composites.Composite):
                 return False
             self._observation = None
             self._perceived(observation)
-            self.began_in = self.situation
             first = observation.text + self.facts(full=True)
             self.trajectory.first_observation = observed_line(first)
-            if self._experiences is None:  # the first node of a run: this is its situation
-                self._retrieve(self.began_in)
         if self._experiences is not None:
             examples = self._experiences.poll()
             if examples is None:

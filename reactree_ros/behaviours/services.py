@@ -33,17 +33,13 @@ Options = TypeVar('Options')
 class ExperienceSource(Protocol):
     """Where in-context examples come from."""
 
-    def retrieve(
-        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Future[tuple[str, ...]]:
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
         """Ask for the trajectories most similar to a goal, the best first.
 
         Args:
             goal: the agent node's goal.
             root: whether it is the goal of the whole run.
             token_budget: most tokens of all texts together.
-            held: how many things the robot holds; None if it is not known.
-            room: class of the room that it is in; empty if it is not known.
         """
 
 

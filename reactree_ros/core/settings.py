@@ -227,21 +227,6 @@ class MemoryOptions:
         minimum=0.0,
         maximum=1.0,
     )
-    situation_weight: float = option(
-        0.0,
-        'Retrieval bonus for experiences that began with as many held objects and in a room of '
-        'the same class.',
-        minimum=0.0,
-        maximum=1.0,
-    )
-    prefer_diverse: bool = option(
-        False,
-        'Take experiences that show the same as one already taken last.',
-    )
-    verified_only: bool = option(
-        False,
-        'Retrieve only experiences of runs that the world or a person verified.',
-    )
     working: bool = option(
         True,
         'Offer "recall location of …", which is answered from working memory.',

@@ -56,11 +56,6 @@ class Situation:
                 break  # what stands in an oven on a counter is not on the counter
         return tuple(found)
 
-    @property
-    def room_class(self) -> str:
-        """Class of the room that the robot is in: its name without the number."""
-        return self.room.rstrip('0123456789 ')
-
 
 def receptacles(name: str, objects: Mapping[str, ObservedObject]) -> Iterator[str]:
     """Return a name, then what that lies on or in, then what that lies on or in, and so on.

@@ -25,8 +25,6 @@ from reactree_ros.memory.store import Query, Ranking
 
 CANDIDATES = 256
 """So many of the best experiences of a store are looked at."""
-_MORE_CANDIDATES = 1024
-"""And so many where duplicates are spared."""
 Run = tuple[Origin, Sequence[Experience]]
 """A run and what its agent nodes went through."""
 _NO_VECTORS = np.empty((0, 0), np.float32)
@@ -71,9 +69,7 @@ class EpisodicMemory:
         other._retrieval = replace(self._retrieval, not_task=task)
         return other
 
-    def retrieve(
-        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Future[tuple[str, ...]]:
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
         """Ask for the experiences most similar to a goal.
 
         Args:
@@ -81,8 +77,6 @@ class EpisodicMemory:
             root: whether it is the goal of a whole run.
             token_budget: most tokens of all texts together, counted with the deciding model's
                 tokenizer.
-            held: how many things the robot holds; None if it is not known.
-            room: class of the room that it is in; empty if it is not known.
 
         Returns:
             Texts, the most similar first.
@@ -92,7 +86,7 @@ class EpisodicMemory:
 
         def search(found: tuple[SqliteStore, Vectors]) -> Future[list[Candidate]]:
             store, vectors = found
-            query = self._query(vectors[0], root, held, room)
+            query = self._query(vectors[0], root)
             return submit(self._worker, self._search, goal, query, store)
 
         searched = then(gather(seeds, self._encoder.embed((goal_key(goal),))), search)
@@ -105,7 +99,7 @@ class EpisodicMemory:
 
     def _texts(self, order: Sequence[Candidate], token_budget: int) -> Future[tuple[str, ...]]:
         """Take candidates, the best first, until the budget is full."""
-        filling = fill(order, token_budget, prefer_diverse=self._retrieval.prefer_diverse)
+        filling = fill(order, token_budget)
 
         def take(counts: Sequence[int] | None) -> Future[tuple[str, ...]]:
             try:
@@ -124,14 +118,12 @@ class EpisodicMemory:
         if self._store is not None and numbers:
             self._worker.submit(self._store.note_retrieved, numbers)
 
-    def _query(self, vector: Vectors, root: bool, held: int | None, room: str) -> Query:
+    def _query(self, vector: Vectors, root: bool) -> Query:
         chosen = self._retrieval
         return Query(
             vector,
-            _MORE_CANDIDATES if chosen.prefer_diverse else CANDIDATES,
+            CANDIDATES,
             root,
-            held,
-            room,
             **{one.name: getattr(chosen, one.name) for one in fields(Ranking)},
         )
 

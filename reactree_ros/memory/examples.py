@@ -59,8 +59,6 @@ class FixedExample:
         # Prompts lay examples out in reverse, and a run is read from its root on.
         self._texts = tuple(reversed(random.Random(seed).choice(runs))) if runs else ()
 
-    def retrieve(
-        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Future[tuple[str, ...]]:
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
         """Return the nodes of the run, the last first, whatever is asked."""
         return ready(self._texts)

@@ -46,16 +46,12 @@ class Experience:
         text: its whole trajectory, in the form of ``Trajectory.text``.
         termination: how it ended.
         root: whether its goal was the goal of a whole run.
-        held: how many things the robot held when the node began; None if it is not known.
-        room: class of the room that it was in, such as ``kitchen``; empty if it is not known.
     """
 
     goal: str
     text: str
     termination: Termination
     root: bool
-    held: int | None = None
-    room: str = ''
 
 
 @dataclass(frozen=True)

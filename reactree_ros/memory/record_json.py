@@ -28,8 +28,6 @@ def values_of(record: Record) -> dict[str, Any]:
         'goal': experience.goal,
         'termination': experience.termination.value,
         'root': experience.root,
-        'held': experience.held,
-        'room': experience.room,
         'run': origin.run,
         'task': origin.task,
         'skills': origin.skills,
@@ -82,12 +80,7 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
     given = replace(given, run='', time=float(given.time))
     return Record(
         read('number', 0),
-        replace(
-            experience,
-            text=text if text.endswith('\n') else f'{text}\n',
-            held=None if values.get('held') is None else read('held', 0),
-            room=read('room', ''),
-        ),
+        replace(experience, text=text if text.endswith('\n') else f'{text}\n'),
         Origin(*(read(one.name, getattr(given, one.name)) for one in fields(Origin))),
         read('key', ''),
         read('outline', ''),

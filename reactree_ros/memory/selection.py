@@ -24,14 +24,11 @@ class Retrieval(Ranking):
     """How experiences are looked for and chosen; without changes, the paper's way.
 
     Args:
-        prefer_diverse: an experience of the same key and outline as one already taken comes
-            after all others.
         recall: whether working memory may be asked; if not, questions to it are cut out of the
             texts, and with them their answers.
         seed: of the draw among equals.
     """
 
-    prefer_diverse: bool = False
     recall: bool = True
     seed: int = 0
 
@@ -45,7 +42,6 @@ class Candidate:
         text: what a model would read.
         score: see ``store.Match``.
         termination: how it ended.
-        outline: key of its goal, and its decisions with every class masked.
         learned: it comes from a store that learns, not from those that are shipped.
         same_goal: its goal is the very goal that is asked for, word for word.
     """
@@ -54,7 +50,6 @@ class Candidate:
     text: str
     score: float
     termination: Termination
-    outline: tuple[str, str]
     learned: bool
     same_goal: bool
 
@@ -69,7 +64,6 @@ def candidates(
             text=experience.text if recall else without_recall(experience.text),
             score=match.score,
             termination=experience.termination,
-            outline=(match.record.key, match.record.outline),
             learned=learned,
             same_goal=experience.goal.casefold() == goal.casefold(),
         )
@@ -117,7 +111,7 @@ Filling = Generator[tuple[str, ...], Sequence[int], list[Candidate]]
 """Yields texts whose tokens are to be counted, is sent their counts, returns what was taken."""
 
 
-def fill(order: Sequence[Candidate], budget: int, *, prefer_diverse: bool) -> Filling:
+def fill(order: Sequence[Candidate], budget: int) -> Filling:
     """Take candidates until the token budget is full.
 
     One that does not fit is skipped for a shorter one.
@@ -125,28 +119,21 @@ def fill(order: Sequence[Candidate], budget: int, *, prefer_diverse: bool) -> Fi
     Args:
         order: the best first.
         budget: most tokens of all texts together.
-        prefer_diverse: see ``Retrieval``.
     """
     taken: list[Candidate] = []
-    spared: list[Candidate] = []
-    shown: set[tuple[str, str]] = set()
     left = budget
-    for queue, spare in ((order, prefer_diverse), (spared, False)):
-        begin = 0
-        while begin < len(queue):
-            batch: list[Candidate] = []
-            while begin < len(queue) and len(batch) < _COUNTED:
-                if _fewest_tokens(queue[begin].text) <= left:
-                    batch.append(queue[begin])
-                begin += 1
-            counts = (yield tuple(one.text for one in batch)) if batch else ()
-            for one, count in zip(batch, counts, strict=True):
-                if spare and one.outline in shown:
-                    spared.append(one)
-                elif count <= left:
-                    taken.append(one)
-                    shown.add(one.outline)
-                    left -= count
+    begin = 0
+    while begin < len(order):
+        batch: list[Candidate] = []
+        while begin < len(order) and len(batch) < _COUNTED:
+            if _fewest_tokens(order[begin].text) <= left:
+                batch.append(order[begin])
+            begin += 1
+        counts = (yield tuple(one.text for one in batch)) if batch else ()
+        for one, count in zip(batch, counts, strict=True):
+            if count <= left:
+                taken.append(one)
+                left -= count
     return taken
 
 

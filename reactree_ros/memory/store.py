@@ -72,11 +72,8 @@ class Ranking:
         margin: experiences that score less than the best by more than this are left out.
         shape_weight: added to the similarity of experiences of the same level (root goals among
             root goals, subgoals among subgoals).
-        situation_weight: added for the same number of things held when the node began, and again
-            for the same class of room. An experience of unknown situation gets nothing for it.
         strategy: only experiences of this strategy; empty for all.
         skills: only those of this skill library; empty for all.
-        verified_only: none that only the agent itself reported.
         control_flows: those on offer; experiences that show another are left out, for an example
             of what is not on offer misleads.
         not_task: none of this task; empty excludes nothing.
@@ -84,10 +81,8 @@ class Ranking:
 
     margin: float = math.inf
     shape_weight: float = 0.0
-    situation_weight: float = 0.0
     strategy: str = ''
     skills: str = ''
-    verified_only: bool = False
     control_flows: frozenset[ControlFlow] = frozenset(ControlFlow)
     not_task: str = ''
 
@@ -100,15 +95,11 @@ class Query(Ranking):
         vector: embedding of the key of the goal, (dimension,), of length 1.
         limit: most experiences in the answer; 0 for all.
         root: whether the goal is that of a whole run.
-        held: how many things the robot holds; None if it is not known.
-        room: class of the room that it is in; empty if it is not known.
     """
 
     vector: Vectors
     limit: int = 100
     root: bool = False
-    held: int | None = None
-    room: str = ''
 
 
 @dataclass(frozen=True)

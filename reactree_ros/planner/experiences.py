@@ -34,14 +34,9 @@ def _experience(node: DecidingNode) -> Experience | None:
         return None
     steps = node.trajectory.steps
     kept = [step for step in steps if step.decided or not step.text.startswith(REJECTION)]
-    began = node.began_in
-    # A robot that perceives nothing but text is never in a room.
-    known = began is not None and bool(began.room)
     return Experience(
         goal=node.goal,
         text=replace(node.trajectory, steps=kept).text(),
         termination=termination,
         root=node.depth == 1,
-        held=len(began.held) if began is not None and known else None,
-        room=began.room_class if began is not None else '',
     )

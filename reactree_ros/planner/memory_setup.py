@@ -97,10 +97,7 @@ def experience_source(
         cached_encoder(model),
         Retrieval(
             shape_weight=options.memory.shape_weight,
-            situation_weight=options.memory.situation_weight,
             margin=options.memory.similarity_margin,
-            prefer_diverse=options.memory.prefer_diverse,
-            verified_only=options.memory.verified_only,
             control_flows=frozenset(flows),
             recall=options.memory.working,
             strategy=name,

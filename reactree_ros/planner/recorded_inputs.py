@@ -216,11 +216,9 @@ class _RecordingExperiences:
         self._source = source
         self._write = write
 
-    def retrieve(
-        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Future[tuple[str, ...]]:
-        pending = self._source.retrieve(goal, root, token_budget, held, room)
-        asked = {'op': 'retrieve', 'key': f'{goal}|{root}|{token_budget}|{held}|{room}'}
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
+        pending = self._source.retrieve(goal, root, token_budget)
+        asked = {'op': 'retrieve', 'key': f'{goal}|{root}|{token_budget}'}
         return recorded(pending, self._write, asked, list)
 
 

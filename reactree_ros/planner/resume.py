@@ -230,13 +230,11 @@ class _ReplayedExperiences:
         self._inputs = inputs
         self._live = live
 
-    def retrieve(
-        self, goal: str, root: bool, token_budget: int, held: int | None = None, room: str = ''
-    ) -> Future[tuple[str, ...]]:
-        entry = self._inputs.next('retrieve', f'{goal}|{root}|{token_budget}|{held}|{room}')
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
+        entry = self._inputs.next('retrieve', f'{goal}|{root}|{token_budget}')
         if entry:
             return _answer(entry, tuple)
-        return self._live.retrieve(goal, root, token_budget, held, room)
+        return self._live.retrieve(goal, root, token_budget)
 
 
 class _ReplayedOperator:

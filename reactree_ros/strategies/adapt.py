@@ -114,7 +114,7 @@ class Split(DecidingNode):
             max_subgoal_chars=_LONGEST_STEP,
         )
 
-    def _retrieve(self, situation: object) -> None:
+    def _retrieve(self) -> None:
         self._experiences = ready(())  # they show how tasks are done, not how they are split
 
     def ask_model(self) -> None:

@@ -87,14 +87,12 @@ def test_a_trajectory_is_what_was_decided_and_observed(play: Any) -> None:
     assert (report.costs.decisions, report.costs.skills) == (5, 3)
 
 
-def test_experiences_are_asked_for_with_the_situation_in_which_a_node_begins(play: Any) -> None:
+def test_experiences_are_asked_for_when_a_node_begins(play: Any) -> None:
     asked = []
 
     class Experiences:
-        def retrieve(
-            self, goal: str, root: bool, token_budget: int, held: int | None, room: str
-        ) -> Future[tuple[str, ...]]:
-            asked.append((goal, root, held, room))
+        def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
+            asked.append((goal, root))
             return ready(())
 
     script = {
@@ -108,18 +106,12 @@ def test_experiences_are_asked_for_with_the_situation_in_which_a_node_begins(pla
         'go': [DONE],
     }
     play(script, experiences=Experiences(), example_tokens=700).end()
-    assert asked == [
-        ('root', True, 0, 'kitchen'),
-        ('take', False, 0, 'kitchen'),
-        ('go', False, 1, 'bedroom'),
-    ]
+    assert asked == [('root', True), ('take', False), ('go', False)]
 
 
 def test_a_prompt_is_system_experiences_message_goal_observation_and_steps(play: Any) -> None:
     class Experiences:
-        def retrieve(
-            self, goal: str, root: bool, token_budget: int, held: int | None, room: str
-        ) -> Future[tuple[str, ...]]:
+        def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
             return ready((f'best for {goal}, {root}, {token_budget}\n', 'second\n'))
 
     script = {'root': ['Think: hm', 'Expand: parallel ["a", "b, too"]'], 'a': [DONE]}

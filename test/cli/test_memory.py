@@ -110,8 +110,6 @@ def test_the_most_similar_goal_comes_first(say: Callable[..., Any], tmp_path: Pa
         'wave at the door', 'wave twice at the door', 'put the apple in the fridge',
     ]  # fmt: skip
     assert found[0]['score'] == 1.0
-    verified = say('search', 'wave at the door', '--verified-only')
-    assert [one['goal'] for one in verified] == ['wave twice at the door']
     assert len(say('search', 'wave', '--limit', '1')) == 1
     assert say('search', 'wave', '--strategy', 'react') == []
 
@@ -239,7 +237,6 @@ def test_it_says_when_nothing_matches(
         ('list', '--run', 'typo'),
         ('list', '--runs', '--goal', 'typo'),
         ('search', 'wave', '--strategy', 'typo'),
-        ('search', 'wave', '--verified-only'),
         ('forget', '--goal', 'typo'),
     ):
         assert main.run(['memory', *arguments]) == 0

@@ -121,10 +121,8 @@ def memory_of(
     return EpisodicMemory(seeds, CachedEncoder(encoder), Retrieval(**retrieval))
 
 
-def retrieved(
-    memory: EpisodicMemory, goal: str, budget: int, root: bool, **situation: Any
-) -> list[str]:
-    pending = memory.retrieve(goal, root, budget, **situation)
+def retrieved(memory: EpisodicMemory, goal: str, budget: int, root: bool) -> list[str]:
+    pending = memory.retrieve(goal, root, budget)
     while (texts := pending.poll()) is None:
         pass  # the store is searched on another thread
     return list(texts)
@@ -270,13 +268,13 @@ def learned(encoder: Any, *runs: tuple[Origin, Sequence[Experience]]) -> SqliteS
     return store
 
 
-def lived(goal: str, word: str, held: int | None = None, room: str = '') -> Experience:
+def lived(goal: str, word: str) -> Experience:
     """Make an experience whose text is one word and a decision of its own."""
-    return Experience(goal, f'{word}\nAct: go to {word}\nAct: done\n', SUCCESS, False, held, room)
+    return Experience(goal, f'{word}\nAct: go to {word}\nAct: done\n', SUCCESS, False)
 
 
-def first_words(memory: EpisodicMemory, goal: str, **situation: Any) -> list[str]:
-    return [text.split()[0] for text in retrieved(memory, goal, 100, False, **situation)]
+def first_words(memory: EpisodicMemory, goal: str) -> list[str]:
+    return [text.split()[0] for text in retrieved(memory, goal, 100, False)]
 
 
 SHIPPED = [(Origin('shipped'), [lived('find the apple', 'shipped')])]
@@ -337,28 +335,9 @@ def test_strategy_skills_task_and_verification_are_heeded(word_encoder: Any) -> 
     assert words(**retrieval()) == {*origins}
     assert words(**retrieval(strategy='react')) == {'flat'}
     assert words(**retrieval(skills='home')) == {*origins} - {'lab'}
-    assert words(**retrieval(verified_only=True)) == {*origins} - {'told'}
     memory = EpisodicMemory((), CachedEncoder(encoder), **retrieval())
     assert {*first_words(memory.excluding('set 2'), goal)} == {*origins} - {'same'}
     assert {*first_words(memory, goal)} == {*origins}
-
-
-def test_the_situation_weighs_if_it_is_told_to(word_encoder: Any) -> None:
-    encoder = word_encoder(WORDS)
-    ways = [
-        lived('put the plum in the fridge', 'empty', 0, 'kitchen'),
-        lived('put the plum in the fridge', 'laden', 1, 'kitchen'),
-        lived('put the plum in the fridge', 'upstairs', 1, 'bedroom'),
-        lived('put the plum in the fridge', 'unknown'),
-    ]
-    store = learned(encoder, (Origin('run'), ways))
-    memory = EpisodicMemory((), CachedEncoder(encoder), Retrieval(situation_weight=0.1), store)
-    goal = 'put the pear in the fridge'
-    assert first_words(memory, goal, held=1, room='bedroom')[:2] == ['upstairs', 'laden']
-    assert first_words(memory, goal, held=0, room='kitchen')[:2] == ['empty', 'laden']
-    assert first_words(memory, goal, held=0)[0] == 'empty'
-    plain = EpisodicMemory((), CachedEncoder(encoder), Retrieval(), store)
-    assert first_words(plain, goal, held=1, room='bedroom') == first_words(plain, goal)
 
 
 def test_without_working_memory_texts_do_not_recall(word_encoder: Any) -> None:

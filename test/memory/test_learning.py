@@ -23,7 +23,7 @@ WORDS = 'put find the thing place in on'
 
 def experience(goal: str, root: bool = False) -> Experience:
     text = f'Goal: {goal}\nYou are in the kitchen.\nAct: done\n'
-    return Experience(goal, text, Termination.SUCCESS, root, 0, 'kitchen')
+    return Experience(goal, text, Termination.SUCCESS, root)
 
 
 RUN = (experience('put the apple in the fridge', root=True), experience('find the apple'))

@@ -21,10 +21,8 @@ def candidate(
     score: float = 1.0,
     ending: Termination = SUCCESS,
     words: int = 1,
-    outline: str = '',
 ) -> Candidate:
-    outline = outline or str(number)
-    return Candidate(number, 'w ' * words, score, ending, ('key', outline), False, False)
+    return Candidate(number, 'w ' * words, score, ending, False, False)
 
 
 def numbers(found: Sequence[Candidate]) -> list[int]:
@@ -68,11 +66,9 @@ def test_the_margin_is_below_the_best_of_all_stores() -> None:
     assert in_order([], 0.2, 0) == []
 
 
-def filled(
-    order: Sequence[Candidate], budget: int, *, spare: bool = False
-) -> tuple[list[int], int]:
+def filled(order: Sequence[Candidate], budget: int) -> tuple[list[int], int]:
     """Return what is taken, and how many texts were counted, a word a token."""
-    filling, counted = fill(order, budget, prefer_diverse=spare), 0
+    filling, counted = fill(order, budget), 0
     try:
         texts = next(filling)
         while True:
@@ -93,32 +89,14 @@ def test_what_does_not_fit_is_passed_over_and_what_cannot_fit_is_not_counted() -
 @pytest.mark.parametrize('seed', range(30))
 def test_the_budget_is_never_exceeded_and_nothing_that_fits_is_left(seed: int) -> None:
     dice = random.Random(seed)
-    order = [
-        candidate(n, words=dice.randint(1, 60), outline=str(dice.randint(1, 20)))
-        for n in range(dice.randint(0, 80))
-    ]
+    order = [candidate(n, words=dice.randint(1, 60)) for n in range(dice.randint(0, 80))]
     size = {one.number: len(one.text.split()) for one in order}
-    for spare in (False, True):
-        budget = dice.randint(0, 600)
-        taken, _ = filled(order, budget, spare=spare)
-        assert sum(size[n] for n in taken) <= budget
-        assert len({*taken}) == len(taken)
-        left = budget - sum(size[n] for n in taken)
-        assert all(size[one.number] > left for one in order if one.number not in taken)
-
-
-def test_duplicates_of_what_was_taken_come_last() -> None:
-    order = [
-        candidate(n, words=10, outline=outline) for n, outline in enumerate('a a b a c b'.split())
-    ]
-    assert filled(order, 30)[0] == [0, 1, 2]
-    assert filled(order, 30, spare=True)[0] == [0, 2, 4]
-    assert filled(order, 50, spare=True)[0] == [0, 2, 4, 1, 3]
-
-
-def test_what_was_not_taken_makes_nothing_a_duplicate() -> None:
-    order = [candidate(1, words=50, outline='a'), candidate(2, words=10, outline='a')]
-    assert filled(order, 20, spare=True)[0] == [2]
+    budget = dice.randint(0, 600)
+    taken, _ = filled(order, budget)
+    assert sum(size[n] for n in taken) <= budget
+    assert len({*taken}) == len(taken)
+    left = budget - sum(size[n] for n in taken)
+    assert all(size[one.number] > left for one in order if one.number not in taken)
 
 
 def test_questions_to_memory_are_cut_out_with_their_answers() -> None:

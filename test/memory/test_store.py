@@ -33,9 +33,7 @@ def vector(seed: int, dimension: int = DIMENSION) -> Vectors:
 def new(
     number: int, text: str = '', termination: Termination = Termination.SUCCESS
 ) -> NewExperience:
-    experience = Experience(
-        f'find Größe {number}', text or f'text {number}\n', termination, False, 1, 'kitchen'
-    )
+    experience = Experience(f'find Größe {number}', text or f'text {number}\n', termination, False)
     flows = frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK})
     return NewExperience(experience, f'find {number}', vector(number), f'outline {number}', flows)
 
@@ -61,12 +59,6 @@ def test_a_record_is_what_was_added(store: SqliteStore) -> None:
     assert store.records() == (expected,)
     (match,) = store.search(Query(vector(1)))
     assert (match.record, match.score) == (expected, 1.0)
-
-
-def test_what_is_not_known_stays_so(store: SqliteStore) -> None:
-    one = replace(new(1), experience=replace(new(1).experience, held=None, room=''))
-    store.add_run(RUN, [one])
-    assert store.records()[0].experience == one.experience
 
 
 def test_everything_is_there_after_it_was_closed(tmp_path: Path) -> None:
@@ -107,7 +99,7 @@ def test_near_duplicates_are_merged(store: SqliteStore) -> None:
     later = replace(RUN, run='run 2', time=20.0, task='set 2')
     shouted = replace(
         new(1, 'newer text\n'),
-        experience=replace(new(1).experience, goal='FIND GRÖSSE 1', text='newer\n', room='hall'),
+        experience=replace(new(1).experience, goal='FIND GRÖSSE 1', text='newer\n'),
     )
     assert store.add_run(later, [shouted]) == Saved(0, merged=1)
     record = store.records()[0]
@@ -136,7 +128,6 @@ def test_of_merged_ones_the_best_verified_then_latest_stays(
     expected = (new(1).experience, RUN) if stays else (new(1, 'other\n').experience, other)
     assert (record.experience, record.origin) == expected
     assert (record.number, record.merged) == (1, 2)
-    assert store.search(Query(vector(1), verified_only=True))
     assert store.forget(Choice(run=other.run if stays else RUN.run)) == 0
 
 
@@ -222,11 +213,10 @@ def test_a_choice_names_records(store: SqliteStore, choice: Choice, expected: st
 def test_a_run_is_verified(store: SqliteStore) -> None:
     store.add_run(replace(RUN, verified=Verification.REPORTED), [new(1), new(2)])
     store.add_run(replace(RUN, run='run 2', verified=Verification.REPORTED), [new(3)])
-    asked = Query(vector(3), verified_only=True)
-    assert store.search(asked) == ()
     assert store.verify('run 1', Verification.PERSON) == 2
     assert store.verify('no run', Verification.PERSON) == 0
-    assert {match.record.number for match in store.search(asked)} == {1, 2}
+    verified = Choice(verified=(Verification.PERSON,))
+    assert [record.number for record in store.records(verified)] == [1, 2]
     assert store.stats().counts['verified'] == {'person': 2, 'reported': 1}
 
 

@@ -20,7 +20,6 @@ from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Choice, NewExperience, Query, Record
 
 DIMENSION = 24
-ROOMS = ('', 'kitchen', 'hall')
 STRATEGIES = ('reactree', 'react')
 FLOWS = tuple(
     frozenset(some) for some in chain(*(combinations(ControlFlow, size) for size in range(4)))
@@ -56,14 +55,11 @@ def draw_run(generator: Generator, words: Words, number: int) -> tuple[Origin, l
     experiences = []
     for position in range(int(generator.integers(1, 12))):
         key = int(generator.integers(len(words.vectors)))
-        held = int(generator.integers(-1, 3))
         experience = Experience(
             f'goal {key}',
             f'text {number} {position}\n',
             TERMINATIONS[generator.integers(3)],
             bool(generator.integers(2)),
-            None if held < 0 else held,
-            ROOMS[generator.integers(3)],
         )
         outline, flows = f'{number} {position}', FLOWS[generator.integers(len(FLOWS))]
         experiences.append(NewExperience(experience, f'key {key}', words[key], outline, flows))
@@ -74,19 +70,14 @@ def draw_query(generator: Generator, words: Words) -> Query:
     key = words[int(generator.integers(len(words.vectors)))]
     other = generator.normal(size=DIMENSION).astype(np.float32)
     vector = (key, other / np.linalg.norm(other))[generator.integers(2)]
-    held = int(generator.integers(-1, 3))
     return Query(
         vector,
         limit=int(generator.choice([0, 1, 5, 20, 100])),
         margin=float(generator.choice([math.inf, 0.02, 0.5])),
         root=bool(generator.integers(2)),
-        held=None if held < 0 else held,
-        room=(*ROOMS, 'cellar')[generator.integers(4)],
         shape_weight=float(generator.choice([0.0, 0.1])),
-        situation_weight=float(generator.choice([0.0, 0.05])),
         strategy=('', *STRATEGIES, 'other')[generator.integers(4)],
         skills=('', 'library 1')[generator.integers(2)],
-        verified_only=bool(generator.integers(2)),
         control_flows=FLOWS[generator.integers(len(FLOWS))]
         if generator.integers(2)
         else frozenset(ControlFlow),
@@ -103,19 +94,14 @@ def search_by_hand(
         if (
             (query.strategy and origin.strategy != query.strategy)
             or (query.skills and origin.skills != query.skills)
-            or (query.verified_only and origin.verified is Verification.REPORTED)
             or not record.control_flows <= query.control_flows
             or (query.not_task and origin.task == query.not_task)
         ):
             continue
         vector = words[int(record.key.split()[1])].astype(np.float64)
-        held = query.held is not None and experience.held == query.held
-        room = query.room != '' and experience.room == query.room
-        score = (
-            math.fsum((vector * query.vector.astype(np.float64)).tolist())
-            + query.shape_weight * (experience.root == query.root)
-            + query.situation_weight * (held + room)
-        )
+        score = math.fsum(
+            (vector * query.vector.astype(np.float64)).tolist()
+        ) + query.shape_weight * (experience.root == query.root)
         scored.append((record.number, round(score, 5)))
     scored.sort(key=lambda one: (-one[1], one[0]))
     if not scored:

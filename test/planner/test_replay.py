@@ -50,7 +50,7 @@ class Friend:
 class Examples:
     """A memory that finds something else for each goal."""
 
-    def retrieve(self, goal: str, *about: Any, **more: Any) -> Future[tuple[str, ...]]:
+    def retrieve(self, goal: str, *about: Any) -> Future[tuple[str, ...]]:
         return ready((f'Goal: {goal}, once\nAct: done\n',))
 
 

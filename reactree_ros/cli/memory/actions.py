@@ -77,7 +77,6 @@ def search(options: argparse.Namespace) -> int:
             limit=options.limit,
             strategy=options.strategy,
             skills=library.name if options.skills else '',
-            verified_only=options.verified_only,
         )
         # Equals at the limit all come; who asks for N gets N.
         found = store.search(query)[: options.limit or None]

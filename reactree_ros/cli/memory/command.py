@@ -75,8 +75,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     searching.add_argument('--limit', type=whole_number, default=_FOUND, metavar='N',
                            help=f'the best N; 0 for all (default: {_FOUND})')  # fmt: skip
     searching.add_argument('--strategy', default='', help='only of this planning strategy')
-    searching.add_argument('--verified-only', action='store_true',
-                           help='only those that the world or a person verified')  # fmt: skip
     searching.add_argument('--skills', default='', metavar='LIBRARY', help='only of this '
                            'skill library, whose words are compared (default: any; the words of '
                            'household)')  # fmt: skip

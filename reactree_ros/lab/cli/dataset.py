@@ -19,7 +19,6 @@ from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
 from reactree_ros.lab.dataset.collect import (
-    CollectedNode,
     TaughtRun,
     collect,
     prompt_options,
@@ -179,8 +178,8 @@ def _library(planners: Sequence[str]) -> SkillLibrary:
 
 def _remembered(
     paths: Sequence[Path], planners: Sequence[str], seen: Counter[str]
-) -> list[CollectedNode]:
-    nodes: list[CollectedNode] = []
+) -> list[TrainingExample]:
+    nodes: list[TrainingExample] = []
     for path in paths:
         found = remembered(path, planners)
         nodes += found.nodes
@@ -192,8 +191,8 @@ def _remembered(
 
 def _solved(
     runs: Sequence[TaughtRun], workers: int, seen: Counter[str], interrupts: Interrupts
-) -> list[CollectedNode]:
-    nodes: list[CollectedNode] = []
+) -> list[TrainingExample]:
+    nodes: list[TrainingExample] = []
     with (
         counting('runs of the solver', len(runs)) as advance,
         closing(collect(runs, workers)) as ended,
@@ -208,7 +207,7 @@ def _solved(
 
 
 def _experienced(
-    nodes: Sequence[CollectedNode], options: argparse.Namespace, interrupts: Interrupts
+    nodes: Sequence[TrainingExample], options: argparse.Namespace, interrupts: Interrupts
 ) -> Iterator[TrainingExample]:
     made = with_experiences(nodes, options.with_examples, options.seed, LocalEncoder)
     with counting('examples', len(nodes)) as advance, closing(made):

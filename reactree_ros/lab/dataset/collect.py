@@ -84,21 +84,6 @@ class TaughtRun:
 
 
 @dataclass(frozen=True)
-class CollectedNode:
-    """What is learned from one agent node, or from one decision of it.
-
-    Args:
-        example: what is learned, without experiences.
-        held: how many things the robot held when it began.
-        room: class of the room that the robot was in then.
-    """
-
-    example: TrainingExample
-    held: int | None
-    room: str
-
-
-@dataclass(frozen=True)
 class CollectedRun:
     """The result of a run.
 
@@ -112,7 +97,7 @@ class CollectedRun:
 
     run: TaughtRun
     reached: bool
-    nodes: tuple[CollectedNode, ...] = ()
+    nodes: tuple[TrainingExample, ...] = ()
     left_out: int = 0
 
 
@@ -274,7 +259,7 @@ def _by_task(labels: Iterable[Label]) -> dict[str, list[Label]]:
 
 def _collected(
     node: DecidingNode, labels: dict[str, list[Label]], run: TaughtRun, scene: str, system: str
-) -> Iterator[CollectedNode]:
+) -> Iterator[TrainingExample]:
     """Yield what is learned from a node: what was decided as taught, and what was not."""
     steps = tuple(node.trajectory.steps)
     origin = ExampleOrigin(
@@ -286,9 +271,6 @@ def _collected(
         source=run.student or SOLVER,
         root=node.depth == 1,
     )
-    began = node.began_in
-    held = len(began.held) if began is not None and began.room else None
-    room = began.room_class if began is not None else ''
     taught = set()
     for label in labels.get(node.trajectory.task, ()):
         number = len(label.prompt.steps)
@@ -301,16 +283,12 @@ def _collected(
             continue  # it was rejected, or objected to
         before = [replace(step, decided=False) for step in steps[:number]]
         other = (*before, Step(label.text, decided=True))
-        yield CollectedNode(
-            TrainingExample(system, (), node.trajectory.task, other, origin), held, room
-        )
+        yield TrainingExample(system, (), node.trajectory.task, other, origin)
     if taught:
         own = tuple(
             replace(step, decided=i in taught) for i, step in enumerate(steps[: max(taught) + 1])
         )
-        yield CollectedNode(
-            TrainingExample(system, (), node.trajectory.task, own, origin), held, room
-        )
+        yield TrainingExample(system, (), node.trajectory.task, own, origin)
 
 
 def _student(options: PlannerOptions) -> PlannerModel:

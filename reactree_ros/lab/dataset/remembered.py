@@ -17,7 +17,6 @@ from pathlib import Path
 from reactree_ros.core.decision import RECALL, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, Step
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import CollectedNode
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.memory.exchange import TEXT, form_of, read_runs
@@ -45,7 +44,7 @@ class Remembered:
             or skill library, or with decisions that are not on offer.
     """
 
-    nodes: tuple[CollectedNode, ...]
+    nodes: tuple[TrainingExample, ...]
     unconfirmed: int
     unlike: int
 
@@ -66,7 +65,7 @@ def remembered(path: Path, planners: Sequence[str]) -> Remembered:
     known = [_Planner(name) for name in planners]
     records = _records(path)
     roots = {one.origin.run: one.experience.goal for one in records if one.experience.root}
-    nodes: list[CollectedNode] = []
+    nodes: list[TrainingExample] = []
     unconfirmed = unlike = 0
     for record in records:
         if record.origin.verified is Verification.REPORTED:
@@ -104,7 +103,7 @@ class _Planner:
             and (self._options.operator.ask or '\nAsk: ' not in text)
         )
 
-    def node(self, record: Record, instruction: str) -> CollectedNode | None:
+    def node(self, record: Record, instruction: str) -> TrainingExample | None:
         parts = _parts(record.experience.text.splitlines())
         if parts is None:
             return None
@@ -125,8 +124,7 @@ class _Planner:
             source=record.origin.model or 'unknown',
             root=record.experience.root,
         )
-        example = TrainingExample(self._system, (), task, steps, origin)
-        return CollectedNode(example, record.experience.held, record.experience.room)
+        return TrainingExample(self._system, (), task, steps, origin)
 
 
 def _parts(lines: Sequence[str]) -> tuple[str, tuple[Step, ...]] | None:

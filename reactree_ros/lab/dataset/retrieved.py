@@ -12,7 +12,6 @@ from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.core.settings import FEW_SHOT_TOKENS
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import CollectedNode
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import has_test_wording
 from reactree_ros.lab.evaluation.planners import read_planner
@@ -27,7 +26,7 @@ _LOOK_SEC = 0.001
 
 
 def with_experiences(
-    nodes: Sequence[CollectedNode],
+    nodes: Sequence[TrainingExample],
     share: float,
     seed: int,
     encoder: Callable[[], Encoder],
@@ -51,16 +50,16 @@ def with_experiences(
     counting: _Counting | None = None
     try:
         for node in nodes:
-            origin = node.example.origin
+            origin = node.origin
             run = f'{origin.planner} {origin.source} {origin.task} {origin.instruction}'
             if not Draw(f'experiences {seed} {run}').chance(share):
-                yield node.example
+                yield node
                 continue
             counting = counting or _Counting(encoder())
             key = (origin.planner, origin.wording)
             if key not in memories:
                 memories[key] = _memory(*key, counting)
-            yield replace(node.example, examples=_retrieved(node, *memories[key]))
+            yield replace(node, examples=_retrieved(node, *memories[key]))
     finally:
         for memory, _ in memories.values():
             memory.close()
@@ -86,11 +85,8 @@ def _memory(planner: str, seed: int, counting: _Counting) -> tuple[EpisodicMemor
     return memory, options.memory.example_tokens
 
 
-def _retrieved(node: CollectedNode, memory: EpisodicMemory, budget: int) -> tuple[str, ...]:
-    example = node.example
-    pending = memory.excluding(example.origin.task).retrieve(
-        example.goal, example.origin.root, budget, node.held, node.room
-    )
+def _retrieved(node: TrainingExample, memory: EpisodicMemory, budget: int) -> tuple[str, ...]:
+    pending = memory.excluding(node.origin.task).retrieve(node.goal, node.origin.root, budget)
     while (texts := pending.poll()) is None:
         time.sleep(_LOOK_SEC)  # stores are searched on a thread of the memory's own
     # In prompts, the most similar stands next to the task.

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_ros.lab.dataset.collect import CollectedNode
+from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import fault_of
 from reactree_ros.lab.goal_words import replace_classes
 from reactree_ros.memory.goal_key import outline
@@ -27,14 +27,14 @@ class Thinned:
         alike: how many were one too many of an outline.
     """
 
-    nodes: tuple[CollectedNode, ...]
+    nodes: tuple[TrainingExample, ...]
     held_back: int
     same: int
     alike: int
 
 
 def thinned(
-    nodes: Sequence[CollectedNode], library: SkillLibrary, most_alike: int = 0, seed: int = 0
+    nodes: Sequence[TrainingExample], library: SkillLibrary, most_alike: int = 0, seed: int = 0
 ) -> Thinned:
     """Leave out what must not be learned, what is there twice, and what is there too often.
 
@@ -44,14 +44,14 @@ def thinned(
 
     At most ``most_alike`` of an outline are left, drawn by ``seed``; 0 leaves all.
     """
-    allowed = [node for node in nodes if not fault_of(node.example)]
-    different = {(one.example.system, one.example.text()): one for one in reversed(allowed)}
+    allowed = [node for node in nodes if not fault_of(node)]
+    different = {(one.system, one.text()): one for one in reversed(allowed)}
     single = [*different.values()][::-1]
     places = sorted(range(len(single)), key=lambda i: _drawn(single[i], seed))
     left: list[int] = []
     seen: Counter[tuple[str, str]] = Counter()
     for place in places:
-        example = single[place].example
+        example = single[place]
         if most_alike and not example.origin.root:
             decided = [step.text for step in example.steps if step.decided]
             alike = (example.system, outline_of(decided, library))
@@ -73,7 +73,7 @@ def outline_of(decided: Sequence[str], library: SkillLibrary) -> str:
     return replace_classes(text, library.places, 'place')
 
 
-def _drawn(node: CollectedNode, seed: int) -> bytes:
+def _drawn(node: TrainingExample, seed: int) -> bytes:
     """Return a node's place in a random order; the same for the same node."""
-    origin, text = node.example.origin, node.example.text()
+    origin, text = node.origin, node.text()
     return hashlib.sha256(f'{seed} {origin.task} {origin.planner} {text}'.encode()).digest()

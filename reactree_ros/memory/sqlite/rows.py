@@ -18,7 +18,7 @@ from reactree_ros.memory.experience import Experience, Origin, Termination, Veri
 from reactree_ros.memory.store import Choice, NewExperience, Record
 
 RECORDS = """
-SELECT e.id, e.goal, t.text, e.termination, e.root, e.held, e.room,
+SELECT e.id, e.goal, t.text, e.termination, e.root,
     e.run, e.task, e.skills, e.strategy, e.model, e.time, e.verified,
     k.text, t.outline, e.control_flows, e.merged, e.retrieved
 FROM experiences e JOIN keys k ON k.id = e.key JOIN texts t ON t.id = e.id
@@ -36,12 +36,12 @@ def record(row: Sequence[Any], shown: Mapping[int, int]) -> Record:
         row: the row.
         shown: how often experiences were retrieved beyond what the file says.
     """
-    number, goal, text, termination, root, held, room, *rest = row
+    number, goal, text, termination, root, *rest = row
     run, task, skills, strategy, model, time, verified, *rest = rest
     key, outline, flows, merged, retrieved = rest
     return Record(
         number,
-        Experience(goal, text, Termination(termination), bool(root), held, room),
+        Experience(goal, text, Termination(termination), bool(root)),
         Origin(run, task, skills, strategy, model, time, Verification(verified)),
         key,
         outline,
@@ -58,8 +58,7 @@ def columns(origin: Origin, new: NewExperience) -> dict[str, Any]:
         'goal': one.goal,
         'termination': one.termination.value,
         'root': int(one.root),
-        'held': one.held,
-        'room': one.room,
+        'room': '',
         'run': origin.run,
         'task': origin.task,
         'skills': origin.skills,

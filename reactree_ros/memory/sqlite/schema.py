@@ -41,7 +41,7 @@ CREATE TABLE experiences (
     goal TEXT NOT NULL,
     termination TEXT NOT NULL,
     root INTEGER NOT NULL,
-    held INTEGER,               -- NULL: not known
+    held INTEGER,               -- this and the next were of use once
     room TEXT NOT NULL,
     run TEXT NOT NULL,
     task TEXT NOT NULL,

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reactree_ros.memory.experience import Verification
 from reactree_ros.memory.sqlite.rows import flow_names, unpack
 from reactree_ros.memory.store import Query
 
@@ -77,7 +76,6 @@ class KeyVectors:
 def _weighed(query: Query) -> tuple[str, list[Any]]:
     """Return the query for the experiences that may be found, and what is added to each cosine."""
     values: list[Any] = [query.shape_weight, query.root]
-    values += [query.situation_weight, query.held, query.room or None]
     flows = sorted(query.control_flows, key=lambda flow: flow.value)
     sets = chain.from_iterable(combinations(flows, size) for size in range(len(flows) + 1))
     allowed = [flow_names(frozenset(some)) for some in sets]
@@ -86,16 +84,13 @@ def _weighed(query: Query) -> tuple[str, list[Any]]:
     for column, sign, value in (
         ('strategy', '=', query.strategy),
         ('skills', '=', query.skills),
-        ('verified', '!=', Verification.REPORTED.value if query.verified_only else ''),
         ('task', '!=', query.not_task),
     ):
         if value:
             terms.append(f'{column} {sign} ?')
             values.append(value)
     return (
-        'SELECT id, key, ? * (root = ?) '
-        '+ ? * (ifnull(held = ?, 0) + ifnull(room = ?, 0)) '
-        f'FROM experiences WHERE {" AND ".join(terms)}',
+        f'SELECT id, key, ? * (root = ?) FROM experiences WHERE {" AND ".join(terms)}',
         values,
     )
 

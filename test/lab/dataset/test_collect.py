@@ -13,8 +13,9 @@ import pytest
 
 from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import CollectedNode, CollectedRun, collect, runs_of, teach
+from reactree_ros.lab.dataset.collect import CollectedRun, collect, runs_of, teach
 from reactree_ros.lab.dataset.dataset import counts_of
+from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import is_test_wording, normalised
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.retrieved import with_experiences
@@ -40,39 +41,37 @@ def runs() -> list[CollectedRun]:
 
 
 @pytest.fixture(scope='module')
-def nodes(runs: list[CollectedRun]) -> list[CollectedNode]:
+def nodes(runs: list[CollectedRun]) -> list[TrainingExample]:
     return [node for run in runs for node in run.nodes]
 
 
 def test_runs_that_reach_their_goal_give_all_their_nodes(
-    runs: list[CollectedRun], nodes: list[CollectedNode]
+    runs: list[CollectedRun], nodes: list[TrainingExample]
 ) -> None:
     reached = [run for run in runs if run.reached]
     assert len(reached) == len(runs)
     assert all(not run.nodes for run in runs if not run.reached)
-    assert all(sum(node.example.origin.root for node in run.nodes) == 1 for run in reached)
-    counts = counts_of(node.example for node in nodes)
+    assert all(sum(node.origin.root for node in run.nodes) == 1 for run in reached)
+    counts = counts_of(node for node in nodes)
     assert {*counts['termination']} == {'success', 'failure', 'expand'}
-    text = '\n'.join(node.example.text() for node in nodes)
+    text = '\n'.join(node.text() for node in nodes)
     assert all(f'Expand: {flow} ' in text for flow in ('sequence', 'fallback', 'parallel'))
     assert 'Act: failure' in text
     assert {*counts['planner']} == {*PLANNERS}
     assert counts['source'] == {'solver': len(nodes)}
     assert counts['examples'] == len(nodes)
     assert counts['tasks'] == 8
-    assert counts['decisions'] == sum(s.decided for n in nodes for s in n.example.steps)
+    assert counts['decisions'] == sum(s.decided for n in nodes for s in n.steps)
 
 
-def test_an_example_says_where_it_comes_from(nodes: list[CollectedNode]) -> None:
+def test_an_example_says_where_it_comes_from(nodes: list[TrainingExample]) -> None:
     for node in nodes:
-        origin = node.example.origin
+        origin = node.origin
         name, _, number = origin.task.partition(' ')
         task = task_of(name, int(number))
         assert origin.scene == task.scene
         assert task.instructions[origin.wording] == origin.instruction
-        assert (node.example.goal == origin.instruction) is origin.root
-        assert node.room
-        assert node.held is not None
+        assert (node.goal == origin.instruction) is origin.root
 
 
 def test_more_workers_make_the_same(runs: list[CollectedRun]) -> None:
@@ -83,13 +82,13 @@ def test_more_workers_make_the_same(runs: list[CollectedRun]) -> None:
 def test_of_a_student_only_what_the_teacher_would_do_is_learned() -> None:
     (run,) = runs_of(['reactree+wm'], ['wah_train:1'], (), 1, 'none-random', 0.5)
     found = teach(run)
-    texts = [node.example.text() for node in found.nodes]
+    texts = [node.text() for node in found.nodes]
     assert len(texts) > 5
     for node in found.nodes:
-        *before, last = node.example.steps
+        *before, last = node.steps
         assert last.decided
-        assert node.example.origin.source == 'none-random'
-    branches = [n.example for n in found.nodes if sum(s.decided for s in n.example.steps) == 1]
+        assert node.origin.source == 'none-random'
+    branches = [n for n in found.nodes if sum(s.decided for s in n.steps) == 1]
     assert any('Act: ' in step.text for one in branches for step in one.steps[:-1]), (
         'what the student did stands there'
     )
@@ -116,52 +115,53 @@ def test_a_run_for_each_wording() -> None:
 # What is left.
 
 
-def test_nothing_is_there_twice(nodes: list[CollectedNode], household: SkillLibrary) -> None:
+def test_nothing_is_there_twice(nodes: list[TrainingExample], household: SkillLibrary) -> None:
     single = thinned(nodes, household)
     left = thinned([*nodes, *nodes], household)
     assert left.nodes == single.nodes
     assert left.same == len(nodes) + single.same
-    texts = [node.example.text() for node in left.nodes]
+    texts = [node.text() for node in left.nodes]
     assert len(set(texts)) == len(texts)
 
 
 def test_what_is_alike_is_there_so_often(
-    nodes: list[CollectedNode], household: SkillLibrary
+    nodes: list[TrainingExample], household: SkillLibrary
 ) -> None:
     every = thinned(nodes, household)
     few = thinned(nodes, household, most_alike=2)
     assert few.alike == len(every.nodes) - len(few.nodes) > 0
     assert [n for n in every.nodes if n in few.nodes] == list(few.nodes), 'in their order'
-    roots = [node for node in every.nodes if node.example.origin.root]
-    assert [node for node in few.nodes if node.example.origin.root] == roots
+    roots = [node for node in every.nodes if node.origin.root]
+    assert [node for node in few.nodes if node.origin.root] == roots
     outlines: Counter[tuple[str, str]] = Counter()
     for node in few.nodes:
-        if not node.example.origin.root:
-            decided = [step.text for step in node.example.steps if step.decided]
-            outlines[node.example.system, outline_of(decided, household)] += 1
+        if not node.origin.root:
+            decided = [step.text for step in node.steps if step.decided]
+            outlines[node.system, outline_of(decided, household)] += 1
     assert max(outlines.values()) == 2
     assert thinned(nodes, household, most_alike=2, seed=1).nodes != few.nodes
-    assert {n.example.termination for n in few.nodes} == set(Termination)
+    assert {n.termination for n in few.nodes} == set(Termination)
 
 
-def test_what_is_held_back_is_left_out(nodes: list[CollectedNode], household: SkillLibrary) -> None:
-    example = nodes[0].example
-    tested = replace(example, origin=replace(example.origin, task='wah_test 1'))
-    left = thinned([replace(nodes[0], example=tested), *nodes[1:]], household)
+def test_what_is_held_back_is_left_out(
+    nodes: list[TrainingExample], household: SkillLibrary
+) -> None:
+    tested = replace(nodes[0], origin=replace(nodes[0].origin, task='wah_test 1'))
+    left = thinned([tested, *nodes[1:]], household)
     assert left.held_back == 1
-    assert all(node.example.origin.task != 'wah_test 1' for node in left.nodes)
+    assert all(node.origin.task != 'wah_test 1' for node in left.nodes)
 
 
 # Experiences in the prompt.
 
 
 def test_a_share_of_the_runs_reads_experiences(
-    nodes: list[CollectedNode], word_encoder: Any
+    nodes: list[TrainingExample], word_encoder: Any
 ) -> None:
     def encoder() -> Any:
         return word_encoder('find pick put down move go thing place kitchen')
 
-    some = [node for node in nodes if node.example.origin.task in ('wah_train 1', 'wah_train 2')]
+    some = [node for node in nodes if node.origin.task in ('wah_train 1', 'wah_train 2')]
     made = list(with_experiences(some, 0.5, 0, encoder))
     shown = {(e.origin.planner, e.origin.instruction) for e in made if e.examples}
     bare = {(e.origin.planner, e.origin.instruction) for e in made if not e.examples}
@@ -169,7 +169,7 @@ def test_a_share_of_the_runs_reads_experiences(
     assert bare
     assert not shown & bare, 'a run has them or not'
     for node, example in zip(some, made, strict=True):
-        assert replace(example, examples=()) == node.example
+        assert replace(example, examples=()) == node
         assert all(text.startswith((GOAL_LINE, 'Primary goal: ')) for text in example.examples)
         assert sum(len(text) // 4 for text in example.examples) <= 1200
         if example.examples:
@@ -180,25 +180,22 @@ def test_a_share_of_the_runs_reads_experiences(
     ]
 
 
-def test_without_a_share_no_encoder_is_needed(nodes: list[CollectedNode]) -> None:
+def test_without_a_share_no_encoder_is_needed(nodes: list[TrainingExample]) -> None:
     def encoder() -> Any:
         raise AssertionError('it was asked for')
 
-    assert list(with_experiences(nodes, 0.0, 0, encoder)) == [node.example for node in nodes]
+    assert list(with_experiences(nodes, 0.0, 0, encoder)) == nodes
 
 
 # Experiences as examples.
 
 
-def record_of(node: CollectedNode, **origin: Any) -> Record:
-    example = node.example
+def record_of(example: TrainingExample, **origin: Any) -> Record:
     experience = Experience(
         example.goal,
         example.task + ''.join(f'{step.text}\n' for step in example.steps),
         example.termination,
         example.origin.root,
-        node.held,
-        node.room,
     )
     where = Origin(
         run='run 1',
@@ -211,8 +208,8 @@ def record_of(node: CollectedNode, **origin: Any) -> Record:
     return Record(0, experience, replace(where, **origin), key='')
 
 
-def texts_of(node: CollectedNode) -> tuple[Any, ...]:
-    return node.example.task, node.example.steps, node.held, node.room
+def texts_of(node: TrainingExample) -> tuple[Any, ...]:
+    return node.task, node.steps
 
 
 @pytest.fixture
@@ -244,7 +241,7 @@ def test_a_store_gives_what_was_learned(
     found = remembered(path, ['reactree+wm'])
     merged = {texts_of(node) for node in run_1.nodes}
     assert {texts_of(node) for node in found.nodes} <= merged
-    assert {node.example.origin.instruction for node in found.nodes} == {run_1.run.instruction}
+    assert {node.origin.instruction for node in found.nodes} == {run_1.run.instruction}
 
 
 def test_runs_written_down_by_hand_are_confirmed(tmp_path: Path) -> None:
@@ -252,9 +249,9 @@ def test_runs_written_down_by_hand_are_confirmed(tmp_path: Path) -> None:
     path.write_text('Goal: wave\nYou are in a hall (1).\nThink: I wave.\nAct: done\n')
     (node,) = remembered(path, ['react']).nodes
     options = planner_options({'skills': 'household', 'strategy': 'react', 'memory.working': False})
-    assert node.example.system == system_prompt(options, 'react')
-    assert [step.decided for step in node.example.steps] == [True, True]
-    origin = node.example.origin
+    assert node.system == system_prompt(options, 'react')
+    assert [step.decided for step in node.steps] == [True, True]
+    origin = node.origin
     assert (origin.task, origin.scene, origin.source) == ('', '', 'unknown')
     assert origin.instruction == 'wave'
 
@@ -288,8 +285,8 @@ def test_decisions_that_are_not_on_offer_are_not_learned(
     found = remembered(path, ['reactree[control_flows=sequence]'])
     assert found.unlike > 0
     for node in found.nodes:
-        assert 'fallback' not in node.example.task
-        assert not any('recall' in step.text for step in node.example.steps)
+        assert 'fallback' not in node.task
+        assert not any('recall' in step.text for step in node.steps)
 
 
 def test_experiences_that_are_not_there_are_missed(tmp_path: Path) -> None:

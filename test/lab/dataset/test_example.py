@@ -38,7 +38,7 @@ def test_it_is_the_last_request_and_its_answer(
     (run,) = runs_of([planner], ['wah_train:1'], wordings=1)
     collected = teach(run)
     assert collected.reached
-    texts = [node.example.text() for node in collected.nodes]
+    texts = [node.text() for node in collected.nodes]
     assert texts
     for text in texts:
         assert text in read

@@ -254,9 +254,7 @@ def test_canceling_while_the_robot_moves(begin: Begin, robot: Any, strategy: str
 
 def test_experiences_stand_before_the_house(begin: Begin) -> None:
     class Known:
-        def retrieve(
-            self, goal: str, root: bool, token_budget: int, held: int | None, room: str
-        ) -> Future[tuple[str, ...]]:
+        def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
             return ready((f'Goal: {goal}, {root}, {token_budget}\ndone\n',))
 
     played = begin('zsp', list(PLAN), experiences=Known(), example_tokens=99)
