@@ -20,16 +20,16 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def number(kind: type[int] | type[float], highest: int) -> Callable[[str], float]:
-    """Return a reader of numbers from 0 to the highest allowed."""
+def number(kind: type[int] | type[float], highest: int, lowest: int = 0) -> Callable[[str], float]:
+    """Return a reader of numbers from the lowest to the highest allowed."""
 
     def read(text: str) -> float:
         try:
             value = kind(text)
         except ValueError as error:
             raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-        if not 0 <= value <= highest:
-            raise argparse.ArgumentTypeError(f'{text} is not from 0 to {highest}')
+        if not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(f'{text} is not from {lowest} to {highest}')
         return value
 
     return read

@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-
-from reactree_ros.cli.argument_types import whole_number
+from reactree_ros.cli.argument_types import number, whole_number
 
 
 def texts(text: str) -> tuple[str, ...]:
@@ -20,27 +17,7 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(whole_number(part) for part in texts(text))
 
 
-def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
-    """Return a reader of numbers above 0."""
-
-    def read(text: str) -> float:
-        try:
-            value = kind(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-        if not value > 0:
-            raise argparse.ArgumentTypeError(f'{text} is not above 0')
-        return value
-
-    return read
-
-
-def share(text: str) -> float:
-    """Read a share from 0 to 1."""
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a number') from error
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f'{text} is not from 0 to 1')
-    return value
+positive = number(int, 1_000_000, 1)
+"""Reader of whole numbers from 1."""
+share = number(float, 1)
+"""Reader of shares from 0 to 1."""

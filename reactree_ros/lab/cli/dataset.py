@@ -105,7 +105,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      'things and places (default: 0, all)')  # fmt: skip
     how.add_argument('--seed', type=whole_number, metavar='N', default=0,
                      help='random seed of all these choices (default: 0)')  # fmt: skip
-    how.add_argument('--workers', type=positive(int), metavar='N', default=1,
+    how.add_argument('--workers', type=positive, metavar='N', default=1,
                      help='processes that run the solver; the data set is the same with any number '
                      '(default: 1)')  # fmt: skip
     how.add_argument('--out', type=Path, metavar='FILE', required=True,

@@ -77,7 +77,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--seeds', type=whole_numbers, metavar='0,1,…',
                       help='one run for each: it selects the wording, and is the seed of retrieval '
                       'and sampling (default: 0)')  # fmt: skip
-    what.add_argument('--max-decisions', type=positive(int), metavar='N',
+    what.add_argument('--max-decisions', type=positive, metavar='N',
                       help='most decisions of a run (default: 200)')  # fmt: skip
     what.add_argument('--no-baselines', action='store_true',
                       help=f'without {" and ".join(BASELINES)}, which do every task without a '
@@ -87,7 +87,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      help='folder of traces and reports')  # fmt: skip
     how.add_argument('--extend', action='store_true',
                      help='add runs to the plan of the folder')  # fmt: skip
-    how.add_argument('--workers', type=positive(int), metavar='N', default=1,
+    how.add_argument('--workers', type=positive, metavar='N', default=1,
                      help='runs at the same time (default: 1; with more, answers depend in their '
                      'last bits on the other runs)')  # fmt: skip
     how.add_argument('--ros', action='store_true',
