@@ -86,14 +86,14 @@ def check_learning(plan: Plan) -> None:
     """Refuse a plan whose runs cannot or must not be learned from.
 
     Raises:
-        ConfigurationError: if a task is for tests, or a planner does not exist, does not learn, or
-            names a memory of its own.
+        ConfigurationError: if a task is not for training, or a planner does not exist, does not
+            learn, or names a memory of its own.
     """
     for spec in plan.runs():
         if spec.task_set not in TRAINING_SETS:
             raise ConfigurationError(
-                f'{spec.task_set!r} has test tasks: who learned from them cannot be judged by '
-                f'them. Give training tasks: {", ".join(TRAINING_SETS)}'
+                f'{spec.task_set!r} is no training set: who learned from a set cannot be judged '
+                f'by it. Give one of {", ".join(TRAINING_SETS)}'
             )
         chosen = read_planner(spec.planner).parameters
         if not strategy(str(chosen['strategy'])).learns:
