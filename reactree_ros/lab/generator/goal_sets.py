@@ -174,10 +174,8 @@ def _lay_out(goal: Goal, draw: Draw, scene: Scene) -> tuple[tuple[str, str, str]
     for name, avoid in goal.away:
         classes = {nodes[i].class_name for i in scene.furniture if nodes[i].words in avoid}
         for node in [node for node in lying if node.words in members(name)]:
-            if nodes[where[node.id]].words in avoid and not _lay_elsewhere(
-                arrangement, draw, node, classes, scene
-            ):
-                return None
+            if nodes[where[node.id]].words in avoid:
+                _lay_elsewhere(arrangement, draw, node, classes, scene)
     laid: set[int] = set()
     for name, place in goal.laid:
         here = next(i for i in scene.furniture if nodes[i].name == place)
@@ -196,20 +194,15 @@ def _lay_out(goal: Goal, draw: Draw, scene: Scene) -> tuple[tuple[str, str, str]
 
 def _lay_elsewhere(
     arrangement: Arrangement, draw: Draw, node: Node, avoid: set[str], scene: Scene
-) -> bool:
+) -> None:
     before = arrangement.where[node.id]
     if node.class_name in THINGS:
         arrangement.lay(draw, node.id, node.class_name, avoid)
-    if arrangement.where[node.id] != before:
-        return True
-    fitting = [
-        i
-        for i in scene.furniture
-        if 'surfaces' in scene.nodes[i].affordances
-        and scene.nodes[i].class_name not in {*avoid, 'stove'}
-    ]
-    arrangement.where[node.id] = draw.pick(fitting)
-    return bool(fitting)
+    if arrangement.where[node.id] == before:
+        surfaces = [i for i in scene.furniture if 'surfaces' in scene.nodes[i].affordances]
+        no = {*avoid, 'stove'}
+        fitting = [i for i in surfaces if scene.nodes[i].class_name not in no]
+        arrangement.where[node.id] = draw.pick(fitting)
 
 
 # Words.

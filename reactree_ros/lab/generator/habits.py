@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 
 from reactree_ros.lab.generator.catalogue import THINGS
 from reactree_ros.sim.household.graph import Graph
@@ -96,17 +95,6 @@ FOUND_AT: Mapping[str, frozenset[str]] = {
 def members(name: str) -> frozenset[str]:
     """A class, or the classes of a kind, with the kind's own name."""
     return frozenset(library().kinds.get(name, ())) | {name}
-
-
-@cache
-def doors_and_switches(state: str) -> frozenset[str]:
-    """The classes of places of which the robot's language can say a state."""
-    found: set[str] = set()
-    for predicate in library().predicates:
-        if predicate.holds.is_state and predicate.holds.state == state:
-            for one in predicate.arguments[0]:
-                found |= library().kinds.get(one, frozenset({one}))
-    return frozenset(found)
 
 
 class Home:

@@ -20,7 +20,6 @@ from reactree_ros.lab.generator.habits import (
     TARGETS,
     TREATED,
     Home,
-    doors_and_switches,
     members,
 )
 from reactree_ros.lab.generator.wordings import Counted, Named, Said
@@ -654,8 +653,8 @@ class _Maker:
                      if 'cuttable' not in nodes[0].affordances and n not in FOOD]  # fmt: skip
             self.cannot(item=Named(draw.pick(whole)))
             return
-        usable = doors_and_switches('open' if self.frame in ('open', 'close') else 'on')
-        names = [n for n in home.places if n in TARGETS and n not in {*usable, 'stove', 'oven'}]
+        usable = home.having('can_open' if self.frame in ('open', 'close') else 'has_switch')
+        names = [n for n in home.places if n in TARGETS and n not in (*usable, 'stove', 'oven')]
         self.cannot(place=Named(draw.pick(names)))
 
     # Long ones.
