@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _KITCHEN_FIRST = ('kitchen', 'dining room', 'living room', 'home office', 'bedroom', 'bathroom')
 _LIVING_FIRST = ('living room', 'home office', 'bedroom', 'dining room', 'kitchen', 'bathroom')
@@ -108,6 +108,15 @@ def room_class(room: str) -> str:
     return re.sub(r' \d+$', '', room)
 
 
+def is_room(room: str, said: str) -> bool:
+    """Return whether a room's name or class means a room; an empty one means all.
+
+    >>> is_room('living room 1', 'living room')
+    True
+    """
+    return said in ('', room, room_class(room))
+
+
 def rank_of_place(thing: str, place: str) -> int:
     """Return how soon one would look for a thing at a place of some class; 0 first."""
     likely = _likely(thing)[0]
@@ -127,7 +136,7 @@ def rooms_for_thing(thing: str, rooms: Iterable[str], here: str) -> list[str]:
 def rooms_for_place(place: str, rooms: Iterable[str], here: str) -> list[str]:
     """Return rooms in the order in which one would expect a place of some class there."""
     order = [room for room, places in _ROOMS_OF_PLACES.items() if place in places]
-    return _sorted_rooms(rooms, [*order, *(r for r in _LIVING_FIRST if r not in order)], here)
+    return _sorted_rooms(rooms, [*order, *_LIVING_FIRST], here)
 
 
 def _likely(thing: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -139,8 +148,9 @@ def _likely(thing: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (), _LIVING_FIRST
 
 
-def _sorted_rooms(rooms: Iterable[str], order: Iterable[str], here: str) -> list[str]:
-    ranks: dict[str, int] = {}
-    for rank, name in enumerate(order):
-        ranks.setdefault(name, rank)
-    return sorted(rooms, key=lambda room: (ranks.get(room_class(room), 99), room != here, room))
+def _sorted_rooms(rooms: Iterable[str], order: Sequence[str], here: str) -> list[str]:
+    def rank(room: str) -> int:
+        name = room_class(room)
+        return order.index(name) if name in order else len(order)
+
+    return sorted(rooms, key=lambda room: (rank(room), room != here, room))

@@ -9,14 +9,16 @@ teacher can say what is to be done there.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from reactree_ros.lab.teacher.common_sense import room_class
 
 STATES = ('sliced', 'clean', 'hot', 'cooked', 'cold', 'dirty', 'open', 'closed', 'on', 'off')
 """States of things in the order in which goals name them and they are brought about."""
 VERBS = {'clean': 'wash', 'hot': 'heat', 'cooked': 'cook', 'cold': 'cool'}
-DEVICES = {'clean': ('sink', 'faucet'), 'cold': ('fridge',)}
-HEATER = ('microwave oven',)
+_OVEN = ('microwave oven',)
+DEVICES = {'clean': ('sink', 'faucet'), 'cold': ('fridge',), 'hot': _OVEN, 'cooked': _OVEN}
 """Classes of the places that change a state; the thing is put into the first of them."""
 SETTING = {'on': 'switch on', 'off': 'switch off', 'open': 'open', 'closed': 'close'}
 """How goals say that a place is brought into a state."""
@@ -60,12 +62,6 @@ class Move:
     relation: str = 'on'
     which: str = THE
 
-    @property
-    def text(self) -> str:
-        """The goal."""
-        to = 'into' if self.relation == 'inside' else 'to'
-        return f'move {self.thing.said(self.which)} {to} {the(self.place)}'
-
 
 @dataclass(frozen=True)
 class Find:
@@ -73,21 +69,14 @@ class Find:
 
     Args:
         thing: which.
-        then: ``take``, ``slice``, ``see``, or ``every``: look into all there is for all of them.
+        then: ``pick up`` or ``slice``; empty to see it; ``every`` to look into all there is for
+            all of them.
         off: place whose things are not meant.
     """
 
     thing: Thing
-    then: str = 'take'
+    then: str = 'pick up'
     off: str = ''
-
-    @property
-    def text(self) -> str:
-        """The goal."""
-        said = self.thing.said(EVERY if self.then == 'every' else 'a' if self.off else THE)
-        if self.then == 'take':
-            return f'find and pick up {said}' + (f', not from {the(self.off)}' if self.off else '')
-        return f'find {"and slice " if self.then == "slice" else ""}{said}'
 
 
 @dataclass(frozen=True)
@@ -98,14 +87,6 @@ class Put:
     place: str = ''
     relation: str = 'on'
 
-    @property
-    def text(self) -> str:
-        """The goal."""
-        if not self.place:
-            return f'put down {self.thing.said()}'
-        preposition = 'in' if self.relation == 'inside' else 'on'
-        return f'put down {self.thing.said()} {preposition} {the(self.place)}'
-
 
 @dataclass(frozen=True)
 class Into:
@@ -113,11 +94,6 @@ class Into:
 
     thing: Thing
     vessel: str
-
-    @property
-    def text(self) -> str:
-        """The goal."""
-        return f'put {self.thing.said()} into {the(self.vessel)}'
 
 
 @dataclass(frozen=True)
@@ -128,15 +104,9 @@ class Treat:
     state: str
 
     @property
-    def text(self) -> str:
-        """The goal."""
-        device = ' and '.join(the(one) for one in self.devices)
-        return f'use {device} to {VERBS[self.state]} {self.thing.said()}'
-
-    @property
     def devices(self) -> tuple[str, ...]:
         """Classes of the places that do it; the thing is put into the first of them."""
-        return DEVICES.get(self.state, HEATER)
+        return DEVICES[self.state]
 
 
 @dataclass(frozen=True)
@@ -145,26 +115,15 @@ class Clear:
 
     thing: Thing
     place: str
-    relation: str = 'on'
-
-    @property
-    def text(self) -> str:
-        """The goal."""
-        return f'clear {self.thing.said(EVERY)} from {the(self.place)}'
 
 
 @dataclass(frozen=True)
 class Set:
     """Bring a place into a state: ``on``, ``off``, ``open`` or ``closed``."""
 
-    place: Thing
+    thing: Thing
     state: str
     which: str = THE
-
-    @property
-    def text(self) -> str:
-        """The goal."""
-        return f'{SETTING[self.state]} {self.place.said(self.which)}'
 
 
 @dataclass(frozen=True)
@@ -173,17 +132,10 @@ class Go:
 
     place: str
 
-    @property
-    def text(self) -> str:
-        """The goal."""
-        return f'go to {the(self.place)}'
-
 
 @dataclass(frozen=True)
 class Empty:
     """Put down whatever is in the hand."""
-
-    text: str = 'empty the hands'
 
 
 @dataclass(frozen=True)
@@ -192,22 +144,12 @@ class Reach:
 
     line: str
 
-    @property
-    def text(self) -> str:
-        """The goal."""
-        return f'reach: {self.line}'
-
 
 @dataclass(frozen=True)
 class See:
     """Look where the answer to a question is to be seen: ``whether milk inside fridge``."""
 
     question: str
-
-    @property
-    def text(self) -> str:
-        """The goal."""
-        return f'see {self.question}'
 
 
 Job = Move | Find | Put | Into | Treat | Clear | Set | Go | Empty | Reach | See
@@ -218,23 +160,64 @@ def the(name: str) -> str:
     return name if re.search(r' \d+$', name) else f'the {name}'
 
 
-_SET = '|'.join(SETTING.values())
-_TREAT = '|'.join(VERBS.values())
-_FRAMES: tuple[tuple[str, str], ...] = (
-    ('reach', r'reach: (.+)'),
-    ('see', r'see ((?:whether|where|how many) .+)'),
-    ('empty', r'empty the hands'),
-    ('go', r'go to (.+)'),
-    ('clear', r'clear (.+) from (.+)'),
-    ('treat', rf'use (?:.+) to ({_TREAT}) (.+)'),
-    ('take', r'find and pick up (.+?)(?:, not from (.+))?'),
-    ('slice', r'find and slice (.+)'),
-    ('find', r'find (.+)'),
-    ('move', r'move (.+) (into|to) (.+)'),
-    ('put', r'put down (.+?)(?: (in|on) (.+))?'),
-    ('into', r'put (.+) into (.+)'),
-    ('set', rf'({_SET}) (.+)'),
+def goal_of(job: Job) -> str:
+    """Return the goal of a node that is to do a job."""
+    match job:
+        case Reach(line):
+            return f'reach: {line}'
+        case See(question):
+            return f'see {question}'
+        case Empty():
+            return 'empty the hands'
+        case Go(place):
+            return f'go to {the(place)}'
+        case Clear(thing, place):
+            return f'clear {thing.said(EVERY)} from {the(place)}'
+        case Treat(thing, state):
+            return f'use {" and ".join(map(the, job.devices))} to {VERBS[state]} {thing.said()}'
+        case Find(thing, 'pick up', ''):
+            return f'find and pick up {thing.said()}'
+        case Find(thing, 'pick up', off):
+            return f'find and pick up {thing.said("a")}, not from {the(off)}'
+        case Find(thing, 'slice'):
+            return f'find and slice {thing.said()}'
+        case Find(thing, then):
+            return f'find {thing.said(EVERY if then == "every" else THE)}'
+        case Move(thing, place, relation, which):
+            return f'move {thing.said(which)} {_TO[relation]} {the(place)}'
+        case Put(thing, ''):
+            return f'put down {thing.said()}'
+        case Put(thing, place, relation):
+            return f'put down {thing.said()} {_AT[relation]} {the(place)}'
+        case Into(thing, vessel):
+            return f'put {thing.said()} into {the(vessel)}'
+        case Set(thing, state, which):
+            return f'{SETTING[state]} {thing.said(which)}'
+
+
+_TO, _AT = {'on': 'to', 'inside': 'into'}, {'on': 'on', 'inside': 'in'}
+_MEANT = {
+    'relation': {word: relation for words in (_TO, _AT) for relation, word in words.items()},
+    'state': {verb: state for states in (VERBS, SETTING) for state, verb in states.items()},
+}
+_THINGS = r'(?:(?P<which>one|another|every) )?(?P<thing>.+)'
+_FRAMES: tuple[tuple[Callable[..., Job], str], ...] = (
+    (Reach, r'reach: (?P<line>.+)'),
+    (See, r'see (?P<question>(?:whether|where|how many) .+)'),
+    (Empty, r'empty the hands'),
+    (Go, r'go to (?P<place>.+)'),
+    (Clear, r'clear (?P<thing>.+) from (?P<place>.+)'),
+    (Treat, rf'use .+ to (?P<state>{"|".join(VERBS.values())}) (?P<thing>.+)'),
+    (Find, r'find and (?P<then>pick up) (?P<thing>.+?)(?:, not from (?P<off>.+))?'),
+    (Find, r'find and (?P<then>slice) (?P<thing>.+)'),
+    (Find, r'find (?P<then>every) (?P<thing>.+)'),
+    (Find, r'find(?P<then>) (?P<thing>.+)'),
+    (Move, rf'move {_THINGS} (?P<relation>into|to) (?P<place>.+)'),
+    (Put, r'put down (?P<thing>.+?)(?: (?P<relation>in|on) (?P<place>.+))?'),
+    (Into, r'put (?P<thing>.+) into (?P<vessel>.+)'),
+    (Set, rf'(?P<state>{"|".join(SETTING.values())}) {_THINGS}'),
 )
+"""Goals of each job; the groups are named as its arguments."""
 
 
 def read_job(text: str, rooms: Sequence[str]) -> Job | None:
@@ -247,61 +230,32 @@ def read_job(text: str, rooms: Sequence[str]) -> Job | None:
     for kind, frame in _FRAMES:
         found = re.fullmatch(frame, text)
         if found is not None:
-            return _made(kind, found, rooms)
+            said = {name: part for name, part in found.groupdict().items() if part is not None}
+            return kind(**{name: _argument(name, part, rooms) for name, part in said.items()})
     return None
 
 
-def _made(kind: str, found: re.Match[str], rooms: Sequence[str]) -> Job:
-    one, two, three = (*(part or '' for part in found.groups()), '', '', '')[:3]
-    which, thing = _thing(two if kind in ('treat', 'set') else one, rooms)
-    match kind:
-        case 'reach':
-            return Reach(one)
-        case 'see':
-            return See(one)
-        case 'empty':
-            return Empty()
-        case 'go':
-            return Go(_bare(one))
-        case 'clear':
-            return Clear(thing, _bare(two))
-        case 'treat':
-            return Treat(thing, next(state for state, verb in VERBS.items() if verb == one))
-        case 'take':
-            return Find(thing, off=_bare(two))
-        case 'slice':
-            return Find(thing, 'slice')
-        case 'find':
-            return Find(thing, 'every' if which == EVERY else 'see')
-        case 'move':
-            return Move(thing, _bare(three), 'inside' if two == 'into' else 'on', which)
-        case 'put':
-            return Put(thing, _bare(three), 'inside' if two == 'in' else 'on')
-        case 'into':
-            return Into(thing, _bare(two))
-    return Set(thing, next(state for state, verb in SETTING.items() if verb == one), which)
+def _argument(name: str, said: str, rooms: Sequence[str]) -> Thing | str:
+    if name == 'thing':
+        return _thing(said, rooms)
+    if name in ('place', 'off', 'vessel'):
+        return _bare(said)
+    return _MEANT[name][said] if name in _MEANT else said
 
 
 def _bare(text: str) -> str:
-    return re.sub(r'^(?:the|an?) ', '', text)
+    return re.sub(r'^(?:the|an?|one|another|every) ', '', text)
 
 
-def _thing(text: str, rooms: Sequence[str]) -> tuple[str, Thing]:
-    article, noun = THE, text
-    begin = re.match(r'(the|an?|one|another|every) ', text)
-    if begin is not None:
-        article, noun = begin[1], text[begin.end() :]
-    thing = Thing(noun)
-    classes = {re.sub(r' \d+$', '', room) for room in rooms}
-    where = re.search(rf' in ({"|".join(map(re.escape, [*rooms, *classes]))})$', noun)
+def _thing(text: str, rooms: Sequence[str]) -> Thing:
+    noun, room = _bare(text), ''
+    known = '|'.join(re.escape(one) for one in (*rooms, *map(room_class, rooms)))
+    where = re.search(rf' in ({known})$', noun)
     if where is not None:
-        thing = replace(thing, noun=noun[: where.start()], room=where[1])
-    noun, _, load = thing.noun.partition(' with the ')
-    *states, last = _states(noun)
-    which = article if article in (ONE, ANOTHER, EVERY) else THE
-    return which, replace(thing, noun=last, states=tuple(states), load=load)
-
-
-def _states(noun: str) -> list[str]:
-    first, _, rest = noun.partition(' ')
-    return [first, *_states(rest)] if rest and first in STATES else [noun]
+        noun, room = noun[: where.start()], where[1]
+    noun, _, load = noun.partition(' with the ')
+    states: list[str] = []
+    while noun.partition(' ')[0] in STATES and ' ' in noun:
+        state, _, noun = noun.partition(' ')
+        states.append(state)
+    return Thing(noun, tuple(states), load, room)

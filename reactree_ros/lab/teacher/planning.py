@@ -12,7 +12,7 @@ from reactree_ros.core.decision import ControlFlow, Decision
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.generator.wordings import YES_NO
-from reactree_ros.lab.teacher.common_sense import room_class, rooms_for_place
+from reactree_ros.lab.teacher.common_sense import is_room
 from reactree_ros.lab.teacher.deciding import (
     after_failure,
     look_at,
@@ -21,12 +21,14 @@ from reactree_ros.lab.teacher.deciding import (
     prepared,
     recalled,
     recalled_kind,
+    seen,
     take_off,
 )
 from reactree_ros.lab.teacher.jobs import (
     ANOTHER,
     EVERY,
     ONE,
+    STATES,
     THE,
     Clear,
     Empty,
@@ -40,8 +42,9 @@ from reactree_ros.lab.teacher.jobs import (
     Set,
     Thing,
     Treat,
+    goal_of,
 )
-from reactree_ros.lab.teacher.view import Stuck, View
+from reactree_ros.lab.teacher.view import Stuck, View, first
 from reactree_ros.skills.goal_conditions.language import (
     ALL,
     AT_MOST,
@@ -53,14 +56,12 @@ from reactree_ros.skills.goal_conditions.language import (
     Clause,
     Condition,
     Subject,
-    conditions_text,
 )
 
-_SETTABLE = ('on', 'off', 'open', 'closed')
 _OPPOSITE = {'on': 'off', 'off': 'on', 'open': 'closed', 'closed': 'open'}
-_MOST_MOVES = 4
 _YES, _NO = (frozenset().union(*words) for words in zip(*YES_NO.values(), strict=True))
 _ORDER: tuple[type, ...] = (Clear, Reach, Move, Find, Empty, Set, Go, See)
+_MOVES = (_ORDER.index(Move), True)
 
 
 def step_of(conditions: Sequence[Condition], view: View) -> Decision | None:
@@ -82,89 +83,61 @@ def step_of(conditions: Sequence[Condition], view: View) -> Decision | None:
             return _either(only, view)
         if only.clauses[0].quantity in (EXACTLY, AT_MOST):
             return _counted(only.clauses[0], view)
-    flow, jobs = plan(conditions, view)
+    stages = [list(stage) for _, stage in groupby(conditions, key=lambda one: one.stage)]
+    jobs = _once([job for stage in stages for job in _stage(stage, view)])
     if len(jobs) == 1 and not isinstance(jobs[0], Reach | See):
         return next_step(jobs[0], view)
     after_failure(view)
     if not jobs:
         return None
-    return view.expand(flow, jobs)
-
-
-def plan(conditions: Sequence[Condition], view: View) -> tuple[ControlFlow, list[Job]]:
-    """Return jobs that bring conditions about, and how they are coordinated."""
-    jobs: list[Job] = []
-    stages = [list(stage) for _, stage in groupby(conditions, key=lambda one: one.stage)]
-    for stage in stages:
-        jobs += _stage(stage, view)
-    independent = (
-        len(stages) == 1
-        and len(jobs) > 1
-        and all(isinstance(job, Move) and job.which == THE for job in jobs)
-        and len({job.text for job in jobs}) == len(jobs)
-    )
-    return (ControlFlow.PARALLEL if independent else ControlFlow.SEQUENCE), _once(jobs)
+    alike = all(isinstance(job, Move) and job.which == THE for job in jobs)
+    independent = len(stages) == 1 and alike and len({*jobs}) == len(jobs) > 1
+    return view.expand(ControlFlow.PARALLEL if independent else ControlFlow.SEQUENCE, jobs)
 
 
 def _once(jobs: Sequence[Job]) -> list[Job]:
     """Leave out going to where something next to it is switched, opened or closed."""
-    around = zip((None, *jobs), jobs, (*jobs[1:], None), strict=False)
-    return [job for before, job, after in around if not _is_there(job, before, after)]
-
-
-def _is_there(job: Job, before: Job | None, after: Job | None) -> bool:
-    return isinstance(job, Go) and any(
-        isinstance(one, Set) and one.place.noun == job.place for one in (before, after)
-    )
+    set_there = [job.thing.noun if isinstance(job, Set) else '' for job in jobs]
+    around = zip(('', *set_there), (*set_there[1:], ''), strict=False)
+    return [
+        job
+        for job, nouns in zip(jobs, around, strict=True)
+        if not isinstance(job, Go) or job.place not in nouns
+    ]
 
 
 def _stage(conditions: Sequence[Condition], view: View) -> list[Job]:
-    found: list[tuple[Condition, list[Job]]] = [(one, jobs_of(one, view)) for one in conditions]
+    """Return the jobs of conditions without an order; many moves are grouped by their place."""
+    found = [(one, jobs_of(one, view)) for one in conditions]
     # What nothing lies in the way of comes first; what ends with something in the hand comes late.
     found.sort(key=lambda one: _rank(one[1]))
-    moves = [one for one in found if one[1] and all(_is_move(job) for job in one[1])]
-    places = list(dict.fromkeys(_place(jobs) for _, jobs in moves))
-    many = sum(len(jobs) for _, jobs in moves)
-    if many <= _MOST_MOVES and (len(places) < 2 or many < 3) or len(places) < 2:
-        return [job for _, jobs in found for job in jobs]
-    groups: list[Job] = []
-    for place in places:
-        of_place = [one for one in moves if _place(one[1]) == place]
-        if sum(len(jobs) for _, jobs in of_place) == 1:
-            groups += of_place[0][1]
-        else:
-            groups += _grouped([condition for condition, _ in of_place], view)
-    first = next(i for i, one in enumerate(found) if one in moves)
-    others = [(i, one) for i, one in enumerate(found) if one not in moves]
-    before = [job for i, one in others if i < first for job in one[1]]
-    after = [job for i, one in others if i > first for job in one[1]]
-    return [*before, *groups, *after]
+    before = [job for _, jobs in found if _rank(jobs) < _MOVES for job in jobs]
+    after = [job for _, jobs in found if _rank(jobs) > _MOVES for job in jobs]
+    by_place: dict[str, list[tuple[Condition, list[Job]]]] = {}
+    for condition, jobs in found:
+        if _rank(jobs) == _MOVES and isinstance(jobs[0], Move):
+            by_place.setdefault(jobs[0].place, []).append((condition, jobs))
+    moves = [[job for _, jobs in group for job in jobs] for group in by_place.values()]
+    if len(moves) > 1 and sum(map(len, moves)) > 2:
+        groups = zip(moves, by_place.values(), strict=True)
+        moves = [
+            jobs if len(jobs) == 1 else _grouped([one for one, _ in group], view)
+            for jobs, group in groups
+        ]
+    return [*before, *(job for jobs in moves for job in jobs), *after]
 
 
 def _grouped(conditions: Iterable[Condition], view: View) -> list[Job]:
     """Return as few jobs as hold conditions in goals that are not too long."""
-    lines: list[list[Condition]] = []
+    lines: list[str] = []
     most = view.choices.max_subgoal_chars or 1_000_000
     for one in conditions:
-        text = Reach(conditions_text([*(lines[-1] if lines else []), one])).text
-        if lines and len(text) <= most:
-            lines[-1].append(one)
+        longer = f'{lines[-1]}; {one.text}' if lines else one.text
+        if lines and len(goal_of(Reach(longer))) <= most:
+            lines[-1] = longer
         else:
-            lines.append([one])
-    return [Reach(_flat_text(line)) for line in lines]
-
-
-def _flat_text(conditions: Sequence[Condition]) -> str:
-    return '; '.join(one.text for one in conditions)
-
-
-def _is_move(job: Job) -> bool:
-    return isinstance(job, Move) and job.which != EVERY
-
-
-def _place(jobs: Sequence[Job]) -> str:
-    job = jobs[0]
-    return job.place if isinstance(job, Move) else ''
+            lines.append(one.text)
+    return [Reach(line) for line in lines]
 
 
 def _rank(jobs: Sequence[Job]) -> tuple[int, bool]:
@@ -193,42 +166,36 @@ def jobs_of(condition: Condition, view: View) -> list[Job]:
         return [_robot_job(clause, view)]
     place = clause.others[0].text if clause.others else ''
     thing = thing_of(clause.subject)
+    settable = holds.state in _OPPOSITE and _are_places(clause.subject, view)
     if holds.held:
-        parts = list(prepared(Move(thing, ''), view))
-        return [*(parts or [Find(Thing(thing.noun))]), *([Go(place)] if holds.at else [])]
+        parts = prepared(Move(thing, ''), view) or (Find(Thing(thing.noun)),)
+        return [*parts, *([Go(place)] if holds.at else [])]
+    if settable and clause.quantity in (ALL, NO):
+        state = holds.state if clause.quantity == ALL else _OPPOSITE[holds.state]
+        return [Set(thing, state, EVERY)]
+    if settable:
+        return _counted_jobs(Set(thing, holds.state), clause, view)
     if holds.relation or holds.room:
+        move = Move(thing, place, holds.relation or 'on')
         if clause.quantity == ALL:
-            return [Move(thing, place, holds.relation or 'on', EVERY)]
+            return [replace(move, which=EVERY)]
         if clause.quantity == NO:
-            return [Clear(thing, place, holds.relation or 'on')]
-        if place in view.kinds and thing.load == '' and holds.relation == '':
-            raise ModelError(f'the teacher cannot bring about {condition.text!r}')
-        return _moves(clause, thing, place, view)
-    if holds.state in _SETTABLE and _are_places(clause.subject, view):
-        if clause.quantity == ALL:
-            return [Set(thing, holds.state, EVERY)]
-        if clause.quantity == NO:
-            return [Set(thing, _OPPOSITE[holds.state], EVERY)]
-        left = clause.count - (_have(clause, view) if view.decided else 0)
-        if clause.count == 1:
-            return [Set(thing, holds.state)]
-        first = ONE if left == clause.count else ANOTHER
-        return [Set(thing, holds.state, first if i == 0 else ANOTHER) for i in range(max(left, 1))]
-    if holds.state and not clause.quantity:
+            return [Clear(thing, place)]
+        if holds.relation or thing.load or place not in view.kinds:
+            return _counted_jobs(move, clause, view)
+    elif holds.state and not clause.quantity:
         states = tuple(dict.fromkeys((*thing.states, holds.state)))
-        return list(prepared(Move(Thing(thing.noun, states, thing.load, thing.room), ''), view))
+        return [*prepared(Move(replace(thing, states=states), ''), view)]
     raise ModelError(f'the teacher cannot bring about {condition.text!r}')
 
 
-def _moves(clause: Clause, thing: Thing, place: str, view: View) -> list[Job]:
-    assert clause.predicate is not None
-    relation = clause.predicate.holds.relation or 'on'
+def _counted_jobs(job: Move | Set, clause: Clause, view: View) -> list[Job]:
+    """Return a job for each thing that a clause still lacks: one of them, then others."""
     if clause.count == 1:
-        return [Move(thing, place, relation)]
-    have = _have(clause, view) if view.decided else 0
-    first = ANOTHER if have else ONE
+        return [job]
+    have = len(meeting(clause, view)) if view.decided else 0
     left = max(clause.count - have, 1)
-    return [Move(thing, place, relation, first if i == 0 else ANOTHER) for i in range(left)]
+    return [replace(job, which=ANOTHER if i or have else ONE) for i in range(left)]
 
 
 def _robot_job(clause: Clause, view: View) -> Job:
@@ -239,17 +206,16 @@ def _robot_job(clause: Clause, view: View) -> Job:
     place = clause.others[0]
     if clause.quantity != NO:
         return Go(place.text)
-    rooms = [room for room in view.rooms if place.text not in (room, room_class(room))]
-    if not rooms:
-        raise Stuck('there is no other room')
-    return Go(rooms[0])
+    for room in view.rooms:
+        if not is_room(room, place.text):
+            return Go(room)
+    raise Stuck('there is no other room')
 
 
 def thing_of(subject: Subject) -> Thing:
     """Return the things that a clause is about."""
     states = tuple(one.holds.state for one in subject.states)
-    order = ('sliced', 'clean', 'hot', 'cooked', 'cold')
-    ranked = sorted(states, key=lambda one: order.index(one) if one in order else len(order))
+    ranked = sorted(states, key=lambda one: STATES.index(one) if one in STATES else len(STATES))
     load = subject.load.noun.text if subject.load else ''
     return Thing(subject.noun.text, tuple(ranked), load, subject.room.text if subject.room else '')
 
@@ -277,11 +243,7 @@ def flat_step(unmet: Sequence[Condition], view: View) -> Decision | None:
     now.sort(
         key=lambda one: (one.asks, _rank([] if one.asks else jobs_of(one, view)), _far(one, view))
     )
-    for condition in now:
-        step = _flat(condition, view)
-        if step is not None:
-            return step
-    return None
+    return first(_flat(condition, view) for condition in now)
 
 
 def _far(condition: Condition, view: View) -> int:
@@ -337,18 +299,15 @@ def _counted(clause: Clause, view: View) -> Decision | None:
     if not place:
         raise ModelError(f'the teacher cannot bring about {clause.text!r}')
     relation = clause.predicate.holds.relation or 'on'
+    surplus = len(meeting(clause, view)) - clause.count
     held = view.held()
     if held is not None:
-        adds = clause.quantity == EXACTLY and _have(clause, view) < clause.count
-        if adds and view.held(thing) is not None:
+        if clause.quantity == EXACTLY and surplus < 0 and view.held(thing) is not None:
             return next_step(Put(Thing(thing.noun), place, relation), view)
-        step = view.other_place(held, place)
-        if step is not None:
-            return step
+        return view.lay_aside(held, place)
     step = look_at(place, view)
     if step is not None:
         return step
-    surplus = _have(clause, view) - clause.count
     if surplus > 0:
         return take_off(thing, place, view)
     if surplus == 0 or clause.quantity == AT_MOST:
@@ -359,37 +318,24 @@ def _counted(clause: Clause, view: View) -> Decision | None:
     return view.expand(ControlFlow.SEQUENCE, moves)
 
 
-def _have(clause: Clause, view: View) -> int:
-    return len(meeting(clause, view))
-
-
 def meeting(clause: Clause, view: View) -> list[ObservedObject]:
     """Return the known things that are as a clause says."""
-    if clause.subject is None:
+    subject = clause.subject
+    if subject is None:
         return []
-    other = clause.others[0] if clause.others else None
-    found = []
-    for one in view.situation.objects.values():
-        if not _is_subject(clause.subject, one, view):
-            continue
-        predicate = clause.predicate
-        if predicate is None or predicate.is_true_of(
-            one, other.fits if other else (lambda item: True), view.situation
-        ):
-            found.append(one)
-    return found
+    return [
+        one
+        for one in view.situation.objects.values()
+        if _is_subject(subject, one, view) and clause.is_true_of(one, view.situation)
+    ]
 
 
 def _is_subject(subject: Subject, item: ObservedObject, view: View) -> bool:
-    if not subject.noun.fits(item) or not all(
-        one.holds.state in item.states for one in subject.states
-    ):
-        return False
-    if subject.room and subject.room.text not in (item.room, room_class(item.room)):
-        return False
-    return subject.load is None or any(
-        view.fits(one, subject.load.noun.text) and item in view.situation.bearers(one)
-        for one in view.situation.objects.values()
+    return (
+        subject.noun.fits(item)
+        and all(one.holds.state in item.states for one in subject.states)
+        and (subject.room is None or is_room(item.room, subject.room.text))
+        and (subject.load is None or view.carries(item, subject.load.noun.text))
     )
 
 
@@ -417,23 +363,14 @@ def look(condition: Condition, view: View) -> Decision | None:
         return look_at(clause.others[0].text, view)
     room = clause.others[0].text if clause.others else thing.room
     plain = Thing(thing.noun, room=room)
-    if not wants_one:
-        step = next_step(Find(plain, 'every'), view)
-    else:
-        try:
-            step = next_step(Find(plain, 'see'), view)
-        except Stuck:
-            step = None
+    step = seen(plain, view) if wants_one else next_step(Find(plain, 'every'), view)
     return step or recalled(plain, view) or recalled_kind(plain, view)
 
 
 def _look_at_places(thing: Thing, states: bool, view: View) -> Decision | None:
     if states:
         return look_at(thing.noun, view, thing.room, inside=False)
-    left = [room for room in view.matching_rooms(thing.room) if not view.was_in(room)]
-    ranked = rooms_for_place(view.classes(thing.noun)[0], left, view.situation.room)
-    steps = (view.act(f'go to {room}') for room in ranked)
-    return next((step for step in steps if step is not None), None)
+    return view.go(view.new_rooms(thing.noun, thing.room))
 
 
 def answer(condition: Condition, words: Sequence[str], view: View) -> str:
@@ -464,20 +401,9 @@ def answer(condition: Condition, words: Sequence[str], view: View) -> str:
 
 def _is_so(clause: Clause, found: int, view: View) -> bool:
     if clause.subject is None:
-        assert clause.predicate is not None
-        other = clause.others[0].fits if clause.others else (lambda item: True)
-        so = clause.predicate.is_true_of_robot(other, view.situation)
-        return so != (clause.quantity == NO)
-    if clause.quantity == NO:
-        return not found
-    if clause.quantity == EXACTLY:
-        return found == clause.count
-    if clause.quantity == AT_MOST:
-        return found <= clause.count
-    if clause.quantity == ALL:
-        known = meeting(Clause(None, clause.subject), view)
-        return found == len(known)
-    return found >= clause.count
+        return clause.is_true_of_robot(view.situation) != (clause.quantity == NO)
+    known = len(meeting(Clause(None, clause.subject), view)) if clause.quantity == ALL else found
+    return clause.is_met_by(found, known)
 
 
 def _where(item: ObservedObject) -> str:

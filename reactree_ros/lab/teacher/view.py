@@ -8,24 +8,26 @@ does not name is not known, although another node may have seen it.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from reactree_ros.core.decision import Act, Choices, Decision, Expand, Recall, to_text
+from reactree_ros.core.decision import Act, Choices, ControlFlow, Decision, Expand, Recall, to_text
 from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.core.situation import Situation, unsearched
 from reactree_ros.lab.teacher.common_sense import (
     ALSO_AT,
+    is_room,
     rank_of_place,
     room_class,
     rooms_for_place,
     rooms_for_thing,
 )
-from reactree_ros.lab.teacher.jobs import Job, Thing
+from reactree_ros.lab.teacher.jobs import Job, Thing, goal_of
 from reactree_ros.skills.library import SkillLibrary
 
 _EXPANSION = re.compile(r'(?:sequence|fallback|parallel) of \d+ ')
@@ -89,30 +91,28 @@ class View:
     @cached_property
     def _expanded(self) -> int:
         """How many decisions there were up to the last expansion that succeeded."""
-        last = number = 0
-        for before, step in zip(self.prompt.steps, self.prompt.steps[1:], strict=False):
-            number += before.decided
-            if before.text.startswith('Expand: ') and ' succeeded' in step.text:
-                last = number
-        return last
+        last = max(self._after_expansions('succeeded'), default=0)
+        return sum(step.decided for step in self.prompt.steps[:last])
 
-    @property
+    @cached_property
     def failures(self) -> tuple[str, ...]:
         """Observations of expansions that failed."""
-        return tuple(
-            step.text
-            for before, step in zip(self.prompt.steps, self.prompt.steps[1:], strict=False)
-            if before.text.startswith('Expand: ') and not step.decided
-            if _EXPANSION.match(step.text) and ' failed' in step.text
-        )
+        return tuple(self.prompt.steps[i].text for i in self._after_expansions('failed'))
+
+    def _after_expansions(self, ended: str) -> list[int]:
+        """Return the places among the steps of what was observed after expansions ended so."""
+        texts = [step.text for step in self.prompt.steps]
+        return [
+            i
+            for i, (before, text) in enumerate(itertools.pairwise(texts), start=1)
+            if before.startswith('Expand: ') and _EXPANSION.match(text) and f' {ended}' in text
+        ]
 
     def is_named(self, item: ObservedObject) -> bool:
         """Return whether the node's text names an object."""
-        return item.instance in _numbers(self.text, item.class_name, self._longer(item.class_name))
-
-    def _longer(self, name: str) -> tuple[str, ...]:
         every = self.library.objects | self.library.places
-        return tuple(sorted(one for one in every if one.endswith(f' {name}')))
+        longer = tuple(sorted(one for one in every if one.endswith(f' {item.class_name}')))
+        return item.instance in _numbers(self.text, item.class_name, longer)
 
     def did(self, phrase: str, names: Iterable[str] = ()) -> bool:
         """Return whether this node has done a skill, with one of some classes if given."""
@@ -139,13 +139,21 @@ class View:
 
     def matching_rooms(self, room: str) -> list[str]:
         """Return the rooms that a room's name or class means; all for an empty one."""
-        return [one for one in self.rooms if not room or room in (one, room_class(one))]
+        return [one for one in self.rooms if is_room(one, room)]
 
     # Decisions
 
     def act(self, phrase: str) -> Decision | None:
         """Return a skill if it is offered."""
         return Act(phrase) if phrase in self.choices.skills else None
+
+    def go(self, names: Iterable[str]) -> Decision | None:
+        """Return the way to the first of some places or rooms to which one is offered."""
+        return first(self.act(f'go to {name}') for name in names)
+
+    def use(self, item: ObservedObject, phrase: str = 'pick up') -> Decision | None:
+        """Return a skill with a thing, or the next step to where it is in reach."""
+        return self.act(f'{phrase} {item.name}') if item.near else self.way_to(item)
 
     def recall(self, noun: str) -> Decision | None:
         """Return the question where a class was seen, if it is offered and was not asked yet.
@@ -157,17 +165,16 @@ class View:
         new = to_text(step) not in self.decided[self._expanded :]
         return step if name in self.choices.recall and new else None
 
-    def expand(self, flow: object, jobs: Iterable[Job]) -> Decision:
+    def expand(self, flow: ControlFlow, jobs: Iterable[Job]) -> Decision:
         """Return an expansion.
 
         Raises:
             Stuck: if it is not offered.
         """
-        found = next((one for one in self.choices.control_flows if one is flow), None)
-        subgoals = tuple(job.text for job in jobs)[: self.choices.max_subgoals or None]
-        if found is None or not subgoals:
+        subgoals = tuple(map(goal_of, jobs))[: self.choices.max_subgoals or None]
+        if flow not in self.choices.control_flows or not subgoals:
             raise Stuck('there is nothing left to try')
-        return Expand(found, subgoals)
+        return Expand(flow, subgoals)
 
     # Things
 
@@ -180,34 +187,36 @@ class View:
 
     def candidates(self, thing: Thing, room: str = '', off: str = '') -> list[ObservedObject]:
         """Return the objects named in the text that may be taken for a thing, nearest first."""
-        objects = self.situation.objects
         known = [
             one
-            for one in objects.values()
+            for one in self.situation.objects.values()
             if self.fits(one, thing.noun)
             and not one.held
             and one.states.issuperset(thing.states)
-            and room in ('', one.room, room_class(one.room))
+            and is_room(one.room, room)
             and self.is_named(one)
             and not (off and self.is_at(one, off))
+            and not (thing.load and not self.carries(one, thing.load))
         ]
-        if thing.load:
-            loaded = {
-                bearer.name
-                for one in objects.values()
-                if self.fits(one, thing.load)
-                for bearer in self.situation.bearers(one)
-            }
-            known = [one for one in known if one.name in loaded]
         return sorted(
             known, key=lambda one: (not one.near, one.room != self.situation.room, one.class_name)
         )
 
+    def carries(self, item: ObservedObject, load: str) -> bool:
+        """Return whether something of a noun lies on or in an object."""
+        objects = self.situation.objects.values()
+        return any(self.fits(one, load) and item in self.situation.bearers(one) for one in objects)
+
     def is_at(self, item: ObservedObject, place: str) -> bool:
         """Return whether an object lies at a place, or is in a room, of that name."""
-        if place in (item.room, room_class(item.room)):
+        if is_room(item.room, place):
             return not item.held
         return any(self.fits(one, place) for one in self.situation.bearers(item))
+
+    def at(self, noun: str) -> ObservedObject | None:
+        """Return what the robot stands at, if the noun means it."""
+        here = self.here
+        return here if here is not None and self.fits(here, noun) else None
 
     def place_of(self, item: ObservedObject) -> ObservedObject:
         """Return the piece of furniture that an object lies at."""
@@ -224,7 +233,7 @@ class View:
                 for one in self.situation.objects.values()
                 if self.fits(one, noun)
                 and 'furniture' in one.affordances
-                and room in ('', one.room, room_class(one.room))
+                and is_room(one.room, room)
             ),
             key=lambda one: (one.room != self.situation.room, one.class_name, one.instance),
         )
@@ -234,11 +243,7 @@ class View:
     def way_to(self, item: ObservedObject) -> Decision | None:
         """Return the next step to a known thing that is out of reach."""
         place = self.place_of(item)
-        return (
-            self.opening(place)
-            or self.act(f'go to {place.name}')
-            or self.act(f'go to {place.room}')
-        )
+        return self.opening(place) or self.go((place.name, place.room))
 
     def opening(self, place: ObservedObject) -> Decision | None:
         """Return that a closed place is opened where the robot stands at it."""
@@ -251,16 +256,14 @@ class View:
         Raises:
             Stuck: if there is none.
         """
-        for place in self.places(noun, room):
-            step = self.act(f'go to {place.name}')
-            if step is not None:
-                return step
+        step = self.go(one.name for one in self.places(noun, room))
+        step = step or self.go(self.new_rooms(noun, room))
+        return needed(step, f'there is no {noun} in {room or "any room"}')
+
+    def new_rooms(self, noun: str, room: str = '') -> list[str]:
+        """Return the rooms whose furniture is not known, the likeliest for a place first."""
         left = [one for one in self.matching_rooms(room) if not self.was_in(one)]
-        for one in rooms_for_place(self.classes(noun)[0], left, self.situation.room):
-            step = self.act(f'go to {one}')
-            if step is not None:
-                return step
-        raise Stuck(f'there is no {noun} in {room or "any room"}')
+        return rooms_for_place(self.classes(noun)[0], left, self.situation.room)
 
     # Searches
 
@@ -280,11 +283,14 @@ class View:
         left = [one for one in self.matching_rooms(room) if self.is_left(one)]
         return rooms_for_thing(self.classes(noun)[0], left, self.situation.room)
 
+    def search_all(self, noun: str, rooms: Iterable[str]) -> Decision | None:
+        """Return the next step of looking into all that is left in some rooms."""
+        return first(self.search(noun, one) for one in rooms if self.is_left(one))
+
     def search(self, noun: str, room: str) -> Decision | None:
         """Return the next step of looking into all that is left in a room; None if nothing is."""
         if self.situation.room != room:
             return self.act(f'go to {room}')
-        objects = self.situation.objects
         here = self.here
         left = unsearched(room, self.situation)
         if here is not None and here.name in left:
@@ -292,10 +298,10 @@ class View:
             if step is not None:
                 return step
         name = self.classes(noun)[0]
-        own = [one for also in ALSO_AT.get(name, ()) for one in self.places(also, room)]
-        left = (*left, *(one.name for one in own if not self.did(f'go to {one.name}')))
+        own = [one.name for also in ALSO_AT.get(name, ()) for one in self.places(also, room)]
+        left = (*left, *(one for one in own if not self.did(f'go to {one}')))
         places = sorted(
-            (objects[one] for one in left),
+            (self.situation.objects[one] for one in left),
             key=lambda one: (
                 rank_of_place(name, one.class_name),
                 'can_open' in one.affordances,
@@ -303,24 +309,26 @@ class View:
                 one.instance,
             ),
         )
-        return next((step for one in places if (step := self.act(f'go to {one.name}'))), None)
+        return self.go(one.name for one in places)
 
-    def other_place(self, item: ObservedObject, off: str) -> Decision | None:
-        """Return the next step to a place, not one of a noun, where a thing can be put down."""
-        here = self.here
+    def lay_aside(self, item: ObservedObject, off: str = '') -> Decision:
+        """Return the next step to a place, not one of a noun, where a thing can be put down.
+
+        Raises:
+            Stuck: if there is none.
+        """
         able = [
             one
             for one in self.situation.objects.values()
             if 'furniture' in one.affordances
             and one.affordances & _HOLDS
             and not self.fits(one, off)
-            and one.room != off
-            and room_class(one.room) != off
+            and not (off and is_room(one.room, off))
         ]
+        here = self.here
+        step = None
         if here is not None and here in able:
             step = self.opening(here) or self.act(f'put down {item.name}')
-            if step is not None:
-                return step
         able.sort(
             key=lambda one: (
                 one.room != self.situation.room,
@@ -331,13 +339,25 @@ class View:
                 one.instance,
             )
         )
-        ways: Iterator[Decision | None] = (self.act(f'go to {one.name}') for one in able)
-        step = next((way for way in ways if way is not None), None)
-        if step is not None:
-            return step
-        rooms = (one for one in self.rooms if not self.was_in(one))
-        ways = (self.act(f'go to {one}') for one in rooms)
-        return next((way for way in ways if way is not None), None)
+        step = step or self.go(one.name for one in able)
+        step = step or self.go(one for one in self.rooms if not self.was_in(one))
+        return needed(step, 'there is no place to put it')
+
+
+def first(steps: Iterable[Decision | None]) -> Decision | None:
+    """Return the first step that there is."""
+    return next((step for step in steps if step is not None), None)
+
+
+def needed(step: Decision | None, why: str) -> Decision:
+    """Return a step.
+
+    Raises:
+        Stuck: if there is none; it says why.
+    """
+    if step is None:
+        raise Stuck(why)
+    return step
 
 
 @cache

@@ -119,6 +119,30 @@ class Clause:
     quantity: str = ''
     count: int = 1
 
+    def is_true_of(self, item: ObservedObject, situation: Situation) -> bool:
+        """Return whether what is said of its things is so of one."""
+        other = self.others[0].fits if self.others else _anything
+        return self.predicate is None or self.predicate.is_true_of(item, other, situation)
+
+    def is_true_of_robot(self, situation: Situation) -> bool:
+        """Return whether what is said of the robot is so."""
+        other = self.others[0].fits if self.others else _anything
+        return self.predicate is None or self.predicate.is_true_of_robot(other, situation)
+
+    def is_met_by(self, count: int, every: int) -> bool:
+        """Return whether it holds if it is true of a number of every thing that it is about."""
+        match self.quantity:
+            case 'all':
+                return count == every
+            case 'no':
+                return not count
+            case 'exactly':
+                return count == self.count
+            case 'at most':
+                return count <= self.count
+            case _:
+                return count >= self.count
+
     @property
     def text(self) -> str:
         """It in a condition."""
@@ -191,6 +215,10 @@ def conditions_text(conditions: Sequence[Condition]) -> str:
         parts.append(f'{THEN} {one.text}' if one.stage > stage else one.text)
         stage = one.stage
     return '; '.join(parts) or NONE
+
+
+def _anything(item: ObservedObject) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
