@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from reactree_ros.core.observation import ObservedObject, SkillStatus
 from reactree_ros.core.situation import Situation
@@ -40,6 +40,8 @@ from reactree_ros.skills.goal_conditions.language import (
 from reactree_ros.skills.library import SkillLibrary
 
 _DOORS = {'open': 'open', 'closed': 'close', 'on': 'turn_on', 'off': 'turn_off'}
+_OPPOSITE = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
+_USUAL = ('microwave oven', 'fridge', 'faucet')
 _PASSES = 4
 
 
@@ -117,25 +119,9 @@ class _Doer:
 
     def _clause_holds(self, clause: Clause) -> bool:
         if clause.subject is None:
-            assert clause.predicate is not None
-            return self._of_robot(clause) != (clause.quantity == NO)
+            return clause.is_true_of_robot(self.situation) != (clause.quantity == NO)
         true, false = self._split(clause)
-        match clause.quantity:
-            case '':
-                return len(true) >= clause.count
-            case 'all':
-                return not false
-            case 'exactly':
-                return len(true) == clause.count
-            case 'at most':
-                return len(true) <= clause.count
-            case _:
-                return not true
-
-    def _of_robot(self, clause: Clause) -> bool:
-        assert clause.predicate is not None
-        other = clause.others[0].fits if clause.others else _anything
-        return clause.predicate.is_true_of_robot(other, self.situation)
+        return clause.is_met_by(len(true), len(true) + len(false))
 
     def _split(self, clause: Clause) -> tuple[list[ObservedObject], list[ObservedObject]]:
         """The things of a clause of which it is true, and those that could be made so.
@@ -143,16 +129,14 @@ class _Doer:
         For "all" and the like only what is as the subject says counts; for a number of things,
         what can be made so counts as well.
         """
-        assert clause.predicate is not None and clause.subject is not None
-        other = clause.others[0].fits if clause.others else _anything
-        situation = self.situation
+        assert clause.subject is not None
         true: list[ObservedObject] = []
         false: list[ObservedObject] = []
-        for item in situation.objects.values():
+        for item in self.situation.objects.values():
             if not clause.subject.noun.fits(item):
                 continue
             fits = self._in_room(item, clause.subject) and self._as_described(item, clause.subject)
-            if fits and clause.predicate.is_true_of(item, other, situation):
+            if fits and clause.is_true_of(item, self.situation):
                 true.append(item)
             elif fits or clause.quantity in ('', EXACTLY):
                 false.append(item)
@@ -161,21 +145,19 @@ class _Doer:
         return true, false
 
     def _in_room(self, item: ObservedObject, subject: Subject) -> bool:
-        first = self.first_rooms.get(item.name, '')
-        return subject.room is None or any(
-            subject.room.fits_room(room) for room in (item.room, first)
-        )
+        rooms = item.room, self.first_rooms.get(item.name, '')
+        return subject.room is None or any(map(subject.room.fits_room, rooms))
 
     def _as_described(self, item: ObservedObject, subject: Subject) -> bool:
-        situation = self.situation
-        if not all(state.is_true_of(item, _anything, situation) for state in subject.states):
-            return False
         load = subject.load
-        return load is None or any(
-            thing.receptacle == item.name
-            and load.noun.fits(thing)
-            and self._as_described(thing, load)
-            for thing in situation.objects.values()
+        return all(one.holds.state in item.states for one in subject.states) and (
+            load is None
+            or any(
+                thing.receptacle == item.name
+                and load.noun.fits(thing)
+                and self._as_described(thing, load)
+                for thing in self.situation.objects.values()
+            )
         )
 
     def _keep(self) -> None:
@@ -191,15 +173,13 @@ class _Doer:
                     self.kept |= {item.name: condition.stage for item in true[:most]}
 
     def _fulfil(self, condition: Condition) -> None:
-        fault = WorldError('there is none')
+        faults = []
         for clause in condition.clauses:
             try:
-                self._fulfil_clause(clause)
+                return self._fulfil_clause(clause)
             except WorldError as error:
-                fault = error
-            else:
-                return
-        raise fault
+                faults.append(error)
+        raise faults[-1]
 
     def _fulfil_clause(self, clause: Clause) -> None:
         if clause.subject is None:
@@ -233,19 +213,14 @@ class _Doer:
     ) -> Iterator[ObservedObject]:
         """Things of which a clause may be made true, those first of which nothing else is said."""
         unwanted = [
-            one
+            one.subject.noun
             for condition in self.conditions
             for one in condition.clauses
             if one.quantity == NO and one.subject and one.others == clause.others != ()
         ]
-        rest = [
-            item
-            for item in items
-            if not any(one.subject and one.subject.noun.fits(item) for one in unwanted)
-        ]
+        rest = [item for item in items if not any(noun.fits(item) for noun in unwanted)]
         if _places_things(clause):
-            free = [item for item in rest if item.name not in self.kept]
-            yield from self._nearest(free)
+            yield from self._nearest([item for item in rest if item.name not in self.kept])
             rest = [one for one in rest if self.kept.get(one.name, self.stage) != self.stage]
         yield from self._nearest(rest)
 
@@ -274,22 +249,18 @@ class _Doer:
             return
         meant = clause.others[0]
         if holds.robot == 'in':
-            rooms = [
-                i
-                for i in self.scene.rooms
-                if meant.fits_room(self.scene.nodes[i].name) != (clause.quantity == NO)
-            ]
-            self._enter(self._first(rooms))
+            fitting = self._rooms(meant, clause.quantity != NO)
+            self._enter(self._first(fitting))
         else:
-            places = self._places(meant)
+            fitting = self._places(meant)
             if clause.quantity == NO:
-                places = [i for i in self.scene.furniture if i not in places]
-            self._go(self._first(places))
+                fitting = [i for i in self.scene.furniture if i not in fitting]
+            self._go(self._first(fitting))
 
     def _make(self, clause: Clause, item: ObservedObject) -> None:
         """Make a clause true of a thing."""
         assert clause.predicate is not None and clause.subject is not None
-        node_id = self.scene.by_name[item.class_name, item.instance]
+        node_id = self._id(item)
         holds = clause.predicate.holds
         self._describe(node_id, clause.subject)
         if holds.state in _DOORS:
@@ -303,50 +274,43 @@ class _Doer:
         elif holds.relation:
             self._put(node_id, clause, holds.relation)
         elif holds.room:
-            room = [i for i in self.scene.rooms
-                    if clause.others[0].fits_room(self.scene.nodes[i].name)]  # fmt: skip
-            self._put_at(node_id, self._spare(room))
-        other = clause.others[0].fits if clause.others else _anything
+            self._put_at(node_id, self._spare(self._rooms(clause.others[0])))
         now = self.situation.objects[item.name]
-        if not clause.predicate.is_true_of(now, other, self.situation) or not self._as_described(
-            now, clause.subject
-        ):
+        true = clause.is_true_of(now, self.situation)
+        if not (true and self._as_described(now, clause.subject)):
             raise WorldError(f'{clause.text}: not so of {item.name}')
 
     def _describe(self, node_id: int, subject: Subject) -> None:
         """Give a thing the states that the subject names, and its load."""
         name = self.scene.nodes[node_id].name
-        states = sorted(subject.states, key=lambda one: one.holds.state != 'sliced')
-        for state in states:
-            if not state.is_true_of(self.situation.objects[name], _anything, self.situation):
-                self._treat(node_id, state.holds.state)
+        states = [one.holds.state for one in subject.states]
+        for state in sorted(states, key=lambda one: one != 'sliced'):
+            if state not in self.situation.objects[name].states:
+                self._treat(node_id, state)
         load = subject.load
         if load is None or self._as_described(self.situation.objects[name], subject):
             return
         fitting = [one for one in self.situation.objects.values() if load.noun.fits(one)]
         for thing in self._nearest(fitting):
-            thing_id = self.scene.by_name[thing.class_name, thing.instance]
-            self._describe(thing_id, load)
-            self._put_into(thing_id, node_id)
+            self._describe(self._id(thing), load)
+            self._put_into(self._id(thing), node_id)
             return
         raise WorldError(f'there is no {load.text}')
 
     def _undo(self, clause: Clause, item: ObservedObject) -> None:
         """Make a clause untrue of a thing."""
         assert clause.predicate is not None
-        node_id = self.scene.by_name[item.class_name, item.instance]
+        node_id = self._id(item)
         holds = clause.predicate.holds
         if holds.state in _DOORS:
-            opposite = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
-            self._switch(node_id, opposite[holds.state])
+            self._switch(node_id, _OPPOSITE[holds.state])
         elif holds.state:
             raise WorldError(f'{clause.text}: cannot be undone')
         elif holds.held:
             self._lay_aside(node_id)
         elif holds.room:
-            rooms = [i for i in self.scene.rooms
-                     if not clause.others[0].fits_room(self.scene.nodes[i].name)]  # fmt: skip
-            self._put_at(node_id, self._spare(rooms))
+            elsewhere = self._rooms(clause.others[0], False)
+            self._put_at(node_id, self._spare(elsewhere))
         else:
             self._put_at(node_id, self._spare())
 
@@ -356,10 +320,9 @@ class _Doer:
         clause = condition.clauses[0]
         if clause.subject is None:
             return
-        situation = self.situation
         items = [
             item
-            for item in situation.objects.values()
+            for item in self.situation.objects.values()
             if clause.subject.noun.fits(item) and self._in_room(item, clause.subject)
         ]
         if clause.predicate is None or condition.question == WHERE:
@@ -373,19 +336,17 @@ class _Doer:
         true, _ = self._split(clause)
         if true and condition.question != HOW_MANY:
             self._see(true[0])
-        elif clause.others:
-            holds = clause.predicate.holds
-            if holds.room:
-                self._explore(clause.others[0])
-            else:
-                for place in self._places(clause.others[0]):
-                    self._look_into(place)
-        else:
+        elif not clause.others:
             for item in items:
                 self._see(item)
+        elif clause.predicate.holds.room:
+            self._explore(clause.others[0])
+        else:
+            for place in self._places(clause.others[0]):
+                self._look_into(place)
 
     def _see(self, item: ObservedObject) -> None:
-        node_id = self.scene.by_name[item.class_name, item.instance]
+        node_id = self._id(item)
         if node_id in self.house.furniture:
             self._enter(self.house.room_of[node_id])
         elif node_id not in self.graph.in_hand():
@@ -397,12 +358,11 @@ class _Doer:
             self._do('open', place)
 
     def _explore(self, room: Noun | None) -> None:
-        for room_id in self.scene.rooms:
-            if room is None or room.fits_room(self.scene.nodes[room_id].name):
-                self._enter(room_id)
-                for place in self.graph.furniture_in(room_id):
-                    if self.scene.nodes[place].affordances & {'surfaces', 'containers'}:
-                        self._look_into(place)
+        for room_id in self._rooms(room) if room else self.scene.rooms:
+            self._enter(room_id)
+            for place in self.graph.furniture_in(room_id):
+                if self.scene.nodes[place].affordances & {'surfaces', 'containers'}:
+                    self._look_into(place)
 
     # Skills.
 
@@ -470,17 +430,25 @@ class _Doer:
         }
         fitting = [
             i
-            for i in self.scene.furniture
+            for i in self.house.room_of
             if 'surfaces' in self.scene.nodes[i].affordances
             and 'can_open' not in self.scene.nodes[i].affordances
             and self.scene.nodes[i].words not in HEATERS
             and self.house.room_of[i] is not None
         ]
         free = [i for i in fitting if i not in spoken]
-        asked = [i for i in free if rooms is None or self.house.room_of[i] in rooms]
-        if rooms is not None and not asked:
-            asked = [i for i in fitting if self.house.room_of[i] in rooms]
-        return self._first(asked or free)
+        if rooms is not None:
+            near = [i for i in fitting if self.house.room_of[i] in rooms]
+            free = [i for i in near if i not in spoken] or near or free
+        return self._first(free)
+
+    def _id(self, item: ObservedObject) -> int:
+        return self.scene.by_name[item.class_name, item.instance]
+
+    def _rooms(self, noun: Noun, meant: bool = True) -> list[int]:
+        """The rooms that a noun means, or all others."""
+        rooms = self.scene.rooms
+        return [i for i in rooms if noun.fits_room(self.scene.nodes[i].name) == meant]
 
     def _first(self, node_ids: Sequence[int]) -> int:
         """The nearest one: here, in this room, in a room known, elsewhere."""
@@ -518,21 +486,15 @@ class _Doer:
         item = self.situation.objects[self.scene.nodes[node_id].name]
         if subject.room is not None and not self._in_room(item, subject):
             # "A mug in the kitchen in a sink": it is in the kitchen when the sink is.
-            rooms = {
-                i for i in self.scene.rooms if subject.room.fits_room(self.scene.nodes[i].name)
-            }
+            rooms = self._rooms(subject.room)
             places = [i for i in places if self.house.room_of[i] in rooms]
         if places:
             self._put_at(node_id, self._first(places))
             return
-        vessels = [
-            one
-            for one in self.situation.objects.values()
-            if noun.fits(one) and 'recipient' in one.affordances
-        ]
+        objects = self.situation.objects.values()
+        vessels = [one for one in objects if noun.fits(one) and 'recipient' in one.affordances]
         for vessel in self._nearest(vessels):
-            self._put_into(node_id, self.scene.by_name[vessel.class_name, vessel.instance])
-            return
+            return self._put_into(node_id, self._id(vessel))
         raise WorldError(f'there is no {noun.text} to put things {relation}')
 
     def _put_into(self, node_id: int, vessel: int) -> None:
@@ -555,44 +517,34 @@ class _Doer:
             self._slice(node_id)
             return
         node = self.scene.nodes[node_id]
-        cup = node.words in CUPS
-        devices: dict[str, Callable[[str], bool]] = {
-            'hot': lambda words: words in (HEATERS | COFFEE_MAKERS if cup else HEATERS),
-            'cooked': lambda words: words in HEATERS and is_food(node),
-            'cold': lambda words: words in COOLERS,
-            'clean': lambda words: words in FAUCETS | WASHERS,
-        }  # fmt: skip
-        works = devices.get(state)
-        if works is None:
+        devices = {
+            'hot': HEATERS | COFFEE_MAKERS if node.words in CUPS else HEATERS,
+            'cooked': HEATERS if is_food(node) else frozenset(),
+            'cold': COOLERS,
+            'clean': FAUCETS | WASHERS,
+        }
+        if state not in devices:
             raise WorldError(f'{node.name} cannot be made {state}')
+        kinds = {i: self.scene.nodes[i].words for i in self.scene.furniture}
         fitting = [
             i
-            for i in self.scene.furniture
-            if works(self.scene.nodes[i].words)
-            and (i in self.house.puttable or self.scene.nodes[i].words in FAUCETS)
+            for i, words in kinds.items()
+            if words in devices[state] and (i in self.house.puttable or words in FAUCETS)
         ]
-        order = ('microwave oven', 'fridge', 'faucet')
-        fitting.sort(key=lambda i: self.scene.nodes[i].words not in order)
-        usual = [i for i in fitting if self.scene.nodes[i].words in order]
-        device = self._first(usual or fitting)
-        words = self.scene.nodes[device].words
-        if words in FAUCETS:
+        device = self._first([i for i in fitting if kinds[i] in _USUAL] or fitting)
+        if kinds[device] in FAUCETS:
             self._put_at(node_id, self._first(sinks_of(self.graph, device)))
             if not self.graph.is_on(device):
                 self._switch(device, 'on')
             return
-        if words in COOLERS:
-            if not self.graph.is_in(node_id, device):
-                self._put_at(node_id, device)
-            self._reach_closed(device)
-            return
-        if self.graph.is_on(device):
+        cools = kinds[device] in COOLERS
+        if not cools and self.graph.is_on(device):
             self._switch(device, 'off')
         if not self.graph.is_in(node_id, device):
             self._put_at(node_id, device)
-        self._switch(device, 'on')
-
-    def _reach_closed(self, device: int) -> None:
+        if not cools:
+            self._switch(device, 'on')
+            return
         self._go(device)
         if not self.graph.is_open(device):
             self._do('open', device)
@@ -605,11 +557,10 @@ class _Doer:
             self._lay_aside(node_id)
         knives = [one for one in self.situation.objects.values() if 'cutter' in one.affordances]
         for knife in self._nearest(knives):
-            knife_id = self.scene.by_name[knife.class_name, knife.instance]
-            self._fetch(knife_id)
+            self._fetch(self._id(knife))
             self._reach(node_id)
             self._do('slice', node_id)
-            self._lay_aside(knife_id)
+            self._lay_aside(self._id(knife))
             return
         raise WorldError('there is no knife')
 
@@ -635,7 +586,3 @@ def _places_things(clause: Clause) -> bool:
         return False
     holds = clause.predicate.holds
     return bool(holds.relation or holds.room or holds.held)
-
-
-def _anything(item: ObservedObject) -> bool:
-    return True
