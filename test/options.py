@@ -24,6 +24,7 @@ PAPER = {
     'agent.read_conditions': False,
     'agent.replan_after_failure': False,
     'memory.example_tokens': 0,
+    'prompt.facts': ['none'],
 }
 """Options that follow the paper to the letter."""
 

@@ -154,19 +154,6 @@ def test_the_world_is_asked_for_the_goal_itself_if_that_is_wanted(
     assert played.end().status == status
 
 
-def test_only_the_root_answers_for_the_goal(play: Any, strict: SkillLibrary) -> None:
-    script = {
-        GOAL: ['Expand: sequence ["bring me an apple now", "fetch it"]', GO, PICK, DONE],
-        'bring me an apple now': [DONE],
-        'fetch it': [DONE],
-    }
-    played = play(script, library=strict)
-    assert played.end().status == 'succeeded'
-    assert played.statuses() == {GOAL: 'S', 'bring me an apple now': 'S', 'fetch it': 'S'}
-    observed = [event.text for event in played.events if event.kind == 'observation']
-    assert any(text.endswith('succeeded, but nothing is known of apple') for text in observed)
-
-
 def test_an_expansion_that_brings_nothing_new_fails(play: Any, strict: SkillLibrary) -> None:
     again = 'Expand: sequence ["look around", "look again"]'
     script = {

@@ -89,5 +89,5 @@ def test_the_goal_of_a_prompt_is_the_nodes_own() -> None:
 def test_prompts_and_choices_survive_the_wire() -> None:
     prompt = with_steps(ACT, SEEN)
     assert prompt_from_json(json.loads(json.dumps(prompt_to_json(prompt)))) == prompt
-    choices = Choices(('go "there"', 'öffne'), False, ('apple',), (ControlFlow.PARALLEL,), 'x', 'y')
+    choices = Choices(('go "there"', 'öffne'), False, ('apple',), (ControlFlow.PARALLEL,), ask=True)
     assert choices_from_json(json.loads(json.dumps(choices_to_json(choices)))) == choices

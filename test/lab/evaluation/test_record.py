@@ -101,7 +101,6 @@ def changed(goal: str, lines: list[str]) -> dict[str, object]:
 
 
 NOT_AS_WRITTEN = [
-    (changed('look into it', ['Act: open fridge 1', 'Act: failure']), 'gave up'),
     (changed('look into it', ['Act: open fridge 1']), 'no further line'),
     # it ends well, but not as written
     (
