@@ -41,8 +41,8 @@ LOOK = 'have a look around'
 _CALM_LOOKS = 5
 WORDS = 'open look fridge around the place'
 SCRIPT = {
-    OPEN: ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'],
-    LOOK: ['Act: go to kitchen counter 1', 'Act: done'],
+    OPEN: ['Conditions: fridge open', 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'],
+    LOOK: ['Conditions: none', 'Act: go to kitchen counter 1', 'Act: done'],
 }
 
 
