@@ -122,7 +122,9 @@ class LoraNetwork:
             use_cache=False,
             blocks=Blocks(row.lengths, self.device),
         ).last_hidden_state[0]
-        loss: torch.Tensor = _Loss.apply(states[places - 1], self._head, tokens[places])
+        loss: torch.Tensor = _Loss.apply(  # type: ignore[no-untyped-call]
+            states[places - 1], self._head, tokens[places]
+        )
         return loss
 
     def state(self) -> dict[str, torch.Tensor]:
@@ -182,7 +184,8 @@ class _Loss(torch.autograd.Function):
     ) -> torch.Tensor:
         total = torch.zeros((), device=states.device)
         gradients = []
-        for some, wanted in zip(states.split(_TARGETS), targets.split(_TARGETS), strict=True):
+        parts = zip(torch.split(states, _TARGETS), torch.split(targets, _TARGETS), strict=True)
+        for some, wanted in parts:
             chance = torch.softmax(torch.matmul(some, head.mT), dim=-1, dtype=torch.float32)
             places = torch.arange(len(wanted), device=states.device), wanted
             total -= chance[places].clamp_min(_LEAST).log().sum()
