@@ -283,8 +283,8 @@ def seen(*objects: ObservedObject, looked: str = '', rooms: tuple[str, ...] = ()
     )
 
 
-def tracker(line: str) -> ConditionTracker:
-    return ConditionTracker(parse_conditions(line, WORDS), LIBRARY)
+def tracker(line: str, complete: bool = False) -> ConditionTracker:
+    return ConditionTracker(parse_conditions(line, WORDS), LIBRARY, complete)
 
 
 BOTH = 'kitchen table 1, bed 1'
@@ -342,7 +342,7 @@ def test_a_thing_in_a_vessel_in_a_fridge_is_in_the_fridge() -> None:
 
 def test_a_world_that_knows_everything_is_not_searched() -> None:
     line = 'no mug on table; all mug inside fridge; exactly 1 tv switched off'
-    states = tracker(line).states(seen(TV), complete=True)
+    states = tracker(line, complete=True).states(seen(TV))
     assert all(one.met for one in states)
 
 
@@ -416,4 +416,4 @@ def test_what_came_first_must_last_unless_the_same_thing_comes_later() -> None:
 def test_the_things_that_are_as_wanted_are_counted() -> None:
     situation = seen(TABLE, mug(1), mug(2, '', ''), looked='kitchen table 1')
     line = '3 mug on table; all mug in kitchen on table; no tv switched on; tell where keys'
-    assert tracker(line).counts(situation, complete=True) == (3, 6)
+    assert tracker(line, complete=True).counts(situation) == (3, 6)

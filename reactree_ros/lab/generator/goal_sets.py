@@ -148,9 +148,8 @@ def _task(
 
 
 def _hold(conditions: Sequence[Condition], known: Situation) -> bool:
-    tracker = ConditionTracker(conditions, library())
-    tracker.update(known, complete=True)
-    return all(state.met for state in tracker.states(known, complete=True))
+    tracker = ConditionTracker(conditions, library(), complete=True)
+    return all(state.met for state in tracker.states(known))
 
 
 def _steps(world: World, conditions: Sequence[Condition]) -> int | None:

@@ -73,14 +73,14 @@ class _Doer:
         self.scene = world.scene
         self.house = House(self.graph)
         self.conditions = conditions
-        self.tracker = ConditionTracker(conditions, library)
+        self.tracker = ConditionTracker(conditions, library, complete=True)
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         self.entered = {self.graph.room_of(self.scene.character)}
         self.kept: dict[str, int] = {}
         self.stage = 0
         self._known: tuple[int, Situation] | None = None
         self.first_rooms: dict[str, str] = {}
-        self.tracker.update(self.situation, complete=True)
+        self.tracker.update(self.situation)
         self.first_rooms = {name: item.room for name, item in self.situation.objects.items()}
 
     @property
@@ -105,7 +105,7 @@ class _Doer:
             for condition in mine:
                 if condition.asks:
                     self._look_for(condition)
-        states = self.tracker.states(self.situation, answer='-', complete=True)
+        states = self.tracker.states(self.situation, answer='-')
         wrong = [state for state in states if not state.met]
         if wrong:
             text = '; '.join(f'{state.text} ({state.detail})' for state in wrong)
@@ -372,7 +372,7 @@ class _Doer:
         if result.status is not SkillStatus.SUCCEEDED:
             raise WorldError(f'{skill} {", ".join(names)}: {result.observation.text}')
         self.steps.append((skill, names))
-        self.tracker.update(self.situation, complete=True)
+        self.tracker.update(self.situation)
 
     def _enter(self, room: int | None) -> None:
         if room is None:

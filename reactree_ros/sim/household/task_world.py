@@ -47,16 +47,15 @@ class TaskWorld(World):
                 conditions = read_conditions('; '.join(task.conditions), situation)
             except ConditionError as error:
                 raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
-            self._tracker = ConditionTracker(
-                [one for one in conditions if not one.asks], household_library()
-            )
-            self._tracker.update(situation, complete=True)
+            judged = [one for one in conditions if not one.asks]
+            self._tracker = ConditionTracker(judged, household_library(), complete=True)
+            self._tracker.update(situation)
 
     def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
         """Carry out one skill; see ``World``."""
         result = super().execute(skill, arguments)
         if self._tracker is not None and result.status is SkillStatus.SUCCEEDED:
-            self._tracker.update(true_situation(self), complete=True)
+            self._tracker.update(true_situation(self))
         return result
 
     def check(self) -> GoalCheck:

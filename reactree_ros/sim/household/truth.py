@@ -80,16 +80,16 @@ def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:
     except (ConditionError, ConfigurationError):
         return None
     lasting = [one for one in conditions if not one.asks and not one.may_be_undone(conditions)]
-    tracker = ConditionTracker(lasting, household_library())
-    tracker.update(true_situation(world.at_start()), complete=True)
+    tracker = ConditionTracker(lasting, household_library(), complete=True)
+    tracker.update(true_situation(world.at_start()))
     return checked(tracker, situation) if lasting else None
 
 
 def checked(tracker: ConditionTracker, situation: Situation) -> GoalCheck:
     """Return which conditions hold, given everything that there is."""
-    states = tracker.states(situation, complete=True)
+    states = tracker.states(situation)
     return GoalCheck(
         tuple(one.text for one in states if one.met),
         tuple(f'{one.text} ({one.detail})' for one in states if not one.met),
-        *tracker.counts(situation, complete=True),
+        *tracker.counts(situation),
     )

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
-from reactree_ros.skills.goal_conditions.grammar import condition_gbnf, condition_lark
+from reactree_ros.skills.goal_conditions.grammar import (
+    condition_gbnf,
+    condition_lark,
+    parse_conditions,
+)
 from reactree_ros.skills.goal_conditions.language import (
     Condition,
     ConditionError,
     ConditionWords,
     conditions_text,
 )
-from reactree_ros.skills.goal_conditions.reader import parse_conditions
 from reactree_ros.skills.goal_conditions.tracker import ConditionTracker
 
 __all__ = [

@@ -1,22 +1,37 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The language of conditions as a grammar over the words of a robot, for engines and servers.
+"""The language of conditions over the words of a robot: its grammar, and its reader.
 
-It accepts every canonical text, and nothing that cannot be read. Both forms are written with what
-Lark and GBNF have in common: literals, alternatives and repetitions.
+Both come from one definition. The grammar, for engines and servers, accepts every canonical text
+and nothing else. The reader takes the states of a thing in any order, ``1`` as a quantity, and a
+``then`` before the first condition, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
 
+from reactree_ros.core.names import parse_name
+from reactree_ros.skills.goal_conditions.forms import (
+    Fields,
+    Form,
+    Made,
+    Many,
+    Reader,
+    Rule,
+    rules,
+    said,
+)
 from reactree_ros.skills.goal_conditions.language import (
     ALL,
     AT_MOST,
     EXACTLY,
     HOW_MANY,
     IN,
+    MAX_CHARS,
     MAX_CLAUSES,
     MAX_CONDITIONS,
     MAX_COUNT,
@@ -28,19 +43,14 @@ from reactree_ros.skills.goal_conditions.language import (
     WHERE,
     WHETHER,
     WITH,
+    Clause,
+    Condition,
+    ConditionError,
     ConditionWords,
+    Noun,
+    Subject,
 )
 from reactree_ros.skills.predicates import Predicate
-
-_LINE = 'condition_line'
-
-
-class _Rule(str):
-    """The name of a rule."""
-
-
-_Body = tuple[str, ...]
-"""Pieces of source: names of rules, and what both forms write in the same way."""
 
 
 @lru_cache(maxsize=4)
@@ -50,160 +60,206 @@ def condition_lark(words: ConditionWords) -> str:
     All of them are terminals, the line is ``CONDITION_LINE``: one terminal is read much faster
     than a rule of many.
     """
-    return _source(words, str.upper, ':')
+    return rules(_Language(words).line, str.upper, ':')
 
 
 @lru_cache(maxsize=4)
 def condition_gbnf(words: ConditionWords) -> str:
     """Return rules in GBNF, of which ``condition-line`` is a line."""
-    return _source(words, lambda name: name.replace('_', '-'), '::=')
+    return rules(_Language(words).line, lambda name: name.replace('_', '-'), '::=')
 
 
-def _source(words: ConditionWords, named: Callable[[str], str], sign: str) -> str:
-    lines = []
-    for name, body in _Rules(words).bodies.items():
-        source = ''.join(named(one) if isinstance(one, _Rule) else one for one in body)
-        lines.append(f'{named(name)} {sign} {source}\n')
-    return ''.join(lines)
+def parse_conditions(line: str, words: ConditionWords) -> tuple[Condition, ...]:
+    """Read a line; ``none`` stands for no conditions.
+
+    Raises:
+        ConditionError: with a sentence that a model can repair it from.
+    """
+    if line.strip().casefold() == NONE:
+        return ()
+    found: list[Condition] = []
+    parts = [' '.join(part.split()) for part in line.split(';')]
+    if len(parts) > MAX_CONDITIONS:
+        raise ConditionError(f'a goal may have {MAX_CONDITIONS} conditions, not {len(parts)}')
+    language = _Language(words, '; '.join(parts).casefold())
+    for part in parts:
+        if len(part) > MAX_CHARS:
+            raise ConditionError(f'a condition has more than {MAX_CHARS} characters')
+        reader = Reader(part.casefold())
+        read = reader.read((Many(said(f'{THEN} ', later=1)), language.condition))
+        if read is None:
+            raise ConditionError(_fault(part, reader.unread))
+        if len(read['condition'].clauses) > MAX_CLAUSES:
+            raise ConditionError(f'a condition may have {MAX_CLAUSES} parts joined by "{OR}"')
+        stage = found[-1].stage + read.get('later', 0) if found else 0
+        found.append(replace(read['condition'], stage=stage))
+    return tuple(found)
 
 
-class _Rules:
-    """Makes the rules for the words of a robot."""
+def _fault(text: str, unread: int | None) -> str:
+    if not text:
+        return 'a condition is empty'
+    if unread is None:
+        return f'the condition "{text}" is not complete'
+    rest = ' '.join(text.split()[unread:])
+    return (
+        f'the condition "{text}" cannot be read from "{rest}" on: use the predicates, states, '
+        'classes, kinds and rooms of this robot'
+    )
 
-    def __init__(self, words: ConditionWords) -> None:
+
+class _Language:
+    """What conditions can say with the words of a robot.
+
+    Args:
+        words: of the robot.
+        heard: what will be read, in small letters: other nouns and states are left out; None for
+            the grammar.
+    """
+
+    def __init__(self, words: ConditionWords, heard: str | None = None) -> None:
         self._words = words
-        self._names: dict[Hashable, _Rule] = {}
-        self.bodies: dict[_Rule, _Body] = {}
+        self._heard = heard
+        self._rules: dict[Hashable, Rule] = {}
         # What has an argument that nothing fits cannot be said.
-        self._predicates = [
-            one for one in words.predicates if all(map(words.fitting, one.arguments))
-        ]
-        rooms = sorted({*words.room_classes, *words.rooms})
-        self._room = self._rule('room', 'room', _either(*map(_text, rooms))) if rooms else ()
-        self._line()
+        fitting = [one for one in words.predicates if all(map(words.fitting, one.arguments))]
+        self._of_robot = [one for one in fitting if one.holds.is_of_robot]
+        self._of_things = [one for one in fitting if not one.holds.is_of_robot]
+        self.line = Rule('condition_line', self._line)
+        self.condition = self._rule('condition', self._condition)
+        self._phrase = self._rule('phrase', self._phrases)
+        self._room = self._rule('room', self._rooms)
 
-    def _line(self) -> None:
-        digit = _either(*map(_text, '0123456789'))
-        first = _either(*map(_text, '123456789'))
-        self._number = self._rule('number', 'number', _then(first, _maybe(digit), _maybe(digit)))
-        count = _either(*(_text(str(n)) for n in range(1, MAX_COUNT + 1)))
-        several = _either(*(_text(str(n)) for n in range(2, MAX_COUNT + 1)))
-        quantity = _either(
-            _text(f'{ALL} '),
-            _text(f'{NO} '),
-            _then(_either(_text(f'{EXACTLY} '), _text(f'{AT_MOST} ')), count, _text(' ')),
-            _then(several, _text(' ')),
-        )
-        phrases = self._phrases()
-        clauses, asked = [], []
-        if phrases:
-            phrase = self._rule('phrase', 'phrase', _either(*phrases))
-            clauses.append(_then(_maybe(quantity), phrase))
-            asked.append(_then(_text(f'{HOW_MANY} '), phrase))
+    def _line(self) -> Form:
+        if not (self._of_robot or self._of_things):
+            return NONE
+        more = ('; ', Many(f'{THEN} '), self.condition)
+        return [NONE, (self.condition, Many(more, MAX_CONDITIONS - 1))]
+
+    def _condition(self) -> Form:
+        clause = self._rule('clause', self._clauses)
+        most = MAX_CLAUSES - 1 if self._heard is None else MAX_CHARS
+        where, how_many = (said(f'{one} ', question=one) for one in (WHERE, HOW_MANY))
+        ways: list[Form] = [
+            (clause, Many((f' {OR} ', clause), most)),
+            (said(f'{WHETHER} ', question=WHETHER), clause),
+        ]
+        if self._of_things:
+            ways.append((how_many, Made(self._phrase, _clause)))
         if self._words.classes:
             every = self._subject(self._words.classes, in_room=True)
-            asked.append(_then(_either(_text(f'{WHERE} '), _text(f'{HOW_MANY} ')), every))
-        of_robot = [self._filled(one) for one in self._predicates if one.holds.is_of_robot]
-        if of_robot:
-            clauses.append(_then(_maybe(_text(f'{NOT} ')), _either(*of_robot)))
-        if not clauses:
-            self.bodies[_Rule(_LINE)] = _text(NONE)
-            return
-        clause = self._rule('clause', 'clause', _either(*clauses))
-        condition = _either(
-            _then(clause, _more(_then(_text(f' {OR} '), clause), MAX_CLAUSES)),
-            _then(_text(f'{WHETHER} '), clause),
-            *asked,
-        )
-        one = self._rule('condition', 'condition', condition)
-        more = _more(_then(_text('; '), _maybe(_text(f'{THEN} ')), one), MAX_CONDITIONS)
-        self.bodies[_Rule(_LINE)] = _either(_text(NONE), _then(one, more))
+            ways.append(([where, how_many], Made(every, _clause)))
+        return Made(ways, lambda **fields: {'condition': Condition(**fields)})
 
-    def _phrases(self) -> list[_Body]:
-        """Return every phrase that is about things, those with the same subjects together."""
-        endings: dict[tuple[frozenset[str], bool], list[_Body]] = {}
-        phrases = []
-        for one in self._predicates:
-            if one.holds.is_of_robot:
-                continue
-            if one.parts[0] != 0:
-                phrases.append(self._filled(one))
-                continue
-            key = (self._words.fitting(one.arguments[0]), not one.holds.room)
-            endings.setdefault(key, []).append(self._filled(one, 1))
-        for (classes, in_room), ends in endings.items():
-            phrases.append(_then(self._subject(classes, in_room), _either(*ends)))
-        return phrases
+    def _clauses(self) -> Form:
+        ways: list[Form] = []
+        if self._of_robot:
+            negated = Many(said(f'{NOT} ', quantity=NO))
+            ways.append((negated, [self._filled(one) for one in self._of_robot]))
+        if self._of_things:
+            counts: list[Form] = [said(f'{n} ', count=n) for n in range(1, MAX_COUNT + 1)]
+            limits: list[Form] = [said(f'{one} ', quantity=one) for one in (EXACTLY, AT_MOST)]
+            quantities: list[Form] = [said(f'{one} ', quantity=one) for one in (ALL, NO)]
+            several = counts[self._heard is None :]
+            ways.append((Many([*quantities, (limits, counts), *several]), self._phrase))
+        return Made(ways, _clause)
 
-    def _filled(self, predicate: Predicate, start: int = 0) -> _Body:
-        parts: list[_Body] = []
+    def _phrases(self) -> Form:
+        """Return what is about things, where those with the same subjects stand together."""
+        endings: dict[Form, list[Form]] = {}
+        ways: list[Form] = []
+        for one in self._of_things:
+            if one.parts[0] == 0:
+                endings.setdefault(self._argument(one, 0), []).append(self._filled(one, 1))
+            else:
+                ways.append(self._filled(one))
+        return [*ways, *endings.items()]
+
+    def _filled(self, predicate: Predicate, start: int = 0) -> Form:
+        parts: list[Form] = []
         for i, part in enumerate(predicate.parts[start:], start):
             if i:
-                parts.append(_text(' '))
-            parts.append(_text(part) if isinstance(part, str) else self._argument(predicate, part))
-        return _then(*parts)
+                parts.append(' ')
+            parts.append(part if isinstance(part, str) else self._argument(predicate, part))
+        return Made(tuple(parts), partial(dict, predicate=predicate))
 
-    def _argument(self, predicate: Predicate, number: int) -> _Body:
+    def _argument(self, predicate: Predicate, number: int) -> Form:
+        classes = self._words.fitting(predicate.arguments[number])
         if number == 0 and not predicate.holds.is_of_robot:
-            classes = self._words.fitting(predicate.arguments[0])
             return self._subject(classes, in_room=not predicate.holds.room)
-        if predicate.holds.others[0] == 'room':
-            return self._room
-        return self._noun(self._words.fitting(predicate.arguments[number]))
+        is_room = predicate.holds.others[0] == 'room'
+        noun = self._room if is_room else self._noun(classes)
+        return Made(noun, lambda noun: {'others': (noun,)})
 
-    def _subject(self, classes: frozenset[str], in_room: bool) -> _Body:
-        described = self._described(classes, 0)
-        load = self._described(self._words.movable, 0)
-        body = _then(described, _maybe(_then(_text(f' {WITH} '), load)))
-        if in_room and self._room:
-            body = _then(body, _maybe(_then(_text(f' {IN} '), self._room)))
-        return self._rule((classes, in_room), 'subject', body)
+    def _subject(self, classes: frozenset[str], in_room: bool) -> Rule:
+        def build() -> Form:
+            states = self._words.states
+            parts: list[Form] = [self._described(classes, states)]
+            if self._words.movable:
+                load = self._described(self._words.movable, states)
+                load = Made(load, lambda **fields: {'load': self._said_of(**fields)})
+                parts.append(Many((f' {WITH} ', load)))
+            if in_room and self._words.rooms:
+                room = Made(self._room, lambda noun: {'room': noun})
+                parts.append(Many((f' {IN} ', room)))
+            return Made(tuple(parts), lambda **fields: {'subject': self._said_of(**fields)})
 
-    def _described(self, classes: frozenset[str], first: int) -> _Body:
-        """Return nouns of some classes, after states from the first one allowed on."""
-        key = ('described', classes, first)
-        if key not in self._names:
-            ways = [self._noun(classes)]
-            for i, state in enumerate(self._words.states[first:], first):
+        return self._rule('subject', build, classes, in_room)
+
+    def _said_of(self, noun: Noun, states: tuple[Predicate, ...] = (), **rest: Any) -> Subject:
+        return Subject(noun, tuple(one for one in self._words.states if one in states), **rest)
+
+    def _described(self, classes: frozenset[str], states: tuple[Predicate, ...]) -> Form:
+        """Return nouns of some classes, after some of these states."""
+
+        def build() -> Form:
+            ways: list[Form] = [self._noun(classes)]
+            for i, state in enumerate(states):
+                text = ' '.join((*state.state_words, ''))
                 fitting = classes & self._words.fitting(state.arguments[0])
-                if fitting:
-                    said = _text(' '.join((*state.state_words, '')))
-                    ways.append(_then(said, self._described(fitting, i + 1)))
-            return self._rule(key, 'described', _either(*ways))
-        return (self._names[key],)
+                if fitting and self._is_heard(text):
+                    before = () if self._heard is None else states[:i]
+                    rest = self._described(fitting, (*before, *states[i + 1 :]))
+                    ways.append((said(text, states=(state,)), rest))
+            return ways
 
-    def _noun(self, classes: frozenset[str]) -> _Body:
-        kinds = [_text(name) for name, _ in self._words.kinds_of(classes)]
-        named = _either(*map(_text, sorted(classes)))
-        body = _either(_then(named, _maybe(_then(_text(' '), self._number))), *kinds)
-        return self._rule(('noun', classes), 'noun', body)
+        return self._rule('described', build, classes, states)
 
-    def _rule(self, key: Hashable, kind: str, body: _Body) -> _Body:
-        name = self._names.get(key)
-        if name is None:
-            name = self._names[key] = _Rule(f'condition_{kind}_{len(self._names)}')
-            self.bodies[name] = body
-        return (name,)
+    def _noun(self, classes: frozenset[str]) -> Form:
+        def build() -> Form:
+            kinds: list[Form] = [
+                said(name, noun=Noun(name, 0, meant))
+                for name, meant in self._words.kinds_of(classes)
+                if self._is_heard(name)
+            ]
+            named: Form = [
+                said(name, name=name) for name in sorted(classes) if self._is_heard(name)
+            ]
+            number = self._rule('number', _number)
+            return [*kinds, Made((named, Many((' ', number))), _one)]
 
+        return self._rule('noun', build, classes)
 
-def _text(text: str) -> _Body:
-    escaped = text.replace('\\', '\\\\').replace('"', '\\"')
-    return (f'"{escaped}"',)
+    def _rooms(self) -> Form:
+        names = {(name, 0): name for name in self._words.room_classes}
+        names |= {parse_name(name) or (name, 0): name for name in self._words.rooms}
+        return [said(names[one], noun=Noun(*one, frozenset({one[0]}))) for one in sorted(names)]
 
+    def _rule(self, kind: str, build: Callable[[], Form], *of: Hashable) -> Rule:
+        return self._rules.setdefault((kind, of), Rule(f'condition_{kind}', build))
 
-def _then(*bodies: _Body) -> _Body:
-    return tuple(piece for body in bodies for piece in (*body, ' '))[:-1]
-
-
-def _either(*bodies: _Body) -> _Body:
-    pieces = [piece for body in bodies for piece in (*body, ' | ')]
-    return ('(', *pieces[:-1], ')')
-
-
-def _maybe(body: _Body) -> _Body:
-    return ('(', *body, ')?')
+    def _is_heard(self, text: str) -> bool:
+        return self._heard is None or text.casefold() in self._heard
 
 
-def _more(body: _Body, most: int) -> _Body:
-    """Return what follows a first one where there may be ``most``."""
-    return ('(', *body, f'){{0,{most - 1}}}')
+def _clause(**fields: Any) -> Fields:
+    return {'clauses': (Clause(**fields),)}
+
+
+def _number() -> Form:
+    zero, *others = (said(digit, digits=(digit,)) for digit in '0123456789')
+    return ([*others], Many([zero, *others], 2))
+
+
+def _one(name: str, digits: tuple[str, ...] = ()) -> Fields:
+    return {'noun': Noun(name, int(''.join(digits) or 0), frozenset({name}))}

@@ -26,7 +26,7 @@ from functools import cached_property
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import ReactreeError
+from reactree_ros.errors import DecisionError
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.predicates import MOVABLE, PLACES, ROOMS, Predicate, room_object
 
@@ -41,7 +41,7 @@ MAX_CONDITIONS, MAX_CLAUSES = 24, 8
 """The most conditions of a goal, and the most ways to meet one, so that a line comes to an end."""
 
 
-class ConditionError(ReactreeError):
+class ConditionError(DecisionError):
     """A line is not in the language of conditions; the sentence says where."""
 
 
@@ -113,8 +113,8 @@ class Clause:
         count: of how many; 1 where the quantity has no number.
     """
 
-    predicate: Predicate | None
-    subject: Subject | None
+    predicate: Predicate | None = None
+    subject: Subject | None = None
     others: tuple[Noun, ...] = ()
     quantity: str = ''
     count: int = 1
@@ -280,15 +280,3 @@ class ConditionWords:
     def kinds_of(self, classes: frozenset[str]) -> tuple[tuple[str, frozenset[str]], ...]:
         """Return the kinds all of whose classes are among some."""
         return tuple(kind for kind in self.kinds if kind[1] <= classes)
-
-    @cached_property
-    def nouns(self) -> dict[tuple[str, ...], tuple[str, frozenset[str]]]:
-        """Classes and kinds by their words, a kind before a class of the same name."""
-        names = {name: frozenset({name}) for name in sorted(self.classes | self.room_classes)}
-        every = [*names.items(), *self.kinds]
-        return {tuple(name.casefold().split()): (name, classes) for name, classes in every}
-
-    @cached_property
-    def longest(self) -> int:
-        """The most words of a noun."""
-        return max(map(len, self.nouns), default=0)

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.outcome import ConditionState
@@ -48,15 +48,17 @@ class _Found:
 
 
 @dataclass
-class _History:
-    """What has become of one condition.
+class _Followed:
+    """A condition, and what has become of it.
 
     Args:
+        condition: the condition.
         since: step since which it holds; None while it does not, 0 from the start.
         reached: it has held in its turn.
         things: names of the things of which its clauses were true last.
     """
 
+    condition: Condition
     since: int | None = None
     reached: bool = False
     things: frozenset[str] = frozenset()
@@ -72,94 +74,86 @@ class ConditionTracker:
     Args:
         conditions: the conditions.
         library: of the robot; in a closed world, or a declared one, all is known from the start.
+        complete: every situation is everything there is, in whatever world.
     """
 
-    def __init__(self, conditions: Sequence[Condition], library: SkillLibrary) -> None:
+    def __init__(
+        self, conditions: Sequence[Condition], library: SkillLibrary, complete: bool = False
+    ) -> None:
         self._conditions = tuple(conditions)
-        self._all_known = library.closed_world or library.declared is not None
-        self._histories = [_History() for _ in self._conditions]
+        self._complete = complete or library.closed_world or library.declared is not None
+        self._followed = [_Followed(one) for one in self._conditions]
         self._turns: dict[int, int] = {0: 0}
         self._step = -1
-        self._last: Situation | None = None
         self._rooms: dict[str, str] = {}
         self._entered: set[str] = set()
+        self._view: _View | None = None
 
-    def update(self, situation: Situation, complete: bool = False) -> None:
-        """Take note of what is known now, after every observation.
-
-        Args:
-            situation: what is known.
-            complete: it is everything there is.
-        """
-        before = self._last
-        if situation is before:
-            return
+    def update(self, situation: Situation) -> _View:
+        """Take note of what is known now, after every observation."""
+        before = self._view.situation if self._view else None
+        if self._view and situation is before:
+            return self._view
         self._step += 1
-        self._last = situation
         self._entered.add(situation.room)
         for name, item in situation.objects.items():
             if item.room and not item.held:
                 self._rooms.setdefault(name, item.room)
-        view = self._view(situation, complete)
-        for condition, history in zip(self._conditions, self._histories, strict=True):
-            self._note(condition, history, view, before)
+        entered = frozenset(self._entered)
+        self._view = view = _View(situation, self._complete, self._rooms, entered)
+        for one in self._followed:
+            self._note(one, view, before)
         self._pass_turns()
+        return view
 
-    def states(
-        self, situation: Situation, answer: str = '', complete: bool = False
-    ) -> tuple[ConditionState, ...]:
+    def states(self, situation: Situation, answer: str = '') -> tuple[ConditionState, ...]:
         """Return whether each condition holds, given the answer that was given, if any.
 
         Their texts, with ``then`` where a stage begins, make up the line.
         """
-        self.update(situation, complete)
-        view = self._view(situation, complete)
+        view = self.update(situation)
         found = []
         stage = 0
-        for one, history in zip(self._conditions, self._histories, strict=True):
-            met, detail = self._state(one, history, view, answer)
-            text = f'{THEN} {one.text}' if one.stage > stage else one.text
-            found.append(ConditionState(text, met, '' if met else detail))
-            stage = one.stage
+        for one in self._followed:
+            met, detail = self._state(one, view, answer)
+            text, later = one.condition.text, one.condition.stage > stage
+            found.append(ConditionState(f'{THEN} {text}' if later else text, met, detail))
+            stage = one.condition.stage
         return tuple(found)
 
-    def counts(self, situation: Situation, complete: bool = False) -> tuple[int, int]:
+    def counts(self, situation: Situation) -> tuple[int, int]:
         """Return how many things are as wanted, and how many should be; no questions count."""
-        self.update(situation, complete)
-        view = self._view(situation, complete)
+        view = self.update(situation)
         done = wanted = 0
-        for condition, history in zip(self._conditions, self._histories, strict=True):
-            if condition.asks:
+        for one in self._followed:
+            if one.condition.asks:
                 continue
-            best = max(map(view.found, condition.clauses), key=lambda one: one.done / one.wanted)
+            found = map(view.found, one.condition.clauses)
+            best = max(found, key=lambda known: known.done / known.wanted)
             wanted += best.wanted
-            if self._state(condition, history, view, '')[0]:
+            if self._state(one, view, '')[0]:
                 done += best.wanted
             elif not best.met:
                 done += min(best.done, best.wanted - 1)
         return done, wanted
 
-    def _view(self, situation: Situation, complete: bool) -> _View:
-        return _View(situation, complete or self._all_known, self._rooms, frozenset(self._entered))
-
-    def _note(
-        self, condition: Condition, history: _History, view: _View, before: Situation | None
-    ) -> None:
+    def _note(self, followed: _Followed, view: _View, before: Situation | None) -> None:
+        condition = followed.condition
         if condition.asks:
-            history.reached = True  # what is asked waits for nothing
+            followed.reached = True  # what is asked waits for nothing
             return
         found = [view.found(clause) for clause in condition.clauses]
         things = frozenset().union(*(one.things for one in found))
         if not any(one.met for one in found):
-            history.since = None
-        elif history.since is None:
+            followed.since = None
+        elif followed.since is None:
             # What is only seen now, and was not done by the robot, was so before.
             by_looking = before is not None and (
                 bool(things - before.objects.keys())
-                or (things == history.things and not condition.of_robot)
+                or (things == followed.things and not condition.of_robot)
             )
-            history.since = 0 if by_looking else self._step
-        history.things = things
+            followed.since = 0 if by_looking else self._step
+        followed.things = things
 
     def _pass_turns(self) -> None:
         """Note which conditions have held in their turn, and whose turn it is now."""
@@ -167,30 +161,22 @@ class ConditionTracker:
             turn = self._turns.get(stage)
             if turn is None:
                 return
-            mine = [
-                history
-                for one, history in zip(self._conditions, self._histories, strict=True)
-                if one.stage == stage
-            ]
-            for history in mine:
-                history.reached |= history.since is not None and (
-                    history.since == 0 or history.since >= turn
-                )
-            if all(history.reached for history in mine):
+            mine = [one for one in self._followed if one.condition.stage == stage]
+            for one in mine:
+                one.reached |= one.since is not None and (one.since == 0 or one.since >= turn)
+            if all(one.reached for one in mine):
                 self._turns.setdefault(stage + 1, self._step)
 
-    def _state(
-        self, condition: Condition, history: _History, view: _View, answer: str
-    ) -> tuple[bool, str]:
+    def _state(self, followed: _Followed, view: _View, answer: str) -> tuple[bool, str]:
+        """Return whether a condition holds, and if not, why."""
+        condition = followed.condition
         if condition.asks:
-            if not answer.strip():
-                return False, 'no answer yet'
-            missing = view.missing(condition)
+            missing = view.missing(condition) if answer.strip() else 'no answer yet'
             return not missing, missing
         found = [view.found(clause) for clause in condition.clauses]
         if any(one.met for one in found):
-            return history.reached, 'not when its turn came'
-        if history.reached and condition.may_be_undone(self._conditions):
+            return followed.reached, '' if followed.reached else 'not when its turn came'
+        if followed.reached and condition.may_be_undone(self._conditions):
             return True, ''
         return False, '; '.join(dict.fromkeys(one.detail for one in found))
 
@@ -208,20 +194,19 @@ class _View:
 
     situation: Situation
     complete: bool
-    rooms: dict[str, str] = field(default_factory=dict)
-    entered: frozenset[str] = frozenset()
+    rooms: dict[str, str]
+    entered: frozenset[str]
 
     def found(self, clause: Clause) -> _Found:
         """Return what is known of a clause."""
         predicate, subject = clause.predicate, clause.subject
         assert predicate is not None
+        other = clause.others[0].fits if clause.others else _anything
         if subject is None:
-            other = clause.others[0].fits if clause.others else _anything
             holds = predicate.is_true_of_robot(other, self.situation)
             met = holds != (clause.quantity == NO)
             return _Found(met, '' if met else 'not so', True, done=int(met))
-        every = [*self._things(subject)]
-        other = clause.others[0].fits if clause.others else _anything
+        every = self._things(subject)
         names = frozenset(
             item.name for item in every if predicate.is_true_of(item, other, self.situation)
         )
@@ -238,9 +223,8 @@ class _View:
                 max(len(every), 1),
             )
         if not clause.quantity:
-            detail = f'{count} of {clause.count}' if every else unknown or 'there is none'
-            if not every and not self.complete:
-                detail = 'not seen'
+            none = 'there is none' if self.complete else 'not seen'
+            detail = f'{count} of {clause.count}' if every else none
             met = count >= clause.count
             return _Found(met, detail, met or not unknown, names, count, clause.count)
         most = 0 if clause.quantity == NO else clause.count
@@ -269,10 +253,8 @@ class _View:
         found = self.found(clause)
         return '' if found.known else self._unknown(clause)
 
-    def _things(self, subject: Subject) -> Iterator[ObservedObject]:
-        for item in self.situation.objects.values():
-            if self._fits(item, subject):
-                yield item
+    def _things(self, subject: Subject) -> list[ObservedObject]:
+        return [item for item in self.situation.objects.values() if self._fits(item, subject)]
 
     def _fits(self, item: ObservedObject, subject: Subject) -> bool:
         if not subject.noun.fits(item):
