@@ -32,11 +32,10 @@ class ActionMask:
 
     def update(self) -> None:
         """Derive the choices from the situation of this moment."""
-        settings, memory = self._settings, self._state.memory
-        situation = memory.situation()
+        settings, situation = self._settings, self._state.memory.situation()
         self._skills = {
             skill.phrase: skill
-            for skill in self._state.services.library.executable(situation, memory.rooms)
+            for skill in self._state.services.library.executable(situation)
             if skill.phrase not in self._refused
         }
         recall: tuple[str, ...] = ()

@@ -57,8 +57,6 @@ class AgentNode(DecidingNode):
         message: from the parent; None for the root.
     """
 
-    _mask: ActionMask
-
     def __init__(
         self,
         goal: str,
@@ -99,12 +97,11 @@ class AgentNode(DecidingNode):
 
     def facts(self, full: bool = False) -> str:
         """Return the chosen facts; empty if nothing is new."""
-        situation, rooms = self.situation, self._state.memory.rooms
-        chosen = self.settings.prompt.facts
+        situation, chosen = self.situation, self.settings.prompt.facts
         entered, self._room = situation.room != self._room, situation.room
-        before, self._facts = self._facts, facts_text(situation, rooms, chosen, full=False)
+        before, self._facts = self._facts, facts_text(situation, chosen, full=False)
         if full or entered:
-            return facts_text(situation, rooms, chosen, full=True)
+            return facts_text(situation, chosen, full=True)
         return self._facts if self._facts != before else ''
 
     def execute_decision(self, decision: Decision) -> None:
@@ -150,15 +147,12 @@ class AgentNode(DecidingNode):
         elif isinstance(child, RecallLeaf):
             return
         elif child.status == Status.SUCCESS:
-            self._expansion_succeeded(child)
+            detail = f'{child.name} succeeded{answers_below(child)}'
+            self._end(Outcome(True, Reason.EXPANSION, detail))
         else:
             self._expansion_failed(child)
 
     # Decisions
-
-    def _start(self) -> None:
-        self._mask = ActionMask(self._state, self.path)
-        super()._start()
 
     def ask_model(self) -> None:
         """Ask for the next decision."""
@@ -242,25 +236,12 @@ class AgentNode(DecidingNode):
         self._observed(result.observation.text + self.facts())
         self._end_if_repeated(leaf.skill.phrase, result.observation.text)
 
-    def _end_if_repeated(self, act: str, observed: str) -> None:
-        repetition = self._repetition(act, observed)
-        if repetition is not None:
-            self._end(repetition)
-
     def _question_ended(self, leaf: AskLeaf) -> None:
         self.tracker.add_question()
         answer = leaf.answer or ''
         self._state.answered(leaf.question, answer)
-        if answer:
-            self._observed(f'The operator answers: {answer}')
-        else:
-            self._observed(
-                'The operator declined to answer.' if leaf.declined else 'Nobody answered.'
-            )
-
-    def _expansion_succeeded(self, control_flow: Behaviour) -> None:
-        detail = f'{control_flow.name} succeeded{answers_below(control_flow)}'
-        self._end(Outcome(True, Reason.EXPANSION, detail))
+        none = 'The operator declined to answer.' if leaf.declined else 'Nobody answered.'
+        self._observed(f'The operator answers: {answer}' if answer else none)
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         holds = self.depth == 1 and self._state.goal.met
@@ -271,11 +252,16 @@ class AgentNode(DecidingNode):
             self._end_with(control_flow)
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
-        if outcome.reason is not Reason.DONE:
-            self._contradicted(outcome.detail, why, Reason.UNMET)
+        if outcome.reason is Reason.DONE:
+            self._take_back_ending()
+            self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
             return
-        self._take_back_ending()
-        self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+        detail, spent = f'{outcome.detail}, but {why}', self._state.budget.spent()
+        if spent is None and why not in self._objections:
+            self._objections.add(why)  # once for each objection
+            self._decide_again(detail)
+        else:
+            self._end(Outcome(False, spent.reason if spent else Reason.UNMET, detail))
 
     def _unmet(self, outcome: Outcome, objection: str) -> None:
         spent = self._state.budget.spent()
@@ -290,16 +276,6 @@ class AgentNode(DecidingNode):
         steps = self.trajectory.steps
         if steps and ending_of(steps[-1].text):
             steps.pop()
-
-    def _contradicted(self, detail: str, objection: str, reason: Reason) -> None:
-        """Decide again after a success that is contradicted, once for each objection."""
-        detail = f'{detail}, but {objection}'
-        spent = self._state.budget.spent()
-        if spent is None and objection not in self._objections:
-            self._objections.add(objection)
-            self._decide_again(detail)
-            return
-        self._end(Outcome(False, spent.reason if spent else reason, detail))
 
     def _decide_again(self, detail: str) -> None:
         """Decide again after an expansion: the situation changed while the children worked."""

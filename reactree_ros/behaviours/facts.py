@@ -12,18 +12,16 @@ from reactree_ros.core.settings import HELD, IN_REACH, UNEXPLORED
 from reactree_ros.core.situation import Situation, unsearched
 
 
-def facts_text(
-    situation: Situation, rooms: Iterable[str], facts: Collection[str], full: bool
-) -> str:
+def facts_text(situation: Situation, facts: Collection[str], full: bool) -> str:
     """Return sentences to append to an observation, each with a space before it.
 
     Args:
         situation: what is known now.
-        rooms: names of all rooms.
         facts: what to state, of ``core.settings.FACTS``.
         full: state which other rooms are left even if something here is left to look into.
 
-    >>> facts_text(Situation(room='hall 1'), ['hall 1', 'attic 1'], ['unexplored', 'held'], True)
+    >>> known = Situation(room='hall 1', rooms=('hall 1', 'attic 1'))
+    >>> facts_text(known, ['unexplored', 'held'], True)
     ' Nothing here is left to look into. Rooms left: attic (1). In hand: nothing.'
     """
     sentences = []
@@ -33,7 +31,7 @@ def facts_text(
             f'Not looked into here: {here}' if here else 'Nothing here is left to look into'
         )
         if full or not here:
-            left = _listed(room for room in rooms if _is_left(room, situation))
+            left = _listed(room for room in situation.rooms if _is_left(room, situation))
             sentences.append(f'Rooms left: {left}' if left else 'No rooms left')
     if HELD in facts and (situation.room or situation.held):
         sentences.append(f'In hand: {_listed(_names(situation.held)) or "nothing"}')

@@ -11,10 +11,9 @@ from reactree_ros.core.decision import ConditionLanguage
 from reactree_ros.core.memory_reader import MemoryReader
 from reactree_ros.core.outcome import ConditionState
 from reactree_ros.core.settings import AgentOptions
-from reactree_ros.errors import DecisionError, GoalError
+from reactree_ros.errors import DecisionError
 from reactree_ros.skills.goal_conditions import (
     Condition,
-    ConditionError,
     ConditionTracker,
     ConditionWords,
     condition_gbnf,
@@ -111,15 +110,11 @@ class GoalConditions:
         """Take those that were given, after the first observation; return whether there are any.
 
         Raises:
-            GoalError: if they cannot be read.
+            DecisionError: if they cannot be read.
         """
-        if not self._given:
-            return False
-        try:
+        if self._given:
             self.begin('; '.join(self._given))
-        except DecisionError as error:
-            raise GoalError(f'the conditions cannot be read: {error}') from error
-        return True
+        return bool(self._given)
 
     def begin(self, line: str) -> None:
         """Require conditions for success from now on.
@@ -127,7 +122,7 @@ class GoalConditions:
         Raises:
             DecisionError: if they cannot be read.
         """
-        self._conditions = self._parsed(line)
+        self._conditions = parse_conditions(line, self._words())
         self._tracker = ConditionTracker(self._conditions, self._library)
         self._objections = 0
         self._states = self._tracker.states(self._memory.situation())
@@ -170,19 +165,14 @@ class GoalConditions:
 
     def language(self) -> ConditionLanguage:
         """Return what the model may say now."""
-        words = ConditionWords.of(self._library, self._memory.situation())
-        return ConditionLanguage(
-            condition_lark(words),
-            condition_gbnf(words),
-            lambda line: conditions_text(self._parsed(line)),
-        )
+        words = self._words()
+        return ConditionLanguage(condition_lark(words), condition_gbnf(words), self._canonical)
 
-    def _parsed(self, line: str) -> tuple[Condition, ...]:
-        try:
-            words = ConditionWords.of(self._library, self._memory.situation())
-            return parse_conditions(line, words)
-        except ConditionError as error:
-            raise DecisionError(str(error)) from error
+    def _words(self) -> ConditionWords:
+        return ConditionWords.of(self._library, self._memory.situation())
+
+    def _canonical(self, line: str) -> str:
+        return conditions_text(parse_conditions(line, self._words()))
 
     def correct(self, lines: Iterable[str]) -> str:
         """Replace them at the next observation; return the new ones in their canonical form.
@@ -192,6 +182,6 @@ class GoalConditions:
         """
         if not self._library.predicates:
             raise DecisionError(f'the skill library {self._library.name!r} has no predicates')
-        line = conditions_text(self._parsed('; '.join(lines) or conditions_text(())))
+        line = self._canonical('; '.join(lines) or conditions_text(()))
         self._corrections.put(line)
         return line

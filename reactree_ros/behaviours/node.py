@@ -13,6 +13,7 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
+from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.ask_leaf import AskLeaf
 from reactree_ros.behaviours.audit import Audit
 from reactree_ros.behaviours.cost_tracker import CostTracker
@@ -31,7 +32,7 @@ from reactree_ros.core.prompt import Message, Note, Prompt, Trajectory, observed
 from reactree_ros.core.settings import Settings
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import prompt_digest
-from reactree_ros.errors import DecisionError, GoalError, ModelError, WorldError
+from reactree_ros.errors import DecisionError, ModelError, WorldError
 from reactree_ros.skills.done_check import (
     DoneCondition,
     PendingSuccess,
@@ -65,6 +66,8 @@ class DecidingNode(py_trees.composites.Composite):
         path: goals from the root to this node's parent.
         message: from the parent or the strategy; None for the root.
     """
+
+    _mask: ActionMask
 
     checks_goal = True
     """Whether its success as the root waits until the conditions of the goal were checked."""
@@ -168,6 +171,7 @@ class DecidingNode(py_trees.composites.Composite):
         yield self
 
     def _start(self) -> None:
+        self._mask = ActionMask(self._state, self.path)
         self.tracker.start()
         self._publish('goal', self.goal)
         self.initialise()
@@ -329,8 +333,9 @@ class DecidingNode(py_trees.composites.Composite):
         try:
             if not goal.begin_given():
                 return False
-        except GoalError as error:
-            self._end(Outcome(False, Reason.BAD_GOAL, str(error)))
+        except DecisionError as error:
+            why = f'the conditions cannot be read: {error}'
+            self._end(Outcome(False, Reason.BAD_GOAL, why))
             return True
         if goal.reads:
             self.trajectory.decide(Conditions(goal.shown()))
@@ -428,14 +433,13 @@ class DecidingNode(py_trees.composites.Composite):
         if self._state.goal.observe():
             self._publish('conditions', self._state.goal.text)
 
-    def _repetition(self, act: str, observed: str) -> Outcome | None:
-        """Return the failure if the node did the same with the same result too often."""
+    def _end_if_repeated(self, act: str, observed: str) -> None:
+        """End with a failure if the node did the same with the same result too often."""
         limit = self.settings.agent.max_repetitions
         times = self._repetitions.count(act, observed, self.situation)
-        if not limit or times < limit:
-            return None
-        detail = f'"{act}" had the same result {limit} times'
-        return Outcome(False, Reason.REPETITION, detail)
+        if 0 < limit <= times:
+            detail = f'"{act}" had the same result {limit} times'
+            self._end(Outcome(False, Reason.REPETITION, detail))
 
     # The end
 

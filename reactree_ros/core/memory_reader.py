@@ -17,10 +17,6 @@ class MemoryReader(Protocol):
     def board(self) -> Any:
         """The ``py_trees.blackboard.Client`` that reads; shown among a behaviour's blackboards."""
 
-    @property
-    def rooms(self) -> tuple[str, ...]:
-        """Names of all rooms, in the order in which they are offered."""
-
     def situation(self) -> Situation:
         """Return what is known now."""
 

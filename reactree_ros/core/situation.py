@@ -21,7 +21,7 @@ class Situation:
         looked_into: names of the places that the robot has stood at and could look into.
         movable: classes of movable objects that perception can name at all; empty if unknown.
         places: classes of places that perception can name at all; empty if unknown.
-        rooms: names of all rooms that are known.
+        rooms: names of all rooms that are known, in the order in which they are offered.
     """
 
     room: str = ''
@@ -37,13 +37,9 @@ class Situation:
         """What the robot holds."""
         return tuple(item for item in self.objects.values() if item.held)
 
-    def as_observation(self, rooms: tuple[str, ...]) -> Observation:
-        """Return all that is known in the form of an observation without a text.
-
-        Args:
-            rooms: names of all rooms.
-        """
-        return Observation('', self.room, self.place, rooms, tuple(self.objects.values()))
+    def as_observation(self) -> Observation:
+        """Return all that is known in the form of an observation without a text."""
+        return Observation('', self.room, self.place, self.rooms, tuple(self.objects.values()))
 
     def bearers(self, item: ObservedObject) -> tuple[ObservedObject, ...]:
         """Return what an object lies on or in: a place, or a vessel and then what bears that."""

@@ -79,11 +79,6 @@ class WorkingMemory:
         self._closed = False
         self._publish()
 
-    @property
-    def rooms(self) -> tuple[str, ...]:
-        """Names of all rooms, in the order in which they are offered."""
-        return self._rooms
-
     def update(self, observation: Observation) -> None:
         """Update the memory with an observation; one without structure changes nothing."""
         if not observation.rooms and not observation.objects:
@@ -241,11 +236,6 @@ class BlackboardReader:
     def board(self) -> py_trees.blackboard.Client:
         """The client by which it reads; behaviours that read have it among their blackboards."""
         return self._board
-
-    @property
-    def rooms(self) -> tuple[str, ...]:
-        """Names of all rooms, in the order in which they are offered."""
-        return self._memory.rooms
 
     def situation(self) -> Situation:
         """Return what is known now."""

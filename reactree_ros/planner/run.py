@@ -216,11 +216,6 @@ class GoalRun:
         """What must hold in the end; a person may correct it."""
         return self._state.goal
 
-    @property
-    def rooms(self) -> tuple[str, ...]:
-        """Names of all rooms that are known."""
-        return self._state.memory.rooms
-
     def tree_text(self, **options: Any) -> str:
         """Return the tree as text, every past act in it; without colours, wherever it is read."""
         text = py_trees.display.unicode_tree(self.root, show_status=True, **options)

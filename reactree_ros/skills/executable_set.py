@@ -14,17 +14,12 @@ if TYPE_CHECKING:
     from reactree_ros.skills.library import Filter, GroundedSkill, Skill, SkillLibrary
 
 
-def executable_set(
-    library: SkillLibrary,
-    situation: Situation,
-    rooms: tuple[str, ...],
-) -> tuple[GroundedSkill, ...]:
+def executable_set(library: SkillLibrary, situation: Situation) -> tuple[GroundedSkill, ...]:
     """Return every skill of a library that can change something now and is not forbidden.
 
     Args:
         library: the robot's skills.
         situation: what is perceived now; objects out of reach are there, not ``near``.
-        rooms: names of all rooms.
 
     Returns:
         Grounded skills with different phrases, in a fixed order.
@@ -34,8 +29,7 @@ def executable_set(
         if not _is_possible(skill, library.hands, situation):
             continue
         fillings = [
-            dict.fromkeys(_fillings(filters, situation, rooms))
-            for filters in skill.arguments.values()
+            dict.fromkeys(_fillings(filters, situation)) for filters in skill.arguments.values()
         ]
         for arguments in itertools.product(*fillings):
             # Nothing goes into itself: no skill is offered on the same object twice.
@@ -59,15 +53,11 @@ def _is_possible(skill: Skill, hands: int, situation: Situation) -> bool:
     return place is not None and skill.at.accepts(place, situation)
 
 
-def _fillings(
-    filters: tuple[Filter, ...],
-    situation: Situation,
-    rooms: tuple[str, ...],
-) -> Iterator[str]:
+def _fillings(filters: tuple[Filter, ...], situation: Situation) -> Iterator[str]:
     """Return the names of the rooms and objects that may fill an argument."""
     for one in filters:
         if one.kind == 'room':
-            for room in rooms:
+            for room in situation.rooms:
                 if one.here in (None, room == situation.room):
                     yield room
             continue

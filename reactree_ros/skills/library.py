@@ -233,6 +233,6 @@ class SkillLibrary:
         hold = (by_name[one.name].ground_named(one.named) for one in self.safe_hold)
         return replace(self, skills=skills, safe_hold=tuple(hold))
 
-    def executable(self, situation: Situation, rooms: tuple[str, ...]) -> tuple[GroundedSkill, ...]:
+    def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
         """Return what the robot can do now; see ``executable_set``."""
-        return executable_set(self, situation, rooms)
+        return executable_set(self, situation)

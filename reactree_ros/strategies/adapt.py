@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import py_trees
 from py_trees.behaviour import Behaviour
 
-from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
@@ -163,7 +162,7 @@ class Split(DecidingNode):
         parts = tuple(read_steps(subgoal) for subgoal in proposed.subgoals)
         steps = Steps(proposed.control_flow, parts)
         leaves = Expand(proposed.control_flow, tuple(steps.leaves()))
-        faults = ActionMask(self._state, self.path).faults(leaves)
+        faults = self._mask.faults(leaves)
         if faults:
             raise DecisionError('; '.join(faults))
         return steps

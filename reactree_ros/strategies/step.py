@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
-from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.decision import Act, Choices, Done, Think, to_text
 from reactree_ros.core.model import Answer
 from reactree_ros.core.outcome import Outcome, Reason
-from reactree_ros.core.prompt import Note, build_prompt
-from reactree_ros.strategies.leaf_check import AGAIN, SPLIT, check_choices, check_prompt
+from reactree_ros.core.prompt import Note, Prompt, Step, build_prompt
 
+SPLIT, AGAIN = 'split the subgoal', 'plan again'
+"""Answers of the check besides a skill: it is more than one, or unfit."""
 _LONGEST_SUBGOAL = 90
 """In characters, as long as a subgoal of an expansion may be."""
 
@@ -26,7 +26,10 @@ class StepNode(DecidingNode):
     """Names its next subgoal, has it checked, and carries it out, splits it, or names another.
 
     The model reads the goal of the parent, the subgoal before and what was seen since, and
-    nothing of other branches. What is split becomes a node of this kind below.
+    nothing of other branches. The check (section III-C) asks whether a subgoal is one skill, more
+    than one, or unfit. What the robot cannot do now is not on offer, so a subgoal that is mapped to
+    a skill is within its affordances and its surroundings; whether it fits what it is for is the
+    model's to say. What is split becomes a node of this kind below.
 
     =======  ===================================================================
     RUNNING  an answer is awaited, or a subgoal is worked on
@@ -36,14 +39,9 @@ class StepNode(DecidingNode):
     =======  ===================================================================
     """
 
-    _mask: ActionMask
     _subgoal = ''
     _since = 0
     _failures = 0
-
-    def _start(self) -> None:
-        self._mask = ActionMask(self._state, self.path)
-        super()._start()
 
     def ask_model(self) -> None:
         """Ask for subgoals, or whether a subgoal can be executed as it is."""
@@ -52,15 +50,17 @@ class StepNode(DecidingNode):
         before = tuple(self.trajectory.steps[self._since :])
         if self._subgoal:
             deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
-            choices = check_choices(self._mask.skills, deeper)
-            prompt = check_prompt(
-                services.prompts['leaf_check'], self.trajectory, before, self._subgoal
-            )
-        else:
             choices = Choices(
+                skills=(*self._mask.skills, *((SPLIT,) if deeper else ()), AGAIN),
+                think=False,
                 control_flows=(),
-                max_thought_chars=_LONGEST_SUBGOAL,
+                endings=(),
             )
+            asked = Step(f'Subgoal: {self._subgoal}', decided=False)
+            system = services.prompts['leaf_check']
+            prompt = Prompt(system, (), self.trajectory.task, (*before, asked))
+        else:
+            choices = Choices(control_flows=(), max_thought_chars=_LONGEST_SUBGOAL)
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
             prompt = prompt.with_steps(before)
         self._decide(prompt, choices)
@@ -124,9 +124,7 @@ class StepNode(DecidingNode):
             result = self._skill_result(child)
             self._mask.executed(child.skill, result.status)
             self._observed(result.observation.text)
-            repetition = self._repetition(child.skill.phrase, result.observation.text)
-            if repetition is not None:
-                self._end(repetition)
+            self._end_if_repeated(child.skill.phrase, result.observation.text)
             return
         assert isinstance(child, StepNode)
         assert child.outcome is not None

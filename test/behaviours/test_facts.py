@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ HERE = ('fridge 1', 'kitchen cabinet 2', 'kitchen cabinet 3')
 
 def situation(*looked_into: str, room: str = 'kitchen 1', known: Any = KNOWN) -> Situation:
     objects = {one.name: one for one in known}
-    return Situation(room=room, objects=objects, looked_into=frozenset(looked_into))
+    return Situation(room, '', objects, frozenset(looked_into), rooms=ROOMS)
 
 
 TOLD = [
@@ -61,17 +62,17 @@ TOLD = [
 def test_what_is_told(
     looked_into: tuple[str, ...], facts: tuple[str, ...], full: bool, text: str
 ) -> None:
-    assert facts_text(situation(*looked_into), ROOMS, facts, full) == text
+    assert facts_text(situation(*looked_into), facts, full) == text
 
 
 def test_nothing_is_left() -> None:
-    explored = situation(*HERE, known=KNOWN[:3])
+    explored = replace(situation(*HERE, known=KNOWN[:3]), rooms=ROOMS[:1])
     expected = ' Nothing here is left to look into. No rooms left. In hand: nothing.'
-    assert facts_text(explored, ROOMS[:1], FACTS, False) == expected
+    assert facts_text(explored, FACTS, False) == expected
 
 
 def test_of_a_robot_that_perceives_nothing_but_text_nothing_is_told() -> None:
-    assert facts_text(Situation(), (), FACTS, True) == ''
+    assert facts_text(Situation(), FACTS, True) == ''
 
 
 def test_only_places_that_can_hold_something_are_to_be_searched() -> None:

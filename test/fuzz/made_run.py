@@ -113,7 +113,7 @@ def _carried_out(recorder: RunRecorder, goal: str, values: dict[str, Any]) -> di
         tree = [behaviour_to_msg(one) for one in run.snapshot()]
         message = Tree(goal_id=_GOAL_ID, goal=goal, behaviours=tree)
         recorder.write(f'/{TREE_TOPIC}', message, LATEST)
-    known = observation_to_msg(run.situation().as_observation(run.rooms))
+    known = observation_to_msg(run.situation().as_observation())
     recorder.write(f'/{MEMORY_TOPIC}', known, LATEST)
     report = run.report()
     ended = {

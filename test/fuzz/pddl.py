@@ -125,7 +125,7 @@ def check(data: bytes) -> bool:
         facts_of(problem, situation) == world.state,
         f'told {facts_of(problem, situation)} of {world.state}',
     )
-    offered = library.executable(situation, ())
+    offered = library.executable(situation)
     if offered:
         choices = Choices(skills=tuple(one.phrase for one in offered))
         for one in offered[:_FEW]:

@@ -83,7 +83,7 @@ def check(data: bytes) -> bool:
     model = library.world_model()
     seen = _apartment() if model is None else model.observe()
     situation = _situation(library, seen)
-    offered = library.executable(situation, seen.rooms)
+    offered = library.executable(situation)
     if offered:
         choices = Choices(skills=tuple(one.phrase for one in offered))
         for one in offered[:_FEW]:
@@ -93,7 +93,7 @@ def check(data: bytes) -> bool:
     for grounded in offered[:_FEW]:
         if model is not None:
             seen = model.after(grounded, 'It is done.')
-            library.executable(_situation(library, seen), seen.rooms)
+            library.executable(_situation(library, seen))
     for phrase, step in itertools.islice(steps_of(library, seen).items(), _FEW):
         demand(step.phrase == phrase, f'{phrase!r} is a step called {step.phrase!r}')
         step.ground(situation)
@@ -107,7 +107,8 @@ def _apartment() -> Observation:
 
 def _situation(library: SkillLibrary, seen: Observation) -> Situation:
     objects = {item.name: item for item in seen.objects}
-    return Situation(seen.room, seen.place, objects, movable=library.objects, places=library.places)
+    known = {'movable': library.objects, 'places': library.places}
+    return Situation(seen.room, seen.place, objects, **known, rooms=seen.rooms)
 
 
 def _fill(grounded: GroundedSkill, library: SkillLibrary, situation: Situation) -> None:

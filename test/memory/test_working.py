@@ -330,7 +330,7 @@ def test_only_the_beginning_of_a_goal_is_held_against_the_rooms(memory: WorkingM
     # A robot that explores comes to know more rooms.
     memory.update(Observation('seen', 'attic 1', '', (*ROOMS, 'attic 1')))
     assert believed() == {'apple 1': 'on table 1 in kitchen 1'}
-    assert memory.rooms == (*ROOMS, 'attic 1')
+    assert memory.situation().rooms == (*ROOMS, 'attic 1')
     memory.begin_goal()
     memory.update(Observation('seen', 'cellar 1', '', ('cellar 1',)))
     assert believed() == {}

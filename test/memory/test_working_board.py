@@ -65,7 +65,7 @@ def test_the_blackboard_shows_where_the_robot_is(memory: WorkingMemory) -> None:
     assert (board('room'), board('place'), board('rooms'), board('step')) == ('', '', [], 0)
     memory.update(at('table 1', TABLE))
     assert (board('room'), board('place'), board('step')) == ('kitchen 1', 'table 1', 1)
-    assert tuple(board('rooms')) == memory.rooms == memory.reader.rooms == ROOMS
+    assert tuple(board('rooms')) == memory.reader.situation().rooms == ROOMS
     memory.update(at('', room='bedroom 1'))
     assert (board('room'), board('place'), board('step')) == ('bedroom 1', '', 2)
 

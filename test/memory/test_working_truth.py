@@ -47,7 +47,7 @@ class Life:
             if 'furniture' in node.affordances and {'surfaces', 'containers'} & node.affordances
         ]
 
-    def act(self, situation: Situation, rooms: tuple[str, ...]) -> Observation:
+    def act(self, situation: Situation) -> Observation:
         """Let the robot do something that is on offer, or now and then something that is not."""
         draw = self._draw
         if draw.random() < 0.15:
@@ -55,7 +55,7 @@ class Life:
             return self.world.execute(skill, (draw.choice(names),)).observation
         if draw.random() < 0.05:
             return self.world.observe()
-        offered = self._library.executable(situation, rooms)
+        offered = self._library.executable(situation)
         # The skill first: most of what is on offer is a way.
         verb = draw.choice(sorted({skill.name for skill in offered}))
         chosen = draw.choice([skill for skill in offered if skill.name == verb])
@@ -157,5 +157,5 @@ def test_what_is_in_view_is_believed_as_it_is_and_nothing_where_it_is_plainly_no
         assert (situation.room, situation.place) == (observation.room, observation.place)
         if draw.random() < meddling:
             life.meddle()
-        observation = life.act(situation, memory.rooms)
+        observation = life.act(situation)
     assert 0 < refused < STEPS / 2  # both kinds of outcome were there

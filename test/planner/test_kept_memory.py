@@ -78,7 +78,7 @@ def test_a_goal_in_a_house_with_other_rooms_starts_afresh(
     homes = (World(shipped_scene(f'home_{number}')) for number in range(1, 11))
     elsewhere = next(home for home in homes if home.observe().rooms != world.observe().rooms)
     assert run_goal(elsewhere, household, plain(), memory, *RECALL) == [UNKNOWN]
-    assert memory.rooms == elsewhere.observe().rooms
+    assert memory.situation().rooms == elsewhere.observe().rooms
 
 
 def test_a_place_that_was_searched_for_the_last_goal_may_be_searched_again(

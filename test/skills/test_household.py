@@ -24,12 +24,12 @@ class Robot:
         self.memory.update(world.observe())
 
     def offered(self) -> list[str]:
-        skills = self.library.executable(self.memory.situation(), self.memory.rooms)
+        skills = self.library.executable(self.memory.situation())
         return [skill.phrase for skill in skills]
 
     def do(self, *phrases: str) -> None:
         for phrase in phrases:
-            skills = self.library.executable(self.memory.situation(), self.memory.rooms)
+            skills = self.library.executable(self.memory.situation())
             (skill,) = [one for one in skills if one.phrase == phrase]
             result = self.world.execute(skill.name, skill.arguments)
             assert result.status is SkillStatus.SUCCEEDED, result.observation.text
@@ -107,7 +107,7 @@ def test_whatever_is_offered_the_world_does(robot: Any, household: SkillLibrary)
     # A walk that takes the least recently done of what is on offer, so that it gets everywhere.
     done: dict[str, int] = {}
     for step in range(150):
-        skills = household.executable(robot.memory.situation(), robot.memory.rooms)
+        skills = household.executable(robot.memory.situation())
         skill = min(skills, key=lambda one: (done.get(one.phrase, -1), one.name != 'pick_up'))
         done[skill.phrase] = step
         result = robot.world.execute(skill.name, skill.arguments)

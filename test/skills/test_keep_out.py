@@ -122,7 +122,7 @@ def test_a_library_says_what_is_forbidden(robot: SkillLibrary) -> None:
 def test_forbidden_names_rooms_and_areas_are_not_offered(
     robot: SkillLibrary, known: Observation
 ) -> None:
-    offered = robot.executable(situation(known), known.rooms)
+    offered = robot.executable(situation(known))
     assert {skill.phrase for skill in offered} == {'go to hall 1', 'go to dock 1'}
     planned = {phrase for phrase in steps_of(robot, known) if phrase.startswith('go to')}
     assert planned == {'go to hall 1', 'go to dock 1'}

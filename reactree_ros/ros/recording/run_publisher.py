@@ -116,7 +116,7 @@ class RunPublisher:
         situation = run.situation()
         if situation is not self._situation:
             self._situation = situation
-            known = observation_to_msg(situation.as_observation(run.rooms))
+            known = observation_to_msg(situation.as_observation())
             self._publish(self._memory, MEMORY_TOPIC, known)
 
     def end(self, report: RunReport) -> None:

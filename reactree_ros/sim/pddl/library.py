@@ -32,11 +32,7 @@ class PddlLibrary(SkillLibrary):
 
     problem: PddlProblem
 
-    def executable(
-        self,
-        situation: Situation,
-        rooms: tuple[str, ...],
-    ) -> tuple[GroundedSkill, ...]:
+    def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
         """Return every action that changes something in the state that a situation describes."""
         problem = self.problem
         skills = {skill.name: skill for skill in self.skills}

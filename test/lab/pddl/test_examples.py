@@ -42,9 +42,7 @@ def test_the_shipped_run_solves_the_problem_for_practice(domain: str) -> None:
     assert rest.pop() == 'Act: done'
     for act, observation in zip(rest[::2], rest[1::2], strict=True):
         items = {item.name: item for item in world.observe().objects}
-        offered = {
-            skill.phrase: skill for skill in library.executable(Situation(objects=items), ())
-        }
+        offered = {skill.phrase: skill for skill in library.executable(Situation(objects=items))}
         skill = offered[act.removeprefix('Act: ')]
         assert world.execute(skill.name, skill.arguments).observation.text == observation
     assert world.check().holds

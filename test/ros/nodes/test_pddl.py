@@ -99,7 +99,7 @@ skills:
 
     def do(phrase: str) -> Any:
         items = {item.name: item for item in robot.observe().poll().objects}
-        offered = skills.executable(Situation(objects=items), ())
+        offered = skills.executable(Situation(objects=items))
         (skill,) = (one for one in offered if one.phrase == phrase)
         return spinner.until(robot.start(skill, Situation(objects=items)).poll, phrase)
 

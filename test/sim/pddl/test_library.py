@@ -67,7 +67,7 @@ skills:
     model = library.world_model()
     seen = model.observe()
     situation = Situation(objects={item.name: item for item in seen.objects})
-    (on,) = library.executable(situation, ())
+    (on,) = library.executable(situation)
     assert (on.phrase, on.arguments) == ('in hall 1 switch lamp 1 on', ('lamp 1', 'hall 1'))
     assert on.named == {'l1': 'lamp 1', 'r': 'hall 1'}
     assert model.after(on, 'Click.').text == 'Click. Lamp 1 is lit.'
@@ -159,4 +159,4 @@ def test_what_is_forbidden_is_not_offered(written: Path) -> None:
         model = library.world_model()
         assert model is not None
         seen = Situation(objects={item.name: item for item in model.observe().objects})
-        assert len(library.executable(seen, ())) == offered
+        assert len(library.executable(seen)) == offered

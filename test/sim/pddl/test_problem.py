@@ -107,7 +107,7 @@ def test_plans_have_every_action_on_objects_of_its_types(lights: PddlProblem) ->
 
 def test_skills_are_the_actions_that_can_be_done(lights: PddlProblem) -> None:
     world, library = PddlWorld(lights), pddl_library(lights)
-    assert [skill.phrase for skill in library.executable(situation(world), ())] == [
+    assert [skill.phrase for skill in library.executable(situation(world))] == [
         'switch off floor lamp 1 hall 1', 'switch on lamp 1 hall 1',
     ]  # fmt: skip
     assert library.rules.splitlines()[0] == (
@@ -151,7 +151,7 @@ def test_words_say_it_otherwise(tmp_path: Path) -> None:
     problem = PddlProblem(DOMAIN, PROBLEM, read_words(tmp_path / 'words.yaml'))
     library = pddl_library(problem)
     assert (library.agent, library.rules) == ('a caretaker', 'Lamps are switched where they are.')
-    phrases = [one.phrase for one in library.executable(situation(PddlWorld(problem)), ())]
+    phrases = [one.phrase for one in library.executable(situation(PddlWorld(problem)))]
     assert 'turn on bulb 1 in the hall 1' in phrases
     assert problem.fact_sentence(('lit', 'floor-lamp')) == 'floor lamp 1 burns'
 
@@ -197,7 +197,7 @@ def test_the_shipped_problems_are_those_of_the_generator(domain: str) -> None:
 def test_an_action_that_changes_nothing_is_not_on_offer() -> None:
     problem = shipped_problem('gripper', 1)
     world, library = PddlWorld(problem), pddl_library(problem)
-    phrases = [skill.phrase for skill in library.executable(situation(world), ())]
+    phrases = [skill.phrase for skill in library.executable(situation(world))]
     assert sum(phrase.startswith('move') for phrase in phrases) == 1
     (room,) = (fact[2] for fact in world.state if fact[0] == 'robot-at')
     stay = world.execute('move', ('robot 1', *[problem.name_of(room)] * 2))
@@ -217,7 +217,7 @@ def test_a_walk_through_a_shipped_problem_agrees_with_what_is_observed(
     for _ in range(15):
         known = memory.situation()
         assert facts_of(problem, known) == world.state
-        skill: Any = draw.choice(library.executable(known, ()))
+        skill: Any = draw.choice(library.executable(known))
         result = world.execute(skill.name, skill.arguments)
         assert result.status is SkillStatus.SUCCEEDED, skill
         assert result.observation.text
