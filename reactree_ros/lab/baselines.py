@@ -14,12 +14,12 @@ from dataclasses import replace
 from random import Random
 
 from reactree_ros.core.decision import ACT_LINE, DONE
-from reactree_ros.core.futures import Future, failed, ready
-from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
-from reactree_ros.errors import ModelError
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.lab.evaluation.plan import Experiment, Plan
 from reactree_ros.models.kind import WITHOUT_WORDS, ModelKind
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.scripted import ScriptedModel
 
 BASELINES = ('none-random', 'none-rule')
 """Names of the models."""
@@ -29,46 +29,22 @@ BASELINE_PLANNER = 'react[max_repetitions=0]'
 Rule = Callable[[DecisionRequest], str]
 
 
-class Baseline:
-    """Decides by a rule in place of a model (``PlannerModel``); ready from the start.
+class Baseline(ScriptedModel):
+    """Decides by a rule in place of a script, and writes nothing else.
 
     Args:
         name: of the model.
         rule: returns the decision line.
     """
 
-    progress = ''
-    encoder_name = ''
-
     def __init__(self, name: str, rule: Rule) -> None:
+        super().__init__({})
         self._name = name
         self._rule = rule
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
         return ready(Answer(self._rule(request), tokens_out=1, model=self._name))
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Fail: it writes nothing."""
-        return failed(ModelError(f'{self._name} is not a language model: it writes no text'))
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        """Raise ModelError."""
-        raise ModelError(f'{self._name} has no sentence encoder')
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        """Raise ModelError."""
-        raise ModelError(f'{self._name} has no tokens to count')
-
-    def poll_ready(self) -> bool:
-        """Return True: there is nothing to load."""
-        return True
-
-    def forget(self) -> None:
-        """Do nothing: there are no caches."""
-
-    def close(self) -> None:
-        """Do nothing: there is no process."""
 
 
 def random_decision(request: DecisionRequest) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from rclpy.signals import SignalHandlerOptions
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
-from reactree_interfaces.srv import CheckGoal, ConfirmGoal, SetConditions
+from reactree_interfaces.srv import CheckGoal, ConfirmGoal
 from reactree_ros import plugins
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import ConditionState, Costs, NodeCosts
@@ -148,9 +148,6 @@ class PlannerClient:
         self._confirm = self._node.create_client(
             ConfirmGoal, self._name(CONFIRM_SERVICE), callback_group=group
         )
-        self._conditions = self._node.create_client(
-            SetConditions, self._name(CONDITIONS_SERVICE), callback_group=group
-        )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -167,7 +164,7 @@ class PlannerClient:
             self._node.executor = None
         self._executor.shutdown()
         self._handshake.destroy()
-        for client in (*self._checks, self._confirm, self._conditions):
+        for client in (*self._checks, self._confirm):
             self._node.destroy_client(client)
 
     def _name(self, name: str) -> str:
@@ -331,25 +328,6 @@ class PlannerClient:
         """
         request = ConfirmGoal.Request(goal_id=UUID(uuid=list(goal_id)), reached=reached)
         reply = self._ask(self._confirm, request)
-        return None if reply is None else (reply.accepted, reply.message)
-
-    def set_conditions(
-        self, conditions: Sequence[str], goal_id: bytes = bytes(16)
-    ) -> tuple[bool, str] | None:
-        """Correct what must hold for a goal to be reached, for a person.
-
-        Args:
-            conditions: all that must hold, in the predicates of the skill library.
-            goal_id: the goal's id, 16 bytes; all 0 for the running one.
-
-        Returns:
-            Whether they were taken, and how they were read or why not; None if the planner does
-            not answer.
-        """
-        request = SetConditions.Request(
-            goal_id=UUID(uuid=list(goal_id)), conditions=list(conditions)
-        )
-        reply = self._ask(self._conditions, request)
         return None if reply is None else (reply.accepted, reply.message)
 
     def _ask(self, service: Any, request: Any) -> Any:
