@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""HiAgent: subgoals as chunks of the context; by itself, and inside ReAcTree's agent nodes.
+"""HiAgent: subgoals as chunks of the context, of which the finished ones are read as summaries.
 
 Hu et al., *HiAgent: Hierarchical Working Memory Management for Solving Long-Horizon Agent Tasks
 with Large Language Model*, section 3 and Appendices B and C.
@@ -8,14 +8,12 @@ with Large Language Model*, section 3 and Appendices B and C.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reactree_ros.behaviours.agent_node import AgentNode
-from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.decision import Act, Choices, Decision, Think
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Answer, TextRequest
-from reactree_ros.core.option import option
 from reactree_ros.core.prompt import GOAL_LINE, Prompt, Step
 from reactree_ros.strategies.chunks import Chunk, Chunks
 
@@ -23,31 +21,16 @@ SUMMARY = 'Summary:'
 _SUMMARY_TOKENS = 80
 
 
-@dataclass(frozen=True)
-class ChunkOptions:
-    """Options of strategies whose agent nodes read what they did as summaries."""
+class HiAgentNode(AgentNode):
+    """An agent node that says each subgoal before it acts for it, and reads the rest as summaries.
 
-    chunk_acts: int = option(
-        0,
-        'Show an agent node its earlier acts as summaries: one for each thought and for each so '
-        'many acts (HiAgent, section 3). 0: no summaries by number of acts.',
-        minimum=0,
-        maximum=1000,
-        kept_on_resume=True,
-    )
-
-
-class ChunkedNode(AgentNode):
-    """An agent node that reads its finished chunks as summaries.
-
-    A thought opens a chunk, and so does every act after as many as the option ``chunk_acts``.
-    When a chunk is finished the model writes its summary, which also says whether the chunk
-    reached what it was for. "retrieve subgoal 1" is on offer for each chunk that is folded; its
-    steps are read again until the next chunk begins.
+    Here a thought is the next subgoal, and opens a chunk. There is no act before the first one,
+    and no subgoal right after another. When a chunk is finished the model writes its summary,
+    which also says whether the subgoal was reached. "retrieve subgoal 1" is on offer for each
+    chunk that is folded; its steps are read again until the next chunk begins.
     """
 
     _chunks: Chunks
-    _acts = 0
     _due: Chunk | None = None
     _summary: Future[tuple[Answer, ...]] | None = None
 
@@ -60,8 +43,11 @@ class ChunkedNode(AgentNode):
         return super().build_prompt().with_steps(self._chunks.steps())
 
     def allowed_choices(self, choices: Choices) -> Choices:
-        """Offer to retrieve the steps behind a summary, too."""
-        return replace(choices, skills=(*choices.skills, *self._chunks.folded()))
+        """Ask for a subgoal first; offer to retrieve the steps behind a summary."""
+        if self._chunks.current is None:
+            return Choices(control_flows=(), endings=())
+        choices = replace(choices, skills=(*choices.skills, *self._chunks.folded()))
+        return replace(choices, think=self._chunks.acted or not choices.acts)
 
     def ask_model(self) -> None:
         """Ask for a summary of the finished chunk first, if one is due."""
@@ -105,20 +91,10 @@ class ChunkedNode(AgentNode):
         if isinstance(decision, Act) and decision.phrase in self._chunks.folded():
             self._retrieved_chunk(decision)
             return
-        if self._begins_chunk(decision):
-            self._acts = 0
+        if isinstance(decision, Think) and (self._chunks.current is None or self._chunks.acted):
             self._chunks.fold()
             self._due = self._chunks.open()
-        self._acts += isinstance(decision, Act)
         super().execute_decision(decision)
-
-    def _begins_chunk(self, decision: Decision) -> bool:
-        if self._chunks.current is None:
-            return True
-        if isinstance(decision, Think):
-            return self._chunks.acted
-        most = self._state.options(ChunkOptions).chunk_acts
-        return isinstance(decision, Act) and 0 < most <= self._acts
 
     def _retrieved_chunk(self, act: Act) -> None:
         chunk = self._chunks.unfold(act.phrase)
@@ -126,22 +102,3 @@ class ChunkedNode(AgentNode):
         self._publish('recall', act.phrase)
         self.trajectory.decide(act)
         self._observed(f'All of subgoal {chunk.number} stands above again.')
-
-
-class HiAgentNode(ChunkedNode):
-    """Says each subgoal before it acts for it: here a thought is the next subgoal.
-
-    There is no act before the first subgoal, and no subgoal right after another.
-    """
-
-    def allowed_choices(self, choices: Choices) -> Choices:
-        """Ask for a subgoal first."""
-        if self._chunks.current is None:
-            return Choices(control_flows=(), endings=())
-        choices = super().allowed_choices(choices)
-        return replace(choices, think=self._chunks.acted or not choices.acts)
-
-
-def hiagent(goal: str, state: RunState) -> HiAgentNode:
-    """Return the one node of HiAgent."""
-    return HiAgentNode(goal, state.without_expansion())

@@ -18,7 +18,7 @@ from reactree_ros.memory.experience import Origin
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import share
 from reactree_ros.planner import memory_setup
-from reactree_ros.planner.assembly import assemble, library_at, system_prompt
+from reactree_ros.planner.assembly import assemble, further_prompts, library_at, system_prompt
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
 from reactree_ros.skills.library import SkillLibrary
@@ -64,12 +64,14 @@ def prompts(name: str, library: SkillLibrary, given: Mapping[str, Any] = {}) -> 
     model: Any = ScriptedModel({})
     robot: Any = None
     services = assemble(options, model, robot, name=name, library=library)
-    reactree = assemble(options, model, robot, name='reactree', library=library)
+    summarize, leaf_check = (
+        further_prompts(options, other, library) for other in ('hiagent', 'step')
+    )
+    shared = summarize | leaf_check
     return [
         services.system_prompt,
-        ''.join(own for key, own in services.prompts.items() if key not in reactree.prompts),
-        reactree.prompts['summarize'],
-        reactree.prompts['leaf_check'],
+        ''.join(own for key, own in services.prompts.items() if key not in shared),
+        *shared.values(),
     ]
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.outcome import Reason
 from reactree_ros.models.scripted import ENDLESS
 
@@ -85,22 +84,3 @@ def test_a_summary_under_way_is_canceled(play: Any) -> None:
     played.run.cancel()
     assert played.model.canceled == 1
     assert played.end().status == 'canceled'
-
-
-def test_nodes_of_a_tree_fold_what_they_did(play: Any) -> None:
-    expand = 'Expand: sequence ["a"]'
-    script = {'root': [expand], 'a': [FRIDGE, TABLE, FRIDGE, 'Summary: two acts', TABLE, DONE]}
-    played = play(script, chunk_acts=2)
-    assert played.end().status == 'succeeded'
-    assert played.model.requests[0].choices.control_flows == tuple(ControlFlow)
-    last = lines(played.model.requests[-1].prompt)
-    assert last[:3] == [FRIDGE, 'Summary of subgoal 1: two acts', FRIDGE]
-    assert last[4] == TABLE
-    assert len(last) == 6
-
-
-def test_without_the_setting_nothing_is_folded(play: Any) -> None:
-    played = play({'root': ['Think: a', FRIDGE, 'Think: b', TABLE, 'Think: c', DONE]})
-    assert played.end().status == 'succeeded'
-    assert played.model.texts == []
-    assert len(played.model.requests[-1].prompt.steps) == 7

@@ -11,7 +11,7 @@ import pytest
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.models.scripted import ENDLESS
-from reactree_ros.strategies.leaf_check import AGAIN, SPLIT
+from reactree_ros.strategies.step import AGAIN, SPLIT
 
 DONE, FAILED = 'Act: done', 'Act: failure'
 TO_FRIDGE, TO_TABLE = 'Act: go to fridge 1', 'Act: go to kitchen table 1'
@@ -132,40 +132,3 @@ def test_a_check_under_way_is_canceled(play: Any) -> None:
     played.run.cancel()
     assert played.model.canceled == 1
     assert played.end().status == 'canceled'
-
-
-SEQUENCE = 'Expand: sequence ["a", "b"]'
-
-
-def test_the_check_serves_agent_trees_too(play: Any) -> None:
-    script = {'root': [SEQUENCE], 'a': [TO_FRIDGE], 'b': [SPLIT_IT, TO_TABLE, DONE]}
-    played = play(script, leaf_check=True)
-    assert played.end().status == 'succeeded'
-    assert played.asked() == ['root', 'a', 'b', 'b', 'b']
-    checks = [event.text for event in played.events if event.kind == 'check']
-    assert checks == ['a: go to fridge 1', f'b: {SPLIT}']
-
-
-def test_an_unfit_subgoal_of_an_agent_tree_fails(play: Any) -> None:
-    played = play({'root': [SEQUENCE], 'a': [PLAN_AGAIN]}, leaf_check=True)
-    report = played.end()
-    assert report.status == 'failed'
-    assert '"a" does not fit here' in report.message
-
-
-def test_a_skill_that_the_robot_refuses_leaves_the_subgoal_to_the_agent(play: Any) -> None:
-    script = {'root': ['Expand: sequence ["a"]'], 'a': ['Act: open fridge 1', TO_FRIDGE, DONE]}
-    played = play(script, leaf_check=True)
-    assert played.end().status == 'succeeded'
-    assert played.asked() == ['root', 'a', 'a', 'a']
-
-
-def test_checks_and_folding_go_together(play: Any) -> None:
-    script = {
-        'root': ['Expand: sequence ["a"]'],
-        'a': [SPLIT_IT, TO_FRIDGE, TO_TABLE, 'Summary: at the fridge', DONE],
-    }
-    played = play(script, leaf_check=True, chunk_acts=1)
-    assert played.end().status == 'succeeded'
-    steps = [step.text for step in played.model.requests[-1].prompt.steps]
-    assert steps[:3] == [TO_FRIDGE, 'Summary of subgoal 1: at the fridge', TO_TABLE]
