@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from reactree_ros.core.names import listing, parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.settings import HELD, IN_REACH, UNEXPLORED
-from reactree_ros.core.situation import Situation, unsearched
+from reactree_ros.core.situation import Situation, furnished, unsearched
 
 
 def facts_text(situation: Situation, facts: Collection[str], full: bool) -> str:
@@ -45,11 +45,8 @@ def facts_text(situation: Situation, facts: Collection[str], full: bool) -> str:
 
 def _is_left(room: str, situation: Situation) -> bool:
     """Whether another room was never entered, or has places that were not looked into."""
-    if room == situation.room:
-        return False
-    furniture = (one for one in situation.objects.values() if 'furniture' in one.affordances)
-    entered = any(one.room == room for one in furniture)
-    return not entered or bool(unsearched(room, situation))
+    entered = room in furnished(situation)
+    return room != situation.room and (not entered or bool(unsearched(room, situation)))
 
 
 def _names(items: Iterable[ObservedObject]) -> list[str]:

@@ -55,15 +55,15 @@ class GoalConditions:
         library: SkillLibrary,
         memory: MemoryReader,
         options: AgentOptions,
-        given: Sequence[str] = (),
-        corrections: Corrections | None = None,
+        given: Sequence[str],
+        corrections: Corrections,
     ) -> None:
         self.reads = options.read_conditions and bool(library.predicates)
         self._library = library
         self._memory = memory
         self._given = tuple(given)
         self._most = options.max_objections
-        self._corrections = corrections or Corrections()
+        self._corrections = corrections
         self._objections = 0
         self._conditions: tuple[Condition, ...] | None = None
         self._tracker: ConditionTracker | None = None

@@ -67,6 +67,12 @@ def receptacles(name: str, objects: Mapping[str, ObservedObject]) -> Iterator[st
         name = objects[name].receptacle if name in objects else ''
 
 
+def furnished(situation: Situation) -> dict[str, None]:
+    """Return the rooms of which furniture was seen: the robot has been in them, or looked in."""
+    items = situation.objects.values()
+    return dict.fromkeys(item.room for item in items if 'furniture' in item.affordances)
+
+
 def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
     """Return the places of a room that may hold something and were not looked into."""
     return tuple(

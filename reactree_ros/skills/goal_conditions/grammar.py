@@ -30,19 +30,15 @@ from reactree_ros.skills.goal_conditions.language import (
     AT_MOST,
     EXACTLY,
     HOW_MANY,
-    IN,
     MAX_CHARS,
     MAX_CLAUSES,
     MAX_CONDITIONS,
     MAX_COUNT,
     NO,
     NONE,
-    NOT,
-    OR,
     THEN,
     WHERE,
     WHETHER,
-    WITH,
     Clause,
     Condition,
     ConditionError,
@@ -90,7 +86,7 @@ def parse_conditions(line: str, words: ConditionWords) -> tuple[Condition, ...]:
         if read is None:
             raise ConditionError(_fault(part, reader.unread))
         if len(read['condition'].clauses) > MAX_CLAUSES:
-            raise ConditionError(f'a condition may have {MAX_CLAUSES} parts joined by "{OR}"')
+            raise ConditionError(f'a condition may have {MAX_CLAUSES} parts joined by "or"')
         stage = found[-1].stage + read.get('later', 0) if found else 0
         found.append(replace(read['condition'], stage=stage))
     return tuple(found)
@@ -141,7 +137,7 @@ class _Language:
         most = MAX_CLAUSES - 1 if self._heard is None else MAX_CHARS
         where, how_many = (said(f'{one} ', question=one) for one in (WHERE, HOW_MANY))
         ways: list[Form] = [
-            (clause, Many((f' {OR} ', clause), most)),
+            (clause, Many((' or ', clause), most)),
             (said(f'{WHETHER} ', question=WHETHER), clause),
         ]
         if self._of_things:
@@ -154,7 +150,7 @@ class _Language:
     def _clauses(self) -> Form:
         ways: list[Form] = []
         if self._of_robot:
-            negated = Many(said(f'{NOT} ', quantity=NO))
+            negated = Many(said('not ', quantity=NO))
             ways.append((negated, [self._filled(one) for one in self._of_robot]))
         if self._of_things:
             counts: list[Form] = [said(f'{n} ', count=n) for n in range(1, MAX_COUNT + 1)]
@@ -173,7 +169,7 @@ class _Language:
                 endings.setdefault(self._argument(one, 0), []).append(self._filled(one, 1))
             else:
                 ways.append(self._filled(one))
-        return [*ways, *endings.items()]
+        return [*ways, *((subject, ends) for subject, ends in endings.items())]
 
     def _filled(self, predicate: Predicate, start: int = 0) -> Form:
         parts: list[Form] = []
@@ -198,10 +194,10 @@ class _Language:
             if self._words.movable:
                 load = self._described(self._words.movable, states)
                 load = Made(load, lambda **fields: {'load': self._said_of(**fields)})
-                parts.append(Many((f' {WITH} ', load)))
+                parts.append(Many((' with ', load)))
             if in_room and self._words.rooms:
                 room = Made(self._room, lambda noun: {'room': noun})
-                parts.append(Many((f' {IN} ', room)))
+                parts.append(Many((' in ', room)))
             return Made(tuple(parts), lambda **fields: {'subject': self._said_of(**fields)})
 
         return self._rule('subject', build, classes, in_room)

@@ -30,7 +30,7 @@ from reactree_ros.errors import DecisionError
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.predicates import MOVABLE, PLACES, ROOMS, Predicate, room_object
 
-NONE, THEN, OR, NOT, WITH, IN = 'none', 'then', 'or', 'not', 'with', 'in'
+NONE, THEN = 'none', 'then'
 ALL, NO, EXACTLY, AT_MOST = 'all', 'no', 'exactly', 'at most'
 WHETHER, WHERE, HOW_MANY = 'tell whether', 'tell where', 'tell how many'
 MAX_COUNT = 20
@@ -95,9 +95,9 @@ class Subject:
         parts = [word for state in self.states for word in state.state_words]
         parts.append(self.noun.text)
         if self.load:
-            parts += [WITH, self.load.text]
+            parts += ['with', self.load.text]
         if self.room:
-            parts += [IN, self.room.text]
+            parts += ['in', self.room.text]
         return ' '.join(parts)
 
 
@@ -148,7 +148,7 @@ class Clause:
         """It in a condition."""
         said = self._said
         if self.subject is None:
-            return f'{NOT} {said}' if self.quantity == NO else said
+            return f'not {said}' if self.quantity == NO else said
         if self.quantity in (ALL, NO):
             return f'{self.quantity} {said}'
         if self.quantity:
@@ -203,18 +203,22 @@ class Condition:
     @property
     def text(self) -> str:
         """It in the line, without ``then``."""
-        said = f' {OR} '.join(clause.text for clause in self.clauses)
+        said = ' or '.join(clause.text for clause in self.clauses)
         return f'{self.question} {said}' if self.question else said
+
+
+def condition_texts(conditions: Sequence[Condition]) -> list[str]:
+    """Write each condition as it stands in the line, with ``then`` where a stage begins."""
+    stages = [0, *(one.stage for one in conditions)]
+    return [
+        f'{THEN} {one.text}' if one.stage > before else one.text
+        for before, one in zip(stages, conditions, strict=False)
+    ]
 
 
 def conditions_text(conditions: Sequence[Condition]) -> str:
     """Write conditions as the line that ``parse_conditions`` reads."""
-    parts = []
-    stage = 0
-    for one in conditions:
-        parts.append(f'{THEN} {one.text}' if one.stage > stage else one.text)
-        stage = one.stage
-    return '; '.join(parts) or NONE
+    return '; '.join(condition_texts(conditions)) or NONE
 
 
 def _anything(item: ObservedObject) -> bool:

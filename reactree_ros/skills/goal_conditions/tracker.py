@@ -9,19 +9,19 @@ from dataclasses import dataclass
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.outcome import ConditionState
-from reactree_ros.core.situation import Situation, unsearched
+from reactree_ros.core.situation import Situation, furnished, unsearched
 from reactree_ros.skills.goal_conditions.language import (
     ALL,
     EXACTLY,
     HOW_MANY,
     NO,
-    THEN,
     WHERE,
     WHETHER,
     Clause,
     Condition,
     Noun,
     Subject,
+    condition_texts,
 )
 from reactree_ros.skills.library import SkillLibrary
 
@@ -112,14 +112,10 @@ class ConditionTracker:
         Their texts, with ``then`` where a stage begins, make up the line.
         """
         view = self.update(situation)
-        found = []
-        stage = 0
-        for one in self._followed:
-            met, detail = self._state(one, view, answer)
-            text, later = one.condition.text, one.condition.stage > stage
-            found.append(ConditionState(f'{THEN} {text}' if later else text, met, detail))
-            stage = one.condition.stage
-        return tuple(found)
+        return tuple(
+            ConditionState(text, *self._state(one, view, answer))
+            for text, one in zip(condition_texts(self._conditions), self._followed, strict=True)
+        )
 
     def counts(self, situation: Situation) -> tuple[int, int]:
         """Return how many things are as wanted, and how many should be; no questions count."""
@@ -309,12 +305,11 @@ class _View:
             room: only in such rooms.
             places: rooms must not only be entered, everything in them must be looked into.
         """
-        objects = self.situation.objects.values()
-        furnished = dict.fromkeys(one.room for one in objects if 'furniture' in one.affordances)
-        every = dict.fromkeys((*furnished, *self.situation.rooms))
+        seen = furnished(self.situation)
+        every = dict.fromkeys((*seen, *self.situation.rooms))
         rooms = [name for name in every if room is None or room.fits_room(name)]
         for name in rooms:
-            if name not in furnished and name not in self.entered:
+            if name not in seen and name not in self.entered:
                 return f'{name} not entered'
         left = (one for name in rooms if places for one in unsearched(name, self.situation))
         return next((f'{one} not looked into' for one in left), '')
