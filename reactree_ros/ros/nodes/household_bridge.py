@@ -23,7 +23,6 @@ from reactree_ros.sim.household import (
     World,
     check_lines,
     load_scene,
-    parse_conditions,
     shipped_scene,
 )
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
@@ -117,10 +116,7 @@ def _world(config: HouseholdConfig, task: Task | None) -> World:
     try:
         if task is None:
             return World(load_scene(Path(name)) if looks_like_a_path else shipped_scene(name), room)
-        world = TaskWorld(task, room)
-        if task.goal:
-            parse_conditions(task.goal, world.scene, f'the goal of task {task.id}')
-        return world
+        return TaskWorld(task, room)
     except WorldError as error:
         raise ConfigurationError(f'parameter room is {room!r}: {error}') from error
     except ConfigurationError as error:
