@@ -64,12 +64,12 @@ class Offer:
         skills = [
             GroundedSkill(one, (), one, Call(Kind.ACTION, 'act')) for one in dict.fromkeys(acts)
         ]
-        library = SimpleNamespace(executable=lambda situation, rooms: skills)
+        library = SimpleNamespace(executable=lambda situation: skills)
         situation = Situation(movable=frozenset(recalls))
         self.services = SimpleNamespace(
             settings=planner_options({'preset': 'paper'}), library=library, operator=None
         )
-        self.memory = SimpleNamespace(situation=lambda: situation, rooms=())
+        self.memory = SimpleNamespace(situation=lambda: situation)
         self.answers: dict[str, str] = {}
 
 
