@@ -20,8 +20,7 @@ from reactree_ros.behaviours.cost_tracker import CostTracker
 from reactree_ros.behaviours.repetition import RepetitionGuard
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState, StoppedSkill
-from reactree_ros.behaviours.skill_leaf import SkillLeaf
-from reactree_ros.behaviours.without_model import SafeHold
+from reactree_ros.behaviours.skill_leaf import SafeHold, SkillLeaf
 from reactree_ros.core.decision import Choices, Conditions, Decision, parse_decision
 from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.futures import Future, ready

@@ -1,8 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Leaf behaviours: a skill that the robot runs, and a question to working memory."""
+"""Skills that the robot runs, one or its safe hold, and a question to working memory."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import py_trees
 from py_trees.common import Status
@@ -65,6 +67,28 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
         if new_status == Status.INVALID and self.run is not None and self.result is None:
             self.feedback_message = 'interrupted'
             self.run.cancel()
+
+
+class SafeHold(py_trees.composites.Sequence):
+    """The skills that a library declares to bring its robot to rest, one after the other.
+
+    =======  ===================================================================
+    RUNNING  the robot is executing one
+    SUCCESS  it has executed all
+    FAILURE  one failed; those after it were not tried
+    =======  ===================================================================
+
+    Args:
+        skills: at least one.
+        executor: the robot.
+        memory: working memory.
+    """
+
+    def __init__(
+        self, skills: Sequence[GroundedSkill], executor: SkillExecutor, memory: MemoryReader
+    ) -> None:
+        leaves = [SkillLeaf(skill, executor, memory) for skill in skills]
+        super().__init__(name='safe hold', memory=True, children=list(leaves))
 
 
 class RecallLeaf(py_trees.behaviour.Behaviour):

@@ -24,8 +24,7 @@ from reactree_ros.core.model import Answer
 from reactree_ros.core.option import option
 from reactree_ros.core.prompt import Note, build_prompt
 from reactree_ros.errors import DecisionError
-from reactree_ros.strategies.attempt import Attempt, AttemptOptions
-from reactree_ros.strategies.grown import GrownNode
+from reactree_ros.strategies.attempt import Attempt, AttemptOptions, GrownNode
 from reactree_ros.strategies.step_logic import Steps, read_steps
 
 _LONGEST_STEP = 240

@@ -1,13 +1,17 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A try at a goal with skills alone, for strategies that go on when it fails."""
+"""Tries at a goal with skills alone, and the root of a tree that is made of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from py_trees.behaviour import Behaviour
+
 from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
@@ -75,3 +79,31 @@ class Attempt(AgentNode):
         super()._end(outcome)
         if self._handover is not None:
             self._handover.after(self)
+
+
+class GrownNode(DecidingNode):
+    """Decides nothing itself: what was grown for its goal does, and it ends as that ends.
+
+    =======  ===================================================================
+    RUNNING  what was grown is running
+    SUCCESS  it succeeded
+    FAILURE  it failed, or a limit of the run is reached; ``outcome`` says which
+    INVALID  interrupted before its end
+    =======  ===================================================================
+
+    Args:
+        goal: the goal of the run.
+        state: what the run has.
+        grow: makes what works on the goal; called once, when the node begins.
+    """
+
+    def __init__(self, goal: str, state: RunState, grow: Callable[[], Behaviour]) -> None:
+        super().__init__(goal, state)
+        self._make = grow
+
+    def _request(self) -> None:
+        """Ask for nothing: every node below perceives for itself."""
+        self._grow(self._make())
+
+    def _poll(self) -> None:
+        """Do nothing: none is awaited."""

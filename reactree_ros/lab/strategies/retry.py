@@ -20,8 +20,7 @@ from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Note, Prompt, Step
 from reactree_ros.strategies.adapt import LastSuccess, Split
-from reactree_ros.strategies.attempt import Attempt, AttemptOptions
-from reactree_ros.strategies.grown import GrownNode
+from reactree_ros.strategies.attempt import Attempt, AttemptOptions, GrownNode
 
 LESSON = 'Lesson:'
 _LESSON_TOKENS = 80
