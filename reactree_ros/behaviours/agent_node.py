@@ -215,11 +215,7 @@ class AgentNode(DecidingNode):
             self._reject(to_text(expansion), '; '.join(faults))
             return
         self._invalid = 0
-        self.trajectory.decide(expansion)
-        self._publish('expand', f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}')
-        too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
-        if too_deep is not None:
-            self._end(too_deep)
+        if not self._expands(expansion):
             return
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
         agents = [self.make_child(subgoal, message) for subgoal in expansion.subgoals]

@@ -61,13 +61,15 @@ class GoalConditions:
         self.reads = options.read_conditions and bool(library.predicates)
         self._library = library
         self._memory = memory
-        self._given = tuple(given)
+        self.given = tuple(given)
+        """Those that came with the goal, or that a person has put in their place."""
+        self.states: tuple[ConditionState, ...] = ()
+        """Whether each holds, as of the last observation; no answer was given yet."""
         self._most = options.max_objections
         self._corrections = corrections
         self._objections = 0
         self._conditions: tuple[Condition, ...] | None = None
         self._tracker: ConditionTracker | None = None
-        self._states: tuple[ConditionState, ...] = ()
         self._shown: str | None = None
 
     @property
@@ -81,11 +83,6 @@ class GoalConditions:
         return self.reads and self._conditions is not None and self.line != self._shown
 
     @property
-    def given(self) -> tuple[str, ...]:
-        """Those that came with the goal, or that a person has put in their place."""
-        return self._given
-
-    @property
     def line(self) -> str:
         """All of them."""
         return conditions_text(self._conditions or ())
@@ -93,18 +90,13 @@ class GoalConditions:
     @property
     def text(self) -> str:
         """All of them, each with whether it holds, for people."""
-        states = (f'{one.text} ({"holds" if one.met else one.detail})' for one in self._states)
+        states = (f'{one.text} ({"holds" if one.met else one.detail})' for one in self.states)
         return '; '.join(states) or self.line
-
-    @property
-    def states(self) -> tuple[ConditionState, ...]:
-        """Whether each holds, as of the last observation; no answer was given yet."""
-        return self._states
 
     @property
     def met(self) -> bool:
         """There are some, and all of them hold."""
-        return bool(self._states) and all(one.met for one in self._states)
+        return bool(self.states) and all(one.met for one in self.states)
 
     def begin_given(self) -> bool:
         """Take those that were given, after the first observation; return whether there are any.
@@ -112,9 +104,9 @@ class GoalConditions:
         Raises:
             DecisionError: if they cannot be read.
         """
-        if self._given:
-            self.begin('; '.join(self._given))
-        return bool(self._given)
+        if self.given:
+            self.begin('; '.join(self.given))
+        return bool(self.given)
 
     def begin(self, line: str) -> None:
         """Require conditions for success from now on.
@@ -125,19 +117,19 @@ class GoalConditions:
         self._conditions = parse_conditions(line, self._words())
         self._tracker = ConditionTracker(self._conditions, self._library)
         self._objections = 0
-        self._states = self._tracker.states(self._memory.situation())
+        self.states = self._tracker.states(self._memory.situation())
 
     def observe(self) -> bool:
         """Take note of what is known now, and of corrections; return whether anything changed."""
         correction = self._corrections.take()
         if correction:
-            self._given = (correction,)
+            self.given = (correction,)
             self.begin(correction)
             return True
         if self._tracker is None:
             return False
-        before, self._states = self._states, self._tracker.states(self._memory.situation())
-        return self._states != before
+        before, self.states = self.states, self._tracker.states(self._memory.situation())
+        return self.states != before
 
     def shown(self) -> str:
         """Return all of them, for the root's trajectory."""

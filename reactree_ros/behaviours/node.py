@@ -21,7 +21,7 @@ from reactree_ros.behaviours.repetition import RepetitionGuard
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState, StoppedSkill
 from reactree_ros.behaviours.skill_leaf import SafeHold, SkillLeaf
-from reactree_ros.core.decision import Choices, Conditions, Decision, parse_decision
+from reactree_ros.core.decision import Choices, Conditions, Decision, Expand, parse_decision
 from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
@@ -406,6 +406,15 @@ class DecidingNode(py_trees.composites.Composite):
             self._observed(f'{REJECTION}{why}.')
 
     # Children
+
+    def _expands(self, expansion: Expand) -> bool:
+        """Note an expansion that is valid; return False, and end, if it would be too deep."""
+        self.trajectory.decide(expansion)
+        self._publish('expand', f'{expansion.control_flow.value}: {"; ".join(expansion.subgoals)}')
+        too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
+        if too_deep is not None:
+            self._end(too_deep)
+        return too_deep is None
 
     def _grow(self, child: Behaviour) -> None:
         self.add_child(child)

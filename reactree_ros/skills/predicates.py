@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from reactree_ros.core.situation import Situation
 
 MOVABLE, PLACES, ROOMS = 'movable', 'places', 'rooms'
 """Words for the classes of an argument: everything movable, every place, every room."""
+_DEFAULTS = {'item': (MOVABLE, PLACES), 'place': (PLACES,), 'room': (ROOMS,)}
 
 _ARGUMENT = re.compile(r'\{([a-z][a-z0-9_]*)\}')
 
@@ -164,7 +165,7 @@ def read_predicates(
         phrases.setdefault(bare, name)
         arguments = []
         for argument, what in zip(names, expected, strict=False):
-            given = entry.get(argument, _default(what))
+            given = entry.get(argument, _DEFAULTS[what])
             classes = (given,) if isinstance(given, str) else tuple(given)
             unknown = {*classes} - words - {MOVABLE, PLACES, ROOMS}
             if unknown:
@@ -173,10 +174,6 @@ def read_predicates(
             arguments.append(classes)
         found.append(Predicate(name, phrase, tuple(arguments), holds))
     return tuple(found)
-
-
-def _default(what: str) -> Sequence[str]:
-    return {'item': (MOVABLE, PLACES), 'place': (PLACES,), 'room': (ROOMS,)}[what]
 
 
 def room_object(name: str) -> ObservedObject:

@@ -134,13 +134,8 @@ class Split(DecidingNode):
         except DecisionError as error:
             self._reject(answer.text, str(error))
             return
-        self.trajectory.decide(decision)
-        self._publish('expand', f'{decision.control_flow.value}: {"; ".join(decision.subgoals)}')
-        too_deep = self._state.budget.depth_is_exceeded(self.depth + 1)
-        if too_deep is not None:
-            self._end(too_deep)
-            return
-        self._grow(self._build(steps))
+        if self._expands(decision):
+            self._grow(self._build(steps))
 
     def _thought(self, thought: Think) -> None:
         spent = self._state.budget.spent()
