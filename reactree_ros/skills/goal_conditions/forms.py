@@ -121,7 +121,8 @@ class Reader:
                 self._far = max(self._far, i)
                 return [one for way in form for one in self._ways(way, i)]
             case Many(one, most):
-                found = last = [({}, i)]
+                found = [({}, i)]
+                last = found
                 while last and most:
                     last = self._after(last, one)
                     found, most = found + last, most - 1
