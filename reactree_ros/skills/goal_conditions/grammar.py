@@ -109,13 +109,13 @@ class _Language:
 
     Args:
         words: of the robot.
-        heard: what will be read, in small letters: other nouns and states are left out; None for
+        line: what will be read, in small letters: other nouns and states are left out; None for
             the grammar.
     """
 
-    def __init__(self, words: ConditionWords, heard: str | None = None) -> None:
+    def __init__(self, words: ConditionWords, line: str | None = None) -> None:
         self._words = words
-        self._heard = heard
+        self._line_read = line
         self._rules: dict[Hashable, Rule] = {}
         # What has an argument that nothing fits cannot be said.
         fitting = [one for one in words.predicates if all(map(words.fitting, one.arguments))]
@@ -134,7 +134,7 @@ class _Language:
 
     def _condition(self) -> Form:
         clause = self._rule('clause', self._clauses)
-        most = MAX_CLAUSES - 1 if self._heard is None else MAX_CHARS
+        most = MAX_CLAUSES - 1 if self._line_read is None else MAX_CHARS
         where, how_many = (said(f'{one} ', question=one) for one in (WHERE, HOW_MANY))
         ways: list[Form] = [
             (clause, Many((' or ', clause), most)),
@@ -156,7 +156,7 @@ class _Language:
             counts: list[Form] = [said(f'{n} ', count=n) for n in range(1, MAX_COUNT + 1)]
             limits: list[Form] = [said(f'{one} ', quantity=one) for one in (EXACTLY, AT_MOST)]
             quantities: list[Form] = [said(f'{one} ', quantity=one) for one in (ALL, NO)]
-            several = counts[self._heard is None :]
+            several = counts[self._line_read is None :]
             ways.append((Many([*quantities, (limits, counts), *several]), self._phrase))
         return Made(ways, _clause)
 
@@ -213,8 +213,8 @@ class _Language:
             for i, state in enumerate(states):
                 text = ' '.join((*state.state_words, ''))
                 fitting = classes & self._words.fitting(state.arguments[0])
-                if fitting and self._is_heard(text):
-                    before = () if self._heard is None else states[:i]
+                if fitting and self._may_say(text):
+                    before = () if self._line_read is None else states[:i]
                     rest = self._described(fitting, (*before, *states[i + 1 :]))
                     ways.append((said(text, states=(state,)), rest))
             return ways
@@ -226,11 +226,9 @@ class _Language:
             kinds: list[Form] = [
                 said(name, noun=Noun(name, 0, meant))
                 for name, meant in self._words.kinds_of(classes)
-                if self._is_heard(name)
+                if self._may_say(name)
             ]
-            named: Form = [
-                said(name, name=name) for name in sorted(classes) if self._is_heard(name)
-            ]
+            named: Form = [said(name, name=name) for name in sorted(classes) if self._may_say(name)]
             number = self._rule('number', _number)
             return [*kinds, Made((named, Many((' ', number))), _one)]
 
@@ -244,8 +242,8 @@ class _Language:
     def _rule(self, kind: str, build: Callable[[], Form], *of: Hashable) -> Rule:
         return self._rules.setdefault((kind, of), Rule(f'condition_{kind}', build))
 
-    def _is_heard(self, text: str) -> bool:
-        return self._heard is None or text.casefold() in self._heard
+    def _may_say(self, text: str) -> bool:
+        return self._line_read is None or text.casefold() in self._line_read
 
 
 def _clause(**fields: Any) -> Fields:
