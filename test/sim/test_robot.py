@@ -21,7 +21,7 @@ PUDDING = {
     'put the pudding on the kitchen table': [
         'Conditions: pudding on kitchen table',
         'Expand: sequence ["find and pick up the pudding",'
-        ' "put down the pudding on the kitchen table"]'
+        ' "put down the pudding on the kitchen table"]',
     ],
     'find and pick up the pudding': [
         'Act: recall location of pudding',

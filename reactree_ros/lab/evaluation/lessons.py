@@ -92,7 +92,7 @@ def check_learning(plan: Plan) -> None:
     for spec in plan.runs():
         if spec.task_set not in TRAINING_SETS:
             raise ConfigurationError(
-                f'{spec.task_set!r} is no training set: who learned from a set cannot be judged '
+                f'{spec.task_set!r} is not a training set: who learned from a set cannot be judged '
                 f'by it. Give one of {", ".join(TRAINING_SETS)}'
             )
         chosen = read_planner(spec.planner).parameters

@@ -307,7 +307,7 @@ def test_killed_several_times_it_learns_the_same(tmp_path: Path, model: str, mem
 @pytest.mark.parametrize(
     ('change', 'message'),
     [
-        ({'tasks': ('wah_train:2', 'wah_test:2')}, "'wah_test' is no training set"),
+        ({'tasks': ('wah_train:2', 'wah_test:2')}, "'wah_test' is not a training set"),
         ({'tasks': ('alfred_test:1',)}, 'Give one of household, wah_train, alfred_train'),
         ({'planners': ('zsp',)}, 'learns nothing: it has no agent nodes. Give one of react, react'),
         ({'planners': ('react+wm[store=user]',)}, 'memory.store is set by --learn'),
