@@ -142,7 +142,6 @@ def test_it_learns_and_the_card_tells_how(recipe: Recipe, tmp_path: Path) -> Non
     assert card['recipe'] == {**recipe.to_json(), 'data': 'data.jsonl.gz'}
     readme = (out / 'README.md').read_text()
     assert card['data']['sha256'] in readme
-    assert 'Not evaluated yet.' in readme
     modes = {(out / name).stat().st_mode for name in ('card.json', 'adapter_model.safetensors')}
     assert len(modes) == 1, 'who may read the card may read the adapter'
     last = log_of(out)[-1]

@@ -156,7 +156,7 @@ def test_it_says_what_was_learned_and_what_was_not(scene: Any) -> None:
     (record, _) = here.store.records()
     origin = record.origin
     assert (origin.run, origin.skills, origin.strategy) == (run, 'household', 'reactree')
-    assert (origin.model, origin.time, record.experience.room) == ('a model', 1e9, 'kitchen')
+    assert (origin.model, origin.time) == ('a model', 1e9)
     here.succeed(2)
     here.settle()
     here.verdict = ready(FAILS)

@@ -265,6 +265,12 @@ world:
   things:
     mug: {on_top_of: kitchen table}
     book: {on_top_of: sofa}
+predicates:
+  "on":
+    phrase: "{item} on {place}"
+    item: [mug, book]
+    place: [kitchen table, coffee table, sofa]
+    holds: {relation: "on"}
 skills:
   go_to:
     phrase: go to {place}
