@@ -55,11 +55,13 @@ def _page(title: str, intro: str, entries: list[str]) -> str:
 def _room(room: str) -> str:
     package = f'reactree_ros.{room}'
     folder = Path(reactree_ros.__file__).parent / room
-    names = sorted(one.name for one in pkgutil.walk_packages([str(folder)], f'{package}.'))
+    found = pkgutil.walk_packages([str(folder)], f'{package}.')
     entries = []
-    for name in names:
+    for name, is_package in sorted((one.name, one.ispkg) for one in found):
         short = name.removeprefix('reactree_ros.')
-        entries += [short, '-' * len(short), '', f'.. automodule:: {name}', '   :members:', '']
+        # What a package passes on is documented where it is defined.
+        members = '   :no-members:' if is_package else '   :members:'
+        entries += [short, '-' * len(short), '', f'.. automodule:: {name}', members, '']
     return _page(f'reactree_ros.{room}', ROOMS[room], entries)
 
 
