@@ -181,6 +181,11 @@ def room_object(name: str) -> ObservedObject:
     return ObservedObject(*(parse_name(name) or (name, 1)))
 
 
+def anything(item: ObservedObject) -> bool:
+    """Fit every object."""
+    return True
+
+
 def _lies(item: ObservedObject, relation: str, other: Fits, situation: Situation) -> bool:
     """Return whether a thing lies there: on it, or in it with what it lies on or in."""
     for above in situation.bearers(item):

@@ -249,10 +249,11 @@ def _answer(goal: Goal, asked: Condition, known: Situation, hand: Hand) -> Itera
     """Words of which one is in a right answer in the language of a hand."""
     clause = asked.clauses[0]
     assert clause.subject is not None
-    other = clause.others[0].fits if clause.others else (lambda item: True)
-    items = [item for item in known.objects.values() if clause.subject.noun.fits(item)]
-    if clause.predicate is not None:
-        items = [item for item in items if clause.predicate.is_true_of(item, other, known)]
+    items = [
+        item
+        for item in known.objects.values()
+        if clause.subject.noun.fits(item) and clause.is_true_of(item, known)
+    ]
     yes_no = YES_NO[hand.language]
     if goal.shape == 'where':
         for item in items:

@@ -28,7 +28,14 @@ from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import DecisionError
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.predicates import MOVABLE, PLACES, ROOMS, Predicate, room_object
+from reactree_ros.skills.predicates import (
+    MOVABLE,
+    PLACES,
+    ROOMS,
+    Predicate,
+    anything,
+    room_object,
+)
 
 NONE, THEN = 'none', 'then'
 ALL, NO, EXACTLY, AT_MOST = 'all', 'no', 'exactly', 'at most'
@@ -121,27 +128,25 @@ class Clause:
 
     def is_true_of(self, item: ObservedObject, situation: Situation) -> bool:
         """Return whether what is said of its things is so of one."""
-        other = self.others[0].fits if self.others else _anything
+        other = self.others[0].fits if self.others else anything
         return self.predicate is None or self.predicate.is_true_of(item, other, situation)
 
     def is_true_of_robot(self, situation: Situation) -> bool:
         """Return whether what is said of the robot is so."""
-        other = self.others[0].fits if self.others else _anything
+        other = self.others[0].fits if self.others else anything
         return self.predicate is None or self.predicate.is_true_of_robot(other, situation)
 
     def is_met_by(self, count: int, every: int) -> bool:
         """Return whether it holds if it is true of a number of every thing that it is about."""
-        match self.quantity:
-            case 'all':
-                return count == every
-            case 'no':
-                return not count
-            case 'exactly':
-                return count == self.count
-            case 'at most':
-                return count <= self.count
-            case _:
-                return count >= self.count
+        if self.quantity == ALL:
+            return count == every
+        if self.quantity == NO:
+            return not count
+        if self.quantity == EXACTLY:
+            return count == self.count
+        if self.quantity == AT_MOST:
+            return count <= self.count
+        return count >= self.count
 
     @property
     def text(self) -> str:
@@ -219,10 +224,6 @@ def condition_texts(conditions: Sequence[Condition]) -> list[str]:
 def conditions_text(conditions: Sequence[Condition]) -> str:
     """Write conditions as the line that ``parse_conditions`` reads."""
     return '; '.join(condition_texts(conditions)) or NONE
-
-
-def _anything(item: ObservedObject) -> bool:
-    return True
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from reactree_ros.skills.goal_conditions.language import (
     condition_texts,
 )
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.predicates import anything
 
 
 @dataclass(frozen=True)
@@ -195,17 +196,14 @@ class _View:
 
     def found(self, clause: Clause) -> _Found:
         """Return what is known of a clause."""
-        predicate, subject = clause.predicate, clause.subject
-        assert predicate is not None
-        other = clause.others[0].fits if clause.others else _anything
+        subject = clause.subject
+        assert clause.predicate is not None
         if subject is None:
-            holds = predicate.is_true_of_robot(other, self.situation)
+            holds = clause.is_true_of_robot(self.situation)
             met = holds != (clause.quantity == NO)
             return _Found(met, '' if met else 'not so', True, done=int(met))
         every = self._things(subject)
-        names = frozenset(
-            item.name for item in every if predicate.is_true_of(item, other, self.situation)
-        )
+        names = frozenset(item.name for item in every if clause.is_true_of(item, self.situation))
         count = len(names)
         unknown = self._unknown(clause)
         if clause.quantity == ALL:
@@ -255,7 +253,7 @@ class _View:
     def _fits(self, item: ObservedObject, subject: Subject) -> bool:
         if not subject.noun.fits(item):
             return False
-        if not all(one.is_true_of(item, _anything, self.situation) for one in subject.states):
+        if not all(one.is_true_of(item, anything, self.situation) for one in subject.states):
             return False
         load = subject.load
         if load is not None and not any(
@@ -313,7 +311,3 @@ class _View:
                 return f'{name} not entered'
         left = (one for name in rooms if places for one in unsearched(name, self.situation))
         return next((f'{one} not looked into' for one in left), '')
-
-
-def _anything(item: ObservedObject) -> bool:
-    return True

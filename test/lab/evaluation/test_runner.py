@@ -29,6 +29,8 @@ from reactree_ros.sim.tasks import task_of
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import strategy
 
+from .watcher import Watcher
+
 SCRIPT = {
     'Put the apple in the fridge.': [
         'Expand: sequence ["find and pick up the apple", "put down the apple in the fridge"]'
@@ -43,27 +45,6 @@ SCRIPT = {
     'Please put the pudding on the coffee table.': ['Act: go to kitchen 1', 'Act: done'],
 }
 FREE = '[mask_refused_skills=false,reject_recursion=false]'
-
-
-class Watcher:
-    """Takes note of everything; stops after so many runs, if it is told to."""
-
-    def __init__(self, most: int = 1000) -> None:
-        self.begins: list[RunSpec] = []
-        self.traces: list[Trace] = []
-        self._most = most
-
-    def note(self, text: str) -> None:
-        pass
-
-    def started(self, spec: RunSpec) -> None:
-        self.begins.append(spec)
-
-    def ended(self, trace: Trace) -> None:
-        self.traces.append(trace)
-
-    def stop(self) -> bool:
-        return len(self.traces) >= self._most
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from reactree_ros.lab.evaluation.plan import Experiment, Plan
 from reactree_ros.lab.evaluation.run_setup import check_runs, teacher_of
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
-from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 from reactree_ros.lab.teacher.common_sense import rank_of_place, rooms_for_thing
 from reactree_ros.lab.teacher.jobs import goal_of, read_job
 from reactree_ros.lab.teacher.lesson import Lesson
@@ -43,6 +42,8 @@ from reactree_ros.skills.goal_conditions import (
 )
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
+
+from ..evaluation.watcher import Watcher
 
 TREE, FLAT = 'reactree+wm', 'react+wm'
 LIMITS = Limits()
@@ -236,25 +237,6 @@ def test_common_sense() -> None:
     assert rooms_for_thing('toothbrush', rooms, 'kitchen 1')[0] == 'bathroom 1'
     assert rank_of_place('milk', 'fridge') < rank_of_place('milk', 'kitchen counter')
     assert rank_of_place('milk', 'toaster') < rank_of_place('milk', 'garbage can')
-
-
-class Watcher:
-    """Takes note of the traces."""
-
-    def __init__(self) -> None:
-        self.traces: list[Trace] = []
-
-    def note(self, text: str) -> None:
-        pass
-
-    def started(self, spec: RunSpec) -> None:
-        pass
-
-    def ended(self, trace: Trace) -> None:
-        self.traces.append(trace)
-
-    def stop(self) -> bool:
-        return False
 
 
 def test_it_runs_as_a_model_but_is_not_evaluated(tmp_path: Path) -> None:
