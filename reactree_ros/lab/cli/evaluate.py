@@ -25,7 +25,6 @@ from reactree_ros.lab.evaluation.progress import Progress
 from reactree_ros.lab.evaluation.run_setup import check_runs
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
-from reactree_ros.lab.failures.failures import kind_of
 from reactree_ros.lab.report.report import write_report
 from reactree_ros.lab.report.summary import summarise
 from reactree_ros.lab.report.tables import to_markdown
@@ -155,7 +154,7 @@ def _evaluate(store: Store, plan: Plan, workers: int) -> int:
 
 def _report(store: Store, plan: Plan) -> None:
     specs = plan.runs()
-    summary = summarise(store.traces(specs), task_of=task_of, failure_of=kind_of)
+    summary = summarise(store.traces(specs), task_of=task_of)
     print(to_markdown(summary))
     if len(summary.runs) < len(specs):
         print(f'{len(specs) - len(summary.runs)} of {len(specs)} runs have not ended yet.')

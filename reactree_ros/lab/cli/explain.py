@@ -15,10 +15,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.evaluation.trace import Trace, read_trace
-from reactree_ros.lab.failures.case import Failure
-from reactree_ros.lab.failures.failures import KINDS, UNCLASSED, classify
-from reactree_ros.lab.failures.nodes import NodeSpan, read_nodes
+from reactree_ros.lab.evaluation.nodes import NodeSpan, failed_leaves, read_nodes
+from reactree_ros.lab.evaluation.trace import Trace, conditions_read, read_trace
+from reactree_ros.lab.report.failures import KINDS, MISREAD, failure_of
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.tasks import task_of
 
@@ -27,10 +26,10 @@ WIDTH = 100
 TREE_LINES = 24
 RUN_LINES = 40
 _LABEL = 10
-_HERE = '  <── turning point'
+_HERE = '  <── failed here'
 _DESCRIPTION = """\
-Shows a run that "reactree-lab evaluate" kept: what was asked, the tree, where it took its wrong
-turn, what it missed. For a folder it lists the runs that failed, by failure class."""
+Shows a run that "reactree-lab evaluate" kept: what was asked, how it was understood, the tree,
+where it failed first, what does not hold. For a folder it lists the runs that failed."""
 _EXAMPLES = """examples:
   reactree-lab explain results                       every run that failed, and how
   reactree-lab explain results/runs/react/gemma/wah_test-3-0.jsonl
@@ -75,40 +74,30 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(console: Console, path: Path, *, whole: bool) -> None:
     trace = read_trace(path)
-    failure, note = _classify(trace)
     task = task_of(trace.spec.task_set, trace.spec.task)
-    for line in narrate(trace, task, failure, note=note, whole=whole):
+    for line in narrate(trace, task, whole=whole):
         console.print(Text(line.text, style=line.style), soft_wrap=True)
     console.print()
 
 
 def _list(console: Console, paths: list[Path]) -> None:
-    """Print the runs that failed, by class, and how many there are of each."""
-    found: dict[str, list[tuple[Path, str]]] = {shown: [] for shown in (*KINDS.values(), UNCLASSED)}
+    """Print the runs that failed, by how they did, and how many there are of each."""
+    found: dict[str, list[tuple[Path, str]]] = {kind: [] for kind in KINDS}
     for path in paths:
         trace = read_trace(path)
-        if not trace.ending.holds:
-            failure, note = _classify(trace)
-            shown = KINDS[failure.kind] if failure else UNCLASSED
-            found[shown].append((path, failure.detail if failure else note))
-    found = {shown: runs for shown, runs in found.items() if runs}
-    for shown, runs in found.items():
-        console.print(Text(shown, style='bold'))
-        for path, why in runs:
+        kind = failure_of(trace, task_of(trace.spec.task_set, trace.spec.task))
+        if kind:
+            found[kind].append((path, '; '.join(trace.ending.unsatisfied)))
+    found = {kind: runs for kind, runs in found.items() if runs}
+    for kind, runs in found.items():
+        console.print(Text(kind, style='bold'))
+        for path, missed in runs:
             console.print(Text(f'  {path}'), soft_wrap=True)
-            console.print(Padding(Text(why, style='dim'), (0, 0, 0, 6)))
+            console.print(Padding(Text(missed, style='dim'), (0, 0, 0, 6)))
     failed = sum(map(len, found.values()))
     console.print(f'{len(paths)} runs: {len(paths) - failed} reached their goal, {failed} did not')
-    for shown, runs in found.items():
-        console.print(f'{len(runs):6d}  {shown}')
-
-
-def _classify(trace: Trace) -> tuple[Failure | None, str]:
-    """Return why a run failed, or why its class is unknown."""
-    try:
-        return classify(trace), ''
-    except ConfigurationError as error:
-        return None, str(error)
+    for kind, runs in found.items():
+        console.print(f'{len(runs):6d}  {kind}')
 
 
 class Line(NamedTuple):
@@ -118,28 +107,19 @@ class Line(NamedTuple):
     style: str = ''
 
 
-def narrate(
-    trace: Trace, task: Task, failure: Failure | None, *, note: str = '', whole: bool = False
-) -> list[Line]:
-    """Describe a run.
-
-    Args:
-        trace: the run.
-        task: its task.
-        failure: why it failed; None if the goal is satisfied, or if the class is unknown.
-        note: why the class is unknown; empty if it is known.
-        whole: all events, and nothing cut.
-    """
-    turn = failure.event if failure else -1
+def narrate(trace: Trace, task: Task, *, whole: bool = False) -> list[Line]:
+    """Describe a run of a task; ``whole``: all events, and nothing cut."""
+    failure = failure_of(trace, task)
     root = read_nodes(trace.events)
+    first = (*failed_leaves(root), root)[0]
+    turn = -1 if not failure else len(trace.events) - 1 if first.end is None else first.end
     tree = [Line('The tree', 'bold'), *_page(list(_tree(root, turn)), TREE_LINES, whole), Line('')]
     run = [
         _line(f'#{index:<4} {"  " * (len(event.path) - 1)}{event.kind} {event.text}', index == turn)
         for index, event in enumerate(trace.events)
     ]
     return [
-        *_head(trace, task),
-        *_verdict(trace, failure, note),
+        *_head(trace, task, failure),
         Line(''),
         *(tree if root.children else []),
         Line('The run', 'bold'),
@@ -147,15 +127,21 @@ def narrate(
     ]
 
 
-def _head(trace: Trace, task: Task) -> Iterator[Line]:
+def _head(trace: Trace, task: Task, failure: str) -> Iterator[Line]:
     spec, ending, costs = trace.spec, trace.ending, trace.ending.costs
     marks = [task.type, *(['ambiguous'] if task.ambiguous else []), f'start in {task.start}']
     marks += ['unseen apartment'] if task.unseen else []
-    marks += [f'shortest known: {task.shortest} skills'] if task.shortest else []
+    marks += [f'a plan has {task.steps} skills'] if task.steps else []
     yield Line(f'"{trace.instruction}"', 'bold')
     yield from _field('task', f'{spec.task_set} {spec.task}, seed {spec.seed}: {", ".join(marks)}')
     yield from _field('planner', f'{spec.planner} with {spec.model}')
+    read = conditions_read(trace.events)
+    if read:
+        yield from _field('read as', read)
+    if failure == MISREAD:
+        yield from _field('meant', task.condition_line)
     yield from _field('ended', f'{ending.status} ({ending.reason.value}): {ending.message}')
+    yield from _field('failure', failure or 'none', 'red' if failure else 'green')
     for line in ending.satisfied:
         yield from _field('world', f'✓ {line}', 'green')
     for line in ending.unsatisfied:
@@ -167,20 +153,6 @@ def _head(trace: Trace, task: Task) -> Iterator[Line]:
         f'({costs.reused:.0%} reused), {costs.tokens_out:,} out, {costs.total_seconds:.0f} s '
         f'({costs.model_seconds:.0f} s model); longest prompt {longest:,} tokens',
     )
-
-
-def _verdict(trace: Trace, failure: Failure | None, note: str) -> Iterator[Line]:
-    if note:
-        yield from _field('failure', f'cannot be classified: {note}', 'red')
-    elif failure is None:
-        but = '' if trace.ending.status == 'succeeded' else ', though the planner reports a failure'
-        yield from _field('failure', f'none: the goal is satisfied{but}', 'green')
-    else:
-        yield from _field('failure', KINDS[failure.kind], 'red')
-        yield from _field('why', failure.detail)
-        yield from _field('turn', f'#{failure.event}')
-        for missed in failure.missed:
-            yield from _field('missed', missed)
 
 
 def _field(name: str, text: str, style: str = '') -> Iterator[Line]:
@@ -208,7 +180,7 @@ def _line(text: str, here: bool) -> Line:
 
 
 def _page(lines: list[Line], most: int, whole: bool) -> Iterator[Line]:
-    """Yield the lines around the turning point, or all of them."""
+    """Yield the lines around where it failed, or all of them."""
     if whole:
         yield from lines
         return

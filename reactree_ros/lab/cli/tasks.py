@@ -11,10 +11,8 @@ from collections.abc import Iterable, Iterator
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.lab.generator.build import differing, write_files
 from reactree_ros.lab.solver.fulfil import fulfil
-from reactree_ros.lab.solver.solver import Plan, solve
 from reactree_ros.paths import share
 from reactree_ros.sim.household import Task, World
-from reactree_ros.sim.household.goal import parse_conditions
 from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
@@ -93,7 +91,7 @@ def _fault(task: Task) -> str:
     if not task.goal and not task.conditions:
         return '' if task.impossible else 'it has no conditions and is not said to be impossible'
     try:
-        _plan(task, world)
+        fulfil(world, _conditions(task, world))
     except (ConfigurationError, WorldError) as error:
         return '' if task.impossible else str(error)
     if task.impossible:
@@ -105,10 +103,10 @@ def _fault(task: Task) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     if options.set is None:
-        print(f'{"set":13} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of the shortest plan')
+        print(f'{"set":13} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
         for name in TASK_SETS:
             tasks = [t for t in task_set(name) if options.type in (None, t.type)]
-            lengths = sorted(task.shortest for task in tasks if task.shortest)
+            lengths = sorted(task.steps for task in tasks if task.steps)
             steps = f'{lengths[0]} to {lengths[-1]}' if lengths else '-'
             unseen = sum(task.unseen for task in tasks)
             ambiguous = sum(task.ambiguous for task in tasks)
@@ -146,9 +144,9 @@ def _show(options: argparse.Namespace) -> int:
         print(f'  {line}')
     if task.impossible:
         return 0
-    plan = _plan(task, world)
+    plan = fulfil(world, _conditions(task, world))
     skills = {skill.name: skill for skill in household_library().skills}
-    print(f'\nshortest plan known: {len(plan)} steps')
+    print(f'\na plan of {len(plan)} steps')
     for number, (skill, arguments) in enumerate(plan, 1):
         print(f'  {number:2}. {skills[skill].ground(*arguments).phrase}')
     return 0
@@ -166,12 +164,6 @@ def _goal_lines(task: Task, world: TaskWorld) -> Iterator[str]:
         yield f'{task.condition_line}: an answer with {" or ".join(task.answer)}'
     if task.impossible:
         yield 'impossible' if task.conditions else 'none, impossible'
-
-
-def _plan(task: Task, world: TaskWorld) -> Plan:
-    if task.goal:
-        return solve(world, parse_conditions(task.goal, world.scene))
-    return fulfil(world, _conditions(task, world), household_library())
 
 
 def _conditions(task: Task, world: World) -> tuple[Condition, ...]:

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import fault_of
-from reactree_ros.lab.goal_words import replace_classes
 from reactree_ros.memory.goal_key import outline
 from reactree_ros.skills.library import SkillLibrary
 
@@ -69,8 +69,14 @@ def thinned(
 
 def outline_of(decided: Sequence[str], library: SkillLibrary) -> str:
     """Return what a node decided, with every thing and place called so."""
-    text = replace_classes(outline('\n'.join(decided)), library.objects, 'thing')
-    return replace_classes(text, library.places, 'place')
+    text = _named(outline('\n'.join(decided)), library.objects, 'thing')
+    return _named(text, library.places, 'place')
+
+
+def _named(text: str, names: Iterable[str], word: str) -> str:
+    """Return a text with each of some names, longer ones first, replaced by one word."""
+    either = '|'.join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf'\b(?:{either})\b', word, text, flags=re.IGNORECASE) if either else text
 
 
 def _drawn(node: TrainingExample, seed: int) -> bytes:

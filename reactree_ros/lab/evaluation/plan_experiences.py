@@ -10,10 +10,11 @@ from reactree_ros.core.decision import DONE
 from reactree_ros.core.names import parse_name
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.solver.solver import Plan, solve
+from reactree_ros.lab.solver.fulfil import Plan, fulfil
 from reactree_ros.memory.experience import SEPARATOR
-from reactree_ros.sim.household import Scene, Task, parse_conditions
+from reactree_ros.sim.household import Scene, Task
 from reactree_ros.sim.household.task_sets import scene_of, task_set, world_of
+from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.skills.library import SkillLibrary
 
 SHIPPED_SET = 'wah_train'
@@ -52,7 +53,7 @@ def plans(tasks: Iterable[Task], library: SkillLibrary) -> str:
     texts = []
     for task in tasks:
         world = world_of(task)
-        plan = solve(world, parse_conditions(task.goal, world.scene))
+        plan = fulfil(world, read_conditions(task.condition_line, true_situation(world)))
         texts.append(plan_text(task.wording(task.id), plan, library, world.scene))
     head = '# Made by "reactree-lab experiences plans" from solved training tasks.\n'
     return head + f'{SEPARATOR}\n'.join(texts)

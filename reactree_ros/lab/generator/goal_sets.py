@@ -20,8 +20,7 @@ from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.sim.household.rearrange import HELD, rearranged
 from reactree_ros.sim.household.scene import Node, Scene
 from reactree_ros.sim.household.task import Task
-from reactree_ros.sim.household.truth import household_library as library
-from reactree_ros.sim.household.truth import read_conditions, true_situation
+from reactree_ros.sim.household.truth import household_library, read_conditions, true_situation
 from reactree_ros.sim.household.world import World
 from reactree_ros.skills.goal_conditions import Condition, ConditionTracker, conditions_text
 
@@ -118,10 +117,10 @@ def _task(
     asks = any(condition.asks for condition in conditions)
     if not asks and not goal.impossible and _hold(conditions, known) != goal.already:
         return None
-    shortest = _steps(World(arranged, start), conditions) if conditions else None
-    if (shortest is None) != goal.impossible:
+    steps = _steps(World(arranged, start), conditions) if conditions else None
+    if (steps is None) != goal.impossible:
         return None
-    if goal.shape == 'long' and not _LONG_SKILLS[0] <= (shortest or 0) <= _LONG_SKILLS[1]:
+    if goal.shape == 'long' and not _LONG_SKILLS[0] <= (steps or 0) <= _LONG_SKILLS[1]:
         return None
     worded = list(_worded(goal, draw, speakers))
     if not worded:
@@ -138,7 +137,7 @@ def _task(
         goal={},
         instructions=instructions,
         unseen=unseen,
-        shortest=shortest or 0,
+        steps=steps or 0,
         moved=moved,
         states=tuple(goal.states),
         conditions=(conditions_text(conditions),) if conditions else (),
@@ -148,13 +147,13 @@ def _task(
 
 
 def _hold(conditions: Sequence[Condition], known: Situation) -> bool:
-    tracker = ConditionTracker(conditions, library(), complete=True)
+    tracker = ConditionTracker(conditions, household_library(), complete=True)
     return all(state.met for state in tracker.states(known))
 
 
 def _steps(world: World, conditions: Sequence[Condition]) -> int | None:
     try:
-        return len(fulfil(world, conditions, library()))
+        return len(fulfil(world, conditions))
     except WorldError:
         return None
 

@@ -15,11 +15,12 @@ from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.goals import Draft, draw_alfred, draw_wah
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.wording import can_be_vague, word
-from reactree_ros.lab.solver.solver import solve
-from reactree_ros.sim.household.goal import check, parse_conditions
+from reactree_ros.lab.solver.fulfil import fulfil
+from reactree_ros.sim.household.goal import check, line_of
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.task import ALFRED_TYPES, WAH_TYPES, Task
+from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.sim.household.world import World
 
 _WORDINGS = 4
@@ -59,7 +60,7 @@ def make_family(name: str, scenes: Mapping[str, Scene]) -> dict[str, list[dict[s
 
 
 _FIELDS = tuple(
-    'id type scene start instruction goal instructions ambiguous unseen shortest moved'.split()
+    'id type scene start instruction goal instructions ambiguous unseen steps moved'.split()
 )
 
 
@@ -98,8 +99,8 @@ def _make(
         if moved is None:
             continue
         start = scene.nodes[draw.pick(scene.rooms)].name
-        shortest = _prove(draft, rearranged(scene, moved), start)
-        if shortest is None:
+        steps = _prove(draft, rearranged(scene, moved), start)
+        if steps is None:
             continue
         instructions = word(draft, draw, _WORDINGS)
         return Task(
@@ -112,7 +113,7 @@ def _make(
             instructions=instructions,
             ambiguous=ambiguous,
             unseen=unseen,
-            shortest=shortest,
+            steps=steps,
             moved=moved,
         )
     raise AssertionError(f'{family}_{part}: no task {index + 1} can be drawn')
@@ -135,10 +136,9 @@ def _lay_out(draft: Draft, draw: Draw, scene: Scene) -> tuple[tuple[str, str, st
 def _prove(draft: Draft, scene: Scene, start: str) -> int | None:
     """The length of a solution; None if there is none, or if part of the goal holds already."""
     world = World(scene, start)
-    conditions = parse_conditions(draft.goal(), scene)
-    if check(world, conditions).met:
+    if check(world, draft.goal()).met:
         return None
     try:
-        return len(solve(world, conditions))
+        return len(fulfil(world, read_conditions(line_of(draft.goal()), true_situation(world))))
     except WorldError:
         return None

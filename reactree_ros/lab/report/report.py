@@ -82,7 +82,7 @@ def _run(run: Run) -> dict[str, Any]:
         'type': task.type,
         'unseen': task.unseen,
         'ambiguous': task.ambiguous,
-        'shortest': task.shortest,
+        'steps': task.steps,
         'holds': ending.holds,
         'met': ending.met,
         'wanted': ending.wanted,

@@ -22,6 +22,7 @@ from reactree_ros.lab.evaluation.trace import (
     conditions_read,
     means_the_same,
 )
+from reactree_ros.lab.report.failures import failure_of
 from reactree_ros.lab.report.statistics import Share, Spread, holm, mcnemar
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.tasks import task_of
@@ -44,7 +45,7 @@ class Run:
         spec: which run.
         task: its task.
         ending: how it ended.
-        failure: failure class as shown; empty if the goal is satisfied or nothing was analysed.
+        failure: how it failed, see ``failures.KINDS``; empty if the goal is satisfied.
         tokens_in: prompt tokens of each decision, in order.
         tokens_out: answer tokens of each decision, in order.
         learning: how the model learned the task: ``few-shot`` (experiences in its prompt),
@@ -120,7 +121,7 @@ class Row:
 
     @property
     def failures(self) -> dict[str, int]:
-        """How many runs failed in which way, by the failure analysis."""
+        """How many runs failed in which way."""
         return dict(Counter(run.failure for run in self.runs if run.failure).most_common())
 
     @cached_property
@@ -224,15 +225,12 @@ def summarise(
     traces: Iterable[Trace],
     *,
     task_of: Callable[[str, int], Task] = task_of,
-    failure_of: Callable[[Trace], str] | None = None,
 ) -> Summary:
     """Return the metrics of runs.
 
     Args:
         traces: of the runs; each is read once, and its events are not kept.
         task_of: returns a task by its set and its number there.
-        failure_of: returns the class of a failed run as shown, such as ``failures.kind_of``; it is
-            called only if the goal is not satisfied. None leaves failures unanalysed.
 
     Raises:
         ConfigurationError: two traces are of the same run.
@@ -244,7 +242,7 @@ def summarise(
                 f'there are two traces of {trace.spec}: keep one of them, or evaluate into '
                 'different folders'
             )
-        runs[trace.spec] = _run(trace, task_of(trace.spec.task_set, trace.spec.task), failure_of)
+        runs[trace.spec] = _run(trace, task_of(trace.spec.task_set, trace.spec.task))
     settings: dict[tuple[str, str], dict[str, list[Run]]] = {}
     for run in sorted(runs.values(), key=_order(runs)):
         planners = settings.setdefault((run.spec.task_set, run.spec.model), {})
@@ -256,7 +254,7 @@ def summarise(
     )
 
 
-def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) -> Run:
+def _run(trace: Trace, task: Task) -> Run:
     decided = [event.decision for event in trace.events if event.decision.decisions]
     ways = ['trained'] * bool(trace.trained) + ['few-shot'] * trace.has_examples
     if trace.spec.model in BASELINES:
@@ -265,7 +263,7 @@ def _run(trace: Trace, task: Task, failure_of: Callable[[Trace], str] | None) ->
         trace.spec,
         task,
         trace.ending,
-        failure_of(trace) if failure_of and not trace.ending.holds else '',
+        failure_of(trace, task),
         tuple(costs.tokens_in for costs in decided),
         tuple(costs.tokens_out for costs in decided),
         ', '.join(ways) or 'zero-shot',

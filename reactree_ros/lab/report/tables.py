@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from reactree_ros.lab.failures.failures import KINDS
+from reactree_ros.lab.report.failures import KINDS
 from reactree_ros.lab.report.statistics import Share
 from reactree_ros.lab.report.summary import GROUPS, Pair, Row, Run, Summary
 
@@ -217,13 +217,11 @@ def _of_rows(rows: Iterable[Row], title: str, columns: Columns, note: str = '') 
 
 def _failures(rows: Sequence[Row]) -> Table:
     seen = {kind for row in rows for kind in row.failures}
-    known = list(KINDS.values())
-    kinds = [kind for kind in known if kind in seen] + sorted(seen.difference(known))
     columns: dict[str, Callable[[Row], str]] = {
         'failed': lambda row: str(row.gsr.of - row.gsr.hits)
     }
-    columns |= {_words(kind): partial(_failure_text, kind) for kind in kinds}
-    return _of_rows(rows, 'Failed runs by class', columns)
+    columns |= {kind: partial(_failure_text, kind) for kind in KINDS if kind in seen}
+    return _of_rows(rows, 'Failed runs', columns)
 
 
 def _failure_text(kind: str, row: Row) -> str:

@@ -10,7 +10,6 @@ from reactree_ros.core.observation import ObservedObject, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import WorldError
 from reactree_ros.lab.solver.house import House
-from reactree_ros.lab.solver.solver import Plan
 from reactree_ros.sim.household.effects import (
     COFFEE_MAKERS,
     COOLERS,
@@ -21,7 +20,7 @@ from reactree_ros.sim.household.effects import (
     is_food,
     sinks_of,
 )
-from reactree_ros.sim.household.truth import true_situation
+from reactree_ros.sim.household.truth import household_library, true_situation
 from reactree_ros.sim.household.world import World
 from reactree_ros.skills.goal_conditions import ConditionTracker
 from reactree_ros.skills.goal_conditions.language import (
@@ -37,7 +36,9 @@ from reactree_ros.skills.goal_conditions.language import (
     Subject,
     conditions_text,
 )
-from reactree_ros.skills.library import SkillLibrary
+
+Plan = tuple[tuple[str, tuple[str, ...]], ...]
+"""Skills with the names of what they are about, in order."""
 
 _DOORS = {'open': 'open', 'closed': 'close', 'on': 'turn_on', 'off': 'turn_off'}
 _OPPOSITE = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
@@ -45,7 +46,7 @@ _USUAL = ('microwave oven', 'fridge', 'faucet')
 _PASSES = 4
 
 
-def fulfil(world: World, conditions: Sequence[Condition], library: SkillLibrary) -> Plan:
+def fulfil(world: World, conditions: Sequence[Condition]) -> Plan:
     """Find and carry out skills after which conditions hold, stage by stage.
 
     Questions are answered by going where the answer is seen.
@@ -53,7 +54,6 @@ def fulfil(world: World, conditions: Sequence[Condition], library: SkillLibrary)
     Args:
         world: the world as the goal begins; it is changed.
         conditions: of the goal.
-        library: the robot's.
 
     Returns:
         The skills with their arguments; empty if the conditions hold already.
@@ -61,19 +61,17 @@ def fulfil(world: World, conditions: Sequence[Condition], library: SkillLibrary)
     Raises:
         WorldError: no way was found.
     """
-    return _Doer(world, conditions, library).run()
+    return _Doer(world, conditions).run()
 
 
 class _Doer:
-    def __init__(
-        self, world: World, conditions: Sequence[Condition], library: SkillLibrary
-    ) -> None:
+    def __init__(self, world: World, conditions: Sequence[Condition]) -> None:
         self.world = world
         self.graph = world.state
         self.scene = world.scene
         self.house = House(self.graph)
         self.conditions = conditions
-        self.tracker = ConditionTracker(conditions, library, complete=True)
+        self.tracker = ConditionTracker(conditions, household_library(), complete=True)
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         self.entered = {self.graph.room_of(self.scene.character)}
         self.kept: dict[str, int] = {}
@@ -347,7 +345,7 @@ class _Doer:
 
     def _see(self, item: ObservedObject) -> None:
         node_id = self._id(item)
-        if node_id in self.house.furniture:
+        if node_id in self.scene.furniture:
             self._enter(self.house.room_of[node_id])
         elif node_id not in self.graph.in_hand():
             self._reach(node_id)
@@ -396,7 +394,7 @@ class _Doer:
             raise WorldError(f'{self.scene.nodes[node_id].name} is out of reach')
         here = self.graph.place()
         self._go(here if here in places else places[0])
-        for door in self.house.spot(node_id).doors:
+        for door in self.house.doors(node_id):
             if self.graph.is_closed(door):
                 self._do('open', door)
 
@@ -505,7 +503,7 @@ class _Doer:
         self._do('put_into', node_id, vessel)
 
     def _switch(self, node_id: int, state: str) -> None:
-        self._go(node_id) if node_id in self.house.furniture else self._reach(node_id)
+        self._go(node_id) if node_id in self.scene.furniture else self._reach(node_id)
         if state == 'on' and self.graph.is_open(node_id):
             self._do('close', node_id)
         self._do(_DOORS[state], node_id)

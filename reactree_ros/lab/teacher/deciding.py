@@ -140,7 +140,7 @@ def _look_for_all(job: Find, view: View) -> Decision | None:
 
 
 def _name(thing: Thing) -> str:
-    return replace(thing, room='').said().partition(' ')[2]
+    return replace(thing, room='').said('')
 
 
 # Moving

@@ -58,7 +58,7 @@ class Task:
         instructions: all wordings of the instruction, the first one first; empty if it has one.
         ambiguous: the wording leaves open which objects or which place is meant, on purpose.
         unseen: its apartment is in no training task.
-        shortest: skills of the shortest solution known, by the solver; 0 if none was looked for.
+        steps: skills of a known solution; 0 if none was looked for.
         moved: objects that lie elsewhere than in the scene: (name, relation, name of the place).
         states: objects in another state than in the scene: (name, state).
         conditions: lines of conditions, in place of ``goal``.
@@ -75,7 +75,7 @@ class Task:
     instructions: tuple[str, ...] = ()
     ambiguous: bool = False
     unseen: bool = False
-    shortest: int = 0
+    steps: int = 0
     moved: tuple[tuple[str, str, str], ...] = ()
     states: tuple[tuple[str, str], ...] = ()
     conditions: tuple[str, ...] = ()

@@ -53,8 +53,8 @@ def test_a_task_is_shown_with_all_there_is_to_know(capsys: pytest.CaptureFixture
     assert all(instruction in text for instruction in task.instructions)
     assert 'dishwasher turned on: 0 of 1' in text
     assert 'dishwasher 1: in kitchen 1' in text
-    assert f'shortest plan known: {task.shortest} steps' in text
-    assert f'\n  {task.shortest:2}. turn on dishwasher 1\n' in text
+    assert f'a plan of {task.steps} steps' in text
+    assert f'\n  {task.steps:2}. turn on dishwasher 1\n' in text
 
 
 def test_a_task_in_conditions_is_shown_with_its_plan(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +64,7 @@ def test_a_task_in_conditions_is_shown_with_its_plan(capsys: pytest.CaptureFixtu
     assert run(['tasks', 'show', 'long_test', '1']) == 0
     text = capsys.readouterr().out
     assert all(f'  {line} (' in text for line in long.condition_line.split('; '))
-    assert f'shortest plan known: {long.shortest} steps' in text
+    assert f'a plan of {long.steps} steps' in text
 
     question = next(task for task in tasks if task.type == 'whether_at')
     assert run(['tasks', 'show', 'goals_dev', str(question.id)]) == 0

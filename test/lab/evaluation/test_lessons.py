@@ -27,15 +27,16 @@ from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
-from reactree_ros.lab.solver.solver import solve
+from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.memory.experience import Termination, Verification
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Record, StoreStats
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
-from reactree_ros.sim.household import parse_conditions, shipped_tasks
+from reactree_ros.sim.household import shipped_tasks, true_situation
 from reactree_ros.sim.household.task_sets import world_of
+from reactree_ros.sim.household.truth import read_conditions
 
 PLANNER = 'reactree+wm'
 DIMENSION = 16
@@ -129,7 +130,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     script: dict[str, list[str]] = {}
     for task in shipped_tasks():
         world = world_of(task)
-        steps = solve(world, parse_conditions(task.goal, world.scene))
+        steps = fulfil(world, read_conditions(task.condition_line, true_situation(world)))
         skills = {skill.name: skill for skill in library.skills}
         acts = [f'Act: {skills[name].ground(*names).phrase}' for name, names in steps]
         if task.id == 10:

@@ -15,18 +15,14 @@ import yaml
 
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.core.outcome import Reason
-from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.errors import ModelError
 from reactree_ros.lab.console import duration
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits
 from reactree_ros.lab.evaluation.progress import Progress
-from reactree_ros.lab.evaluation.replay import read_phrase, replay
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.sim.household.task_sets import world_of
-from reactree_ros.sim.tasks import task_of
-from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import strategy
 
 from .watcher import Watcher
@@ -156,38 +152,6 @@ def test_a_model_that_cannot_load_ends_the_evaluation(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match='no_model'):
         evaluate(store, plan)
     assert not any(store.ended(spec) for spec in plan.runs())
-
-
-def test_a_run_is_replayed(tmp_path: Path, make_plan: Callable[..., Plan]) -> None:
-    plan, store = make_plan('household:1'), Store(tmp_path / 'out')
-    evaluate(store, plan)
-    trace = next(iter(store.traces(plan.runs())))
-    world = world_of(task_of('household', 1))
-    again = list(replay(trace, world))
-    assert [(skill.name, skill.arguments, result.status.value) for _, skill, result in again] == [
-        ('go_to', ('kitchen 1',), 'succeeded'),
-        ('go_to', ('kitchen table 1',), 'succeeded'),
-    ]
-    assert [trace.events[event].kind for event, _, _ in again] == ['act'] * len(again)
-    assert world.observe().place == 'kitchen table 1'
-
-
-def test_a_world_that_answers_otherwise_is_not_replayed(
-    tmp_path: Path, make_plan: Callable[..., Plan]
-) -> None:
-    plan, store = make_plan('household:1'), Store(tmp_path / 'out')
-    evaluate(store, plan)
-    path = store.path(plan.runs()[0])
-    path.write_text(path.read_text().replace('You enter the kitchen', 'You enter a kitchen'))
-    with pytest.raises(ConfigurationError, match='cannot be replayed'):
-        list(replay(read_trace(path), world_of(task_of('household', 1))))
-
-
-def test_phrases_are_read(household: SkillLibrary) -> None:
-    act = read_phrase('go to microwave oven 1', household)
-    assert (act.name, act.arguments) == ('go_to', ('microwave oven 1',))
-    with pytest.raises(ConfigurationError, match='no skill'):
-        read_phrase('fly to kitchen 1', household)
 
 
 def test_progress_counts_and_estimates(tmp_path: Path, make_plan: Callable[..., Plan]) -> None:

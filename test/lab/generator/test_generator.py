@@ -47,7 +47,7 @@ def test_a_draw_is_the_same_on_every_machine() -> None:
 
 
 def test_the_shipped_files_are_what_the_generator_makes() -> None:
-    """Bit for bit, shortest plans included."""
+    """Bit for bit, lengths of plans included."""
     assert differing(share('resource')) == []
 
 

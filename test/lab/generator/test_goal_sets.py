@@ -16,7 +16,7 @@ from reactree_ros.sim.household import Task
 from reactree_ros.sim.household.task import GOAL_TYPES
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import judged
-from reactree_ros.sim.household.truth import household_library, read_conditions, true_situation
+from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.skills.goal_conditions import Condition, conditions_text
 
 SETS = ('goals_train', 'goals_dev', 'long_train', 'long_test')
@@ -61,7 +61,7 @@ def test_lines_are_canonical_and_worded(name: str) -> None:
 def test_some_hold_already_and_some_cannot_be_reached() -> None:
     """Of the latter some only a search shows to be so."""
     tasks = task_set('goals_train')
-    already = [task for task in tasks if not task.impossible and not task.shortest]
+    already = [task for task in tasks if not task.impossible and not task.steps]
     search = [task for task in tasks if task.impossible and task.conditions]
 
     assert 0.02 < len(already) / len(tasks) < 0.06
@@ -87,8 +87,8 @@ def test_every_possible_task_is_solved_in_its_order(name: str) -> None:
     for task in task_set(name):
         if not task.impossible:
             world = world_of(task)
-            plan = fulfil(world, _conditions(task), household_library())
-            assert len(plan) == task.shortest, task
+            plan = fulfil(world, _conditions(task))
+            assert len(plan) == task.steps, task
             assert judged(task, world.check(), ' '.join(task.answer)).holds, task
 
 
@@ -97,6 +97,6 @@ def test_long_tasks_are_long() -> None:
     for task in (*task_set('long_train'), *task_set('long_test')):
         clauses = [one for condition in _conditions(task) for one in condition.clauses]
         put = [one for one in clauses if one.others and one.others[0].name not in ('', 'robot')]
-        assert 25 <= task.shortest <= 90
+        assert 25 <= task.steps <= 90
         assert 2 <= len({one.others[0].text for one in put}) <= 6
         assert 5 <= sum(one.count for one in put) <= 17

@@ -40,7 +40,7 @@ def test_figures_of_a_row(a_trace: Maker, summary_of: Summer) -> None:
     assert (figures['model_seconds'], figures['skill_seconds']) == (1.0, 0.5)
     assert figures['overhead_seconds'] == pytest.approx(0.25)
     assert [run.ending.reason.value for run in row.runs] == ['done', 'gave_up', 'done', 'gave_up']
-    assert row.failures == {'gave_up': 2}
+    assert row.failures == {'false done': 1, 'gave up': 1}
 
 
 def test_the_interval_of_subgoals_counts_runs(a_trace: Maker, summary_of: Summer) -> None:

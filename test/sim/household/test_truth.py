@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.solver.solver import solve
+from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.sim.household import (
     GoalCheck,
     Task,
@@ -15,7 +15,6 @@ from reactree_ros.sim.household import (
     check,
     check_lines,
     judged,
-    parse_conditions,
     shipped_tasks,
     true_situation,
 )
@@ -32,7 +31,7 @@ def test_both_notations_are_judged_alike(task: Task) -> None:
     world = world_of(task)
     read = read_conditions(task.condition_line, true_situation(world))
     assert conditions_text(read) == task.condition_line
-    plan = solve(world, parse_conditions(task.goal, world.scene))
+    plan = fulfil(world_of(task), read)
     for skill, arguments in (('', ()), *plan):
         world.execute(skill, arguments)
         wah, line = check(world, task.goal), check_lines(world, [task.condition_line])
