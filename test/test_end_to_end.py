@@ -67,7 +67,7 @@ def test_the_model_puts_the_apple_in_the_fridge_and_the_world_confirms_it(tmp_pa
     assert report['world'] == {
         'known': True,
         'holds': True,
-        'satisfied': ['apple inside fridge: 1 of 1'],
+        'satisfied': ['apple inside fridge'],
         'unsatisfied': [],
         'changes': report['world']['changes'],
         'met': 1,

@@ -23,6 +23,10 @@ ENDINGS = (DONE, FAILURE)
 RECALL = 'recall location of '
 ACT_LINE = 'Act: '
 """What the line of a skill begins with, and of an ending."""
+CONDITIONS_LINE = 'Conditions: '
+"""What the line of a goal's conditions begins with."""
+DECISION_LINES = (CONDITIONS_LINE, 'Think: ', ACT_LINE, 'Expand: ', 'Ask: ')
+"""What the lines of decisions begin with."""
 EXPLAINED = ': '
 """Stands between an ending and its sentence."""
 _OWN_WORDS = (RECALL, DONE + EXPLAINED, FAILURE + EXPLAINED)
@@ -224,7 +228,7 @@ def to_text(decision: Decision) -> str:
     if isinstance(decision, Ask):
         return f'Ask: {decision.question}'
     if isinstance(decision, Conditions):
-        return f'Conditions: {decision.line}'
+        return f'{CONDITIONS_LINE}{decision.line}'
     word, sentence = (
         (DONE, decision.answer) if isinstance(decision, Done) else (FAILURE, decision.why)
     )

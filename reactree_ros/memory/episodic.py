@@ -128,8 +128,8 @@ class EpisodicMemory:
         )
 
     def _search(self, goal: str, query: Query, seeds: SqliteStore) -> list[Candidate]:
-        recall = self._retrieval.recall
-        found = candidates(seeds.search(query), goal, recall=recall, learned=False)
+        left_out = self._retrieval.left_out
+        found = candidates(seeds.search(query), goal, left_out=left_out, learned=False)
         if self._store is not None:
             try:
                 matches = self._store.search(query)
@@ -138,7 +138,7 @@ class EpisodicMemory:
                     self._warned.set()
                     _log.warning('retrieval does without what was learned: %s', error)
             else:
-                found += candidates(matches, goal, recall=recall, learned=True)
+                found += candidates(matches, goal, left_out=left_out, learned=True)
         return in_order(found, self._retrieval.margin, self._retrieval.seed)
 
 

@@ -13,24 +13,24 @@ from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
 from reactree_ros.memory.goal_key import shown_control_flows
-from reactree_ros.memory.selection import without_recall
+from reactree_ros.memory.selection import without
 
 
 def fitting(
-    experiences: Sequence[Experience], control_flows: Collection[ControlFlow], *, recall: bool
+    experiences: Sequence[Experience],
+    control_flows: Collection[ControlFlow],
+    left_out: tuple[str, ...] = (),
 ) -> tuple[Experience, ...]:
     """Return experiences that show only what is on offer; an example of anything else misleads.
 
     Args:
         experiences: any.
         control_flows: those on offer; experiences that have another are left out.
-        recall: whether working memory may be asked; if not, questions to it are cut out, and
-            with them their answers.
+        left_out: what other decision lines begin with that are not on offer; they are cut out,
+            and with them what follows from them.
     """
     kept = [one for one in experiences if shown_control_flows(one.text) <= {*control_flows}]
-    if recall:
-        return tuple(kept)
-    return tuple(replace(one, text=without_recall(one.text)) for one in kept)
+    return tuple(replace(one, text=without(one.text, left_out)) for one in kept)
 
 
 def as_plan(experience: Experience) -> Experience:

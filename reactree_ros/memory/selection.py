@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reactree_ros.core.decision import RECALL
+from reactree_ros.core.decision import DECISION_LINES
 from reactree_ros.memory.experience import Termination
 from reactree_ros.memory.store import Match, Ranking
 
 _COUNTED = 16
 """Texts whose tokens are counted at once."""
-_RECALLED = f'Act: {RECALL}'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +23,12 @@ class Retrieval(Ranking):
     """How experiences are looked for and chosen; without changes, the paper's way.
 
     Args:
-        recall: whether working memory may be asked; if not, questions to it are cut out of the
-            texts, and with them their answers.
+        left_out: what decision lines begin with that are not on offer; they are cut out of the
+            texts, and with them what follows from them.
         seed: of the draw among equals.
     """
 
-    recall: bool = True
+    left_out: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -55,13 +54,13 @@ class Candidate:
 
 
 def candidates(
-    matches: Iterable[Match], goal: str, *, recall: bool, learned: bool
+    matches: Iterable[Match], goal: str, *, left_out: tuple[str, ...], learned: bool
 ) -> list[Candidate]:
     """Return what a store found, as it would be shown."""
     return [
         Candidate(
             number=match.record.number,
-            text=experience.text if recall else without_recall(experience.text),
+            text=without(experience.text, left_out),
             score=match.score,
             termination=experience.termination,
             learned=learned,
@@ -145,10 +144,16 @@ def _fewest_tokens(text: str) -> int:
     return (len(text.split()) + 1) // 2
 
 
-def without_recall(text: str) -> str:
-    """Return a trajectory without questions to working memory and their answers."""
-    lines = text.splitlines()
-    asked = {number for number, line in enumerate(lines) if line.startswith(_RECALLED)}
-    answers = {number + 1 for number in asked}
-    left = [line for number, line in enumerate(lines) if number not in asked | answers]
-    return '\n'.join(left) + '\n'
+def without(text: str, left_out: tuple[str, ...]) -> str:
+    r"""Return a trajectory without decision lines that begin so, and without their results.
+
+    >>> without('Goal: a\nAct: look\nYou see a mug.\nAct: done\n', ('Act: look',))
+    'Goal: a\nAct: done\n'
+    """
+    kept, drop = [], False
+    for line in text.splitlines(keepends=True):
+        if line.startswith(DECISION_LINES):
+            drop = line.startswith(left_out)
+        if not drop:
+            kept.append(line)
+    return ''.join(kept)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactree_ros.behaviours.services import ExperienceSource
-from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.decision import ACT_LINE, CONDITIONS_LINE, RECALL, ControlFlow
 from reactree_ros.core.model import Encoder
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
@@ -81,8 +81,13 @@ def experience_source(
         return None
     written = _written(options, name, library)
     flows = options.agent.control_flows if strategy(name).expands else ()
+    offered = {
+        f'{ACT_LINE}{RECALL}': options.memory.working,
+        CONDITIONS_LINE: options.agent.read_conditions,
+    }
+    left_out = tuple(line for line, is_offered in offered.items() if not is_offered)
     if not options.memory.episodic:
-        return FixedExample(fitting(written, flows, recall=options.memory.working), options.seed)
+        return FixedExample(fitting(written, flows, left_out), options.seed)
     if not kind_of(options.model.name).encoder:
         return None
     by_hand = Origin(
@@ -99,7 +104,7 @@ def experience_source(
             shape_weight=options.memory.shape_weight,
             margin=options.memory.similarity_margin,
             control_flows=frozenset(flows),
-            recall=options.memory.working,
+            left_out=left_out,
             strategy=name,
             skills=library.name,
             seed=options.seed,

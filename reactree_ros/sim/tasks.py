@@ -69,7 +69,7 @@ def _tasks(name: str) -> tuple[Task, ...]:
             raise ConfigurationError(f'there is no task set {name!r}, only {known}')
         return task_set(name)
     return tuple(
-        Task(number, name, f'p{number:02}', '', shipped_problem(name, number).instruction, {})
+        Task(number, name, f'p{number:02}', '', shipped_problem(name, number).instruction)
         for number in range(1, PROBLEMS + 1)
     )
 

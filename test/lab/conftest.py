@@ -21,7 +21,6 @@ from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import share
 from reactree_ros.planner.in_process import run_goal
 from reactree_ros.planner.options import PlannerOptions
-from reactree_ros.sim.household import check
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.household.task_sets import world_of
 from reactree_ros.sim.tasks import task_of
@@ -38,7 +37,7 @@ def _task(task_set: str, number: int) -> Task:
         'apartment_1',
         'kitchen 1',
         'put the apple in the fridge',
-        {'inside_apple_fridge': 1},
+        conditions=('apple inside fridge',),
         ambiguous=kind == 'prepare_snack',
         unseen=number % 2 == 0,
         steps=4 * number,
@@ -137,7 +136,7 @@ def _traced(
         {'skills': 'household'},
         False,
         tuple(events),
-        Ending.of(report, check(world, task.goal)),
+        Ending.of(report, world.check()),
     )
 
 

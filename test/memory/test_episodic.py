@@ -344,8 +344,8 @@ def test_without_working_memory_texts_do_not_recall(word_encoder: Any) -> None:
     encoder = word_encoder(WORDS)
     text = 'told\nAct: recall location of plum\nplum: not seen so far.\nAct: done\n'
     store = learned(encoder, (Origin('run'), [Experience('find it', text, SUCCESS, False)]))
-    for recall, expected in ((True, text), (False, 'told\nAct: done\n')):
-        chosen = Retrieval(recall=recall)
+    for left_out, expected in (((), text), (('Act: recall ',), 'told\nAct: done\n')):
+        chosen = Retrieval(left_out=left_out)
         memory = EpisodicMemory((), CachedEncoder(encoder), chosen, store)
         assert retrieved(memory, 'find it', 100, False) == [expected]
 

@@ -33,12 +33,12 @@ LEAF = experience('Goal: speak of Expand: parallel', 'Act: go to bed 1', 'Act: d
 
 def test_control_flows_that_are_not_on_offer_are_not_shown() -> None:
     known = (ROOT, CHILD, LEAF)
-    assert fitting(known, ControlFlow, recall=True) == known
-    assert fitting(known, (SEQUENCE, FALLBACK), recall=True) == (LEAF,)
+    assert fitting(known, ControlFlow) == known
+    assert fitting(known, (SEQUENCE, FALLBACK)) == (LEAF,)
 
 
 def test_without_working_memory_nothing_is_recalled() -> None:
-    (without,) = fitting((CHILD,), ControlFlow, recall=False)
+    (without,) = fitting((CHILD,), ControlFlow, ('Act: recall',))
     assert without.text.splitlines()[2:] == ['Goal: a', 'Around you: bed (1).', 'Act: done']
     assert (without.goal, without.root) == (CHILD.goal, CHILD.root)
 
@@ -62,4 +62,4 @@ def test_the_shipped_experiences_do_without_the_control_flows_that_they_are_name
     ):
         known = read_experiences(folder / f'{name}.txt')
         assert len(known) > 10
-        assert fitting(known, flows, recall=True) == known
+        assert fitting(known, flows) == known

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 
 from reactree_ros.memory.experience import Termination
-from reactree_ros.memory.selection import Candidate, fill, in_order, without_recall
+from reactree_ros.memory.selection import Candidate, fill, in_order, without
 
 SUCCESS, FAILURE, EXPAND = Termination.SUCCESS, Termination.FAILURE, Termination.EXPAND
 
@@ -99,6 +99,8 @@ def test_the_budget_is_never_exceeded_and_nothing_that_fits_is_left(seed: int) -
     assert all(size[one.number] > left for one in order if one.number not in taken)
 
 
-def test_questions_to_memory_are_cut_out_with_their_answers() -> None:
-    text = 'Goal: a\nAct: recall location of mug\nmug: not seen so far.\nAct: done\n'
-    assert without_recall(text) == 'Goal: a\nAct: done\n'
+def test_decisions_that_are_not_on_offer_are_cut_out_with_their_results() -> None:
+    text = 'Goal: a\nConditions: b\nAct: recall location of c\nc: not seen.\nAct: done\n'
+    assert without(text, ()) == text
+    assert without(text, ('Act: recall ',)) == 'Goal: a\nConditions: b\nAct: done\n'
+    assert without(text, ('Act: recall ', 'Conditions: ')) == 'Goal: a\nAct: done\n'

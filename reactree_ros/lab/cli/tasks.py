@@ -88,7 +88,7 @@ def _prove(options: argparse.Namespace) -> int:
 def _fault(task: Task) -> str:
     """What is wrong with a task; empty if nothing."""
     world = world_of(task)
-    if not task.goal and not task.conditions:
+    if not task.conditions:
         return '' if task.impossible else 'it has no conditions and is not said to be impossible'
     try:
         fulfil(world, _conditions(task, world))

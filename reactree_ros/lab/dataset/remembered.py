@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reactree_ros.core.decision import RECALL, ControlFlow
+from reactree_ros.core.decision import DECISION_LINES, RECALL, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, Step
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
@@ -29,8 +29,6 @@ from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.sim.household.task_sets import TASK_SETS
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.strategies.registry import strategy
-
-_DECISIONS = ('Conditions: ', 'Think: ', 'Act: ', 'Expand: ', 'Ask: ')
 
 
 @dataclass(frozen=True)
@@ -131,9 +129,9 @@ def _parts(lines: Sequence[str]) -> tuple[str, tuple[Step, ...]] | None:
     """Return the task and the steps of a trajectory; None if it has no observation at its begin."""
     goal = next((i for i, line in enumerate(lines) if line.startswith(GOAL_LINE)), len(lines))
     begin = goal + 2
-    if begin >= len(lines) or lines[goal + 1].startswith(_DECISIONS):
+    if begin >= len(lines) or lines[goal + 1].startswith(DECISION_LINES):
         return None
-    steps = tuple(Step(line, line.startswith(_DECISIONS)) for line in lines[begin:])
+    steps = tuple(Step(line, line.startswith(DECISION_LINES)) for line in lines[begin:])
     task = ''.join(f'{line}\n' for line in lines[:begin])
     return (task, steps) if steps[-1].decided else None
 

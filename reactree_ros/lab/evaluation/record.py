@@ -12,7 +12,7 @@ import yaml
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.decision import ACT_LINE, CONDITIONS_LINE, DONE, EXPLAINED, ControlFlow
 from reactree_ros.core.events import Event
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.flat_trajectories import trajectories
@@ -31,12 +31,6 @@ VARIANTS = {
     '_flat': (),
 }
 """Ending of a file's name -> control flows that its experiences show; without any it is ReAct's."""
-_AS_WRITTEN = {
-    'agent.read_conditions': False,
-    'agent.explain_endings': False,
-    'prompt.facts': ['none'],
-}
-"""What a run is shown with, whatever suits the default model."""
 
 
 def record(source: Path, library: SkillLibrary) -> dict[str, str]:
@@ -73,13 +67,21 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
 
 
 def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun:
+    # What a run does not say is nothing that its planner asks for.
+    lines = entry['script'].get(entry['goal'], ())
+    answer = f'{ACT_LINE}{DONE}{EXPLAINED}'
+    settings = {
+        'agent.read_conditions': any(line.startswith(CONDITIONS_LINE) for line in lines),
+        'agent.explain_endings': any(line.startswith(answer) for line in lines),
+        'prompt.facts': ['none'],
+    }
     services = RunServices(
         model=ScriptedModel(entry['script']),
         executor=WorldExecutor(world),
         library=library,
         experiences=None,
         system_prompt='',
-        settings=planner_options(_AS_WRITTEN).for_library(library).resolved,
+        settings=planner_options(settings).for_library(library).resolved,
     )
     events: list[Event] = []
     run = GoalRun(entry['goal'], services, Limits(), events.append)

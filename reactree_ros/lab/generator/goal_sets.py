@@ -125,7 +125,8 @@ def _task(
     worded = list(_worded(goal, draw, speakers))
     if not worded:
         return None
-    instructions = tuple(dict.fromkeys(text for _, text in worded))
+    languages = {text: hand.language for hand, text in worded}
+    instructions = tuple(languages)
     asked = [hand for hand, _ in worded if asks]
     words = [word for hand in asked for word in _answer(goal, conditions[0], known, hand)]
     return Task(
@@ -134,8 +135,8 @@ def _task(
         scene=home,
         start=start,
         instruction=instructions[0],
-        goal={},
         instructions=instructions,
+        languages=tuple(languages.values()),
         unseen=unseen,
         steps=steps or 0,
         moved=moved,

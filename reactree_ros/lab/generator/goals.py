@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
 from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.household.words import words
 
 _HOW_MANY = {1: 0.2, 2: 0.35, 3: 0.3, 4: 0.15}
 _FOR_FRIDGE = {'apple': 3.0, 'pudding': 3, 'cupcake': 3, 'pancake': 2, 'poundcake': 2, 'wine': 3,
@@ -94,17 +95,20 @@ class Draft:
     vague: str = ''
     from_places: tuple[str, ...] = ()
 
-    def goal(self) -> dict[str, int]:
-        """The goal conditions in WAH form."""
+    def conditions(self) -> tuple[str, ...]:
+        """What must hold, as lines of conditions."""
+        place = words(self.place)
+        switched_on = f'{place} switched on'
         if self.look:
-            return {f'lit_{self.items[0][0]}': 1, f'turnOn_{self.place}': 1}
+            return f'{words(self.items[0][0])} held at {place}', switched_on
         relation = FURNITURE[self.place].relation.lower()
-        states = 'sliced.' * self.sliced + (f'{self.treatment}.' if self.treatment else '')
-        before = f'{self.vessel}+' if self.vessel else ''
-        goal = {
-            f'{relation}_{before}{states}{name}_{self.place}': count for name, count in self.items
-        }
-        return {**goal, f'turnOn_{self.place}': 1} if self.switch else goal
+        before = f'{words(self.vessel)} with ' if self.vessel else ''
+        states = f'{self.treatment} ' * bool(self.treatment) + 'sliced ' * self.sliced
+        lines = (
+            f'{f"{count} " if count > 1 else ""}{before}{states}{words(name)} {relation} {place}'
+            for name, count in self.items
+        )
+        return *lines, *([switched_on] if self.switch else [])
 
     def things(self) -> tuple[str, ...]:
         """Classes of all things that the goal is about."""

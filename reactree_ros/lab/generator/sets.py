@@ -16,11 +16,10 @@ from reactree_ros.lab.generator.goals import Draft, draw_alfred, draw_wah
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.wording import can_be_vague, word
 from reactree_ros.lab.solver.fulfil import fulfil
-from reactree_ros.sim.household.goal import check, line_of
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.task import ALFRED_TYPES, WAH_TYPES, Task
-from reactree_ros.sim.household.truth import read_conditions, true_situation
+from reactree_ros.sim.household.truth import check_lines, read_conditions, true_situation
 from reactree_ros.sim.household.world import World
 
 _WORDINGS = 4
@@ -47,21 +46,19 @@ def make_family(name: str, scenes: Mapping[str, Scene]) -> dict[str, list[dict[s
         Tasks by the name of their set, as plain data. No two tasks of the family want the same
         in the same home.
     """
-    taken: set[tuple[str, tuple[tuple[str, int], ...]]] = set()
+    taken: set[tuple[str, frozenset[str]]] = set()
     sets: dict[str, list[dict[str, Any]]] = {}
     for part, size in SIZES.items():
         tasks = []
         for index in range(size):
             task = _make(name, part, index, scenes, taken)
-            taken.add((task.scene, tuple(sorted(task.goal.items()))))
+            taken.add((task.scene, frozenset(task.conditions)))
             tasks.append(plain(task))
         sets[f'{name}_{part}'] = tasks
     return sets
 
 
-_FIELDS = tuple(
-    'id type scene start instruction goal instructions ambiguous unseen steps moved'.split()
-)
+_FIELDS = tuple('id type scene start instruction instructions ambiguous unseen steps moved'.split())
 
 
 def plain(task: Task) -> dict[str, Any]:
@@ -75,7 +72,7 @@ def _make(
     part: str,
     index: int,
     scenes: Mapping[str, Scene],
-    taken: set[tuple[str, tuple[tuple[str, int], ...]]],
+    taken: set[tuple[str, frozenset[str]]],
 ) -> Task:
     types, draw_goal = FAMILIES[family]
     unseen = part == 'test' and index % 2 == 1
@@ -93,7 +90,7 @@ def _make(
             if not parts:
                 continue
             draft = replace(draft, vague=draw.pick(parts))
-        if (home, tuple(sorted(draft.goal().items()))) in taken:
+        if (home, frozenset(draft.conditions())) in taken:
             continue
         moved = _lay_out(draft, draw, scene)
         if moved is None:
@@ -109,12 +106,12 @@ def _make(
             scene=home,
             start=start,
             instruction=instructions[0],
-            goal=draft.goal(),
             instructions=instructions,
             ambiguous=ambiguous,
             unseen=unseen,
             steps=steps,
             moved=moved,
+            conditions=draft.conditions(),
         )
     raise AssertionError(f'{family}_{part}: no task {index + 1} can be drawn')
 
@@ -136,9 +133,11 @@ def _lay_out(draft: Draft, draw: Draw, scene: Scene) -> tuple[tuple[str, str, st
 def _prove(draft: Draft, scene: Scene, start: str) -> int | None:
     """The length of a solution; None if there is none, or if part of the goal holds already."""
     world = World(scene, start)
-    if check(world, draft.goal()).met:
+    found = check_lines(world, draft.conditions())
+    if found is None or found.met:
         return None
+    line = '; '.join(draft.conditions())
     try:
-        return len(fulfil(world, read_conditions(line_of(draft.goal()), true_situation(world))))
+        return len(fulfil(world, read_conditions(line, true_situation(world))))
     except WorldError:
         return None

@@ -11,15 +11,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.household.goal import parse_conditions
 from reactree_ros.sim.household.scene import Scene, scene_from_virtualhome
 from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.sim.household.words import words
 from reactree_ros.sim.household.world import World
+from reactree_ros.skills.goal_conditions import ConditionError
 
 _KEYS = ('task_id', 'task_name', 'task_goal', 'init_graph')
 _ID = re.compile(r'_(\d+)$')
+_STATES = {
+    'turnOn': 'switched on',
+    'turnOff': 'switched off',
+    'open': 'open',
+    'close': 'closed',
+    'closed': 'closed',
+    'holds': 'held',
+}
+"""What the language of conditions calls the predicates of Watch-And-Help that name one thing."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,7 @@ def load_wah(path: str | Path) -> tuple[WahTask, ...]:
             ``task_name``, ``task_goal`` (conditions with counts, or those of each agent, of whom
             the first counts; a place may be given by its class or by its id in the graph),
             ``init_graph``, ``init_room`` or ``init_rooms`` (of which the first counts) and
-            ``nl_instructions``. Without instructions the goal is given in its own notation.
+            ``nl_instructions``. Without instructions the conditions stand for them.
 
     Raises:
         ConfigurationError: the file cannot be read or a task is wrong; the message lists every
@@ -95,18 +106,21 @@ def _task(raw: Any, place: str) -> WahTask:
     if not parts or not all(isinstance(part, list) for part in parts):
         raise ConfigurationError(f'{place}.init_graph: expected a list of nodes and one of edges')
     scene = scene_from_virtualhome(graph, f'{place}.init_graph')
+    start = _start(raw, scene, place)
     goal = _goal(raw['task_goal'], scene, f'{place}.task_goal')
-    parse_conditions(goal, scene, f'{place}.task_goal')
+    known = true_situation(World(scene, start))
+    conditions = tuple(
+        _condition(key, count, known, f'{place}.task_goal.{key}') for key, count in goal.items()
+    )
     instructions = _instructions(raw.get('nl_instructions') or [], f'{place}.nl_instructions')
-    notation = ', '.join(f'{key}: {count}' for key, count in goal.items())
     task = Task(
         id=number,
         type=str(raw['task_name']),
         scene=scene.source,
-        start=_start(raw, scene, place),
-        instruction=instructions[0] if instructions else notation,
-        goal=goal,
+        start=start,
+        instruction=instructions[0] if instructions else '; '.join(conditions),
         instructions=instructions,
+        conditions=conditions,
     )
     return WahTask(task, scene)
 
@@ -127,7 +141,7 @@ def _goal(raw: Any, scene: Scene, place: str) -> dict[str, int]:
     goal: dict[str, int] = {}
     for key, count in raw.items():
         name = str(key)
-        if not isinstance(count, int) or isinstance(count, bool):
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise ConfigurationError(f'{place}.{name}: the count {count!r} is not a whole number')
         if count == 0:
             continue
@@ -142,6 +156,32 @@ def _goal(raw: Any, scene: Scene, place: str) -> dict[str, int]:
             name = bare if same else f'{bare}_{node.class_name}'
         goal[name] = goal.get(name, 0) + count
     return goal
+
+
+def _condition(key: str, count: int, known: Situation, place: str) -> str:
+    """Write a condition of Watch-And-Help, such as ``inside_apple_fridge``, as the language has it.
+
+    A class name may have underscores of its own, so every way to cut two names is tried.
+    """
+    predicate, _, rest = key.partition('_')
+    number = f'{count} ' if count > 1 else ''
+    if predicate in _STATES:
+        lines = [f'{number}{words(rest)} {_STATES[predicate]}']
+    elif predicate in ('inside', 'on'):
+        parts = rest.split('_')
+        names = [('_'.join(parts[:cut]), '_'.join(parts[cut:])) for cut in range(1, len(parts))]
+        lines = [f'{number}{words(one)} {predicate} {words(other)}' for one, other in names]
+    else:
+        lines = []
+    fault = f'expected inside, on, {", ".join(_STATES)}, and one class or two'
+    for line in lines:
+        try:
+            read_conditions(line, known)
+        except ConditionError as error:
+            fault = str(error)
+        else:
+            return line
+    raise ConfigurationError(f'{place}: {fault}')
 
 
 def _start(raw: Mapping[str, Any], scene: Scene, place: str) -> str:

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 
 from reactree_ros.core.decision import (
+    CONDITIONS_LINE,
     Conditions,
     Decision,
     Done,
@@ -40,7 +41,6 @@ from reactree_ros.skills.goal_conditions.language import Condition
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _COUNT = itertools.count(1)
-_BEGIN = 'Conditions: '
 _NOT_DONE = 'Not done yet'
 
 
@@ -103,8 +103,8 @@ class Teacher:
 
     def _at_root(self, view: View) -> Decision:
         choices, prompt = view.choices, view.prompt
-        said = [step.text for step in prompt.steps if step.text.startswith(_BEGIN)]
-        line = said[-1][len(_BEGIN) :] if said else self._lesson.line
+        said = [step.text for step in prompt.steps if step.text.startswith(CONDITIONS_LINE)]
+        line = said[-1][len(CONDITIONS_LINE) :] if said else self._lesson.line
         conditions = parse_conditions(line, self._words())
         if choices.conditions is not None:
             return Conditions(conditions_text(conditions))

@@ -59,8 +59,8 @@ class HouseholdConfig(BridgeOptions):
 class HouseholdBridge(WorldServer):
     """One simulated household with one robot, served as ``household`` (``WorldServer``).
 
-    It may be asked for lines of conditions (``2 apple inside fridge``), also in the notation of
-    Watch-And-Help (``inside_apple_fridge: 2``), or for the instruction of its task.
+    It may be asked for lines of conditions (``2 apple inside fridge``), or for the instruction of
+    its task.
 
     Parameters:
         see ``HouseholdConfig``.

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from reactree_ros.sim.household.goal import Condition, GoalCheck, check, parse_conditions
+from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.scene import Edge, Node, Scene, load_scene, scene_from_dict
 from reactree_ros.sim.household.shipped import scene_names, shipped_scene, shipped_tasks
 from reactree_ros.sim.household.task import Task
@@ -13,7 +13,6 @@ from reactree_ros.sim.household.truth import check_lines, true_situation
 from reactree_ros.sim.household.world import World
 
 __all__ = [
-    'Condition',
     'Edge',
     'GoalCheck',
     'Node',
@@ -21,11 +20,9 @@ __all__ = [
     'Task',
     'TaskWorld',
     'World',
-    'check',
     'check_lines',
     'judged',
     'load_scene',
-    'parse_conditions',
     'scene_from_dict',
     'scene_names',
     'shipped_scene',

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from reactree_ros.sim.household.goal import line_of
+from reactree_ros.skills.goal_conditions.language import NONE
 
 WAH_TYPES = ('put_fridge', 'put_dishwasher', 'prepare_food', 'prepare_snack', 'setup_table')
 """The task types of Watch-And-Help (paper, section 5.1)."""
@@ -54,14 +54,14 @@ class Task:
         scene: name of the scene.
         start: name of the room in which the robot starts, e.g. ``bathroom 1``.
         instruction: the goal as text, for the robot.
-        goal: conditions in WAH form, which do not hold at the start; empty if there are others.
         instructions: all wordings of the instruction, the first one first; empty if it has one.
+        languages: of each of ``instructions``, ``en`` and the like; empty if all are English.
         ambiguous: the wording leaves open which objects or which place is meant, on purpose.
         unseen: its apartment is in no training task.
         steps: skills of a known solution; 0 if none was looked for.
         moved: objects that lie elsewhere than in the scene: (name, relation, name of the place).
         states: objects in another state than in the scene: (name, state).
-        conditions: lines of conditions, in place of ``goal``.
+        conditions: lines of conditions (``skills.goal_conditions``); empty if it makes no sense.
         answer: words of which one must stand in the answer; empty if nothing is asked.
         impossible: the goal cannot be reached, or makes no sense; to say so is right.
     """
@@ -71,8 +71,8 @@ class Task:
     scene: str
     start: str
     instruction: str
-    goal: dict[str, int] = field(default_factory=dict)
     instructions: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
     ambiguous: bool = False
     unseen: bool = False
     steps: int = 0
@@ -84,8 +84,8 @@ class Task:
 
     @property
     def condition_line(self) -> str:
-        """What must hold, as a line of conditions; see ``skills.goal_conditions``."""
-        return '; '.join(self.conditions) or line_of(self.goal)
+        """What must hold, as one line of conditions."""
+        return '; '.join(self.conditions) or NONE
 
     @property
     def asks(self) -> bool:
@@ -109,6 +109,7 @@ def tasks_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Task, ...]:
             **{
                 **entry,
                 'instructions': tuple(entry.get('instructions', ())),
+                'languages': tuple(entry.get('languages', ())),
                 'moved': tuple(map(tuple, entry.get('moved', ()))),
                 'states': tuple(map(tuple, entry.get('states', ()))),
                 'conditions': tuple(entry.get('conditions', ())),

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.household.goal import GoalCheck, check, parse_conditions
+from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.shipped import shipped_scene
@@ -41,14 +41,12 @@ class TaskWorld(World):
         super().__init__(scene_of(task), start_room or task.start)
         self.task = task
         self._tracker: ConditionTracker | None = None
-        place = f'the goal of task {task.id}'
-        self._wanted = parse_conditions(task.goal, self.scene, place) if task.goal else ()
         if task.conditions:
             situation = true_situation(self)
             try:
-                conditions = read_conditions('; '.join(task.conditions), situation)
+                conditions = read_conditions(task.condition_line, situation)
             except ConditionError as error:
-                raise ConfigurationError(f'{place}: {error}') from error
+                raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
             judged = [one for one in conditions if not one.asks]
             self._tracker = ConditionTracker(judged, household_library(), complete=True)
             self._tracker.update(situation)
@@ -62,9 +60,9 @@ class TaskWorld(World):
 
     def check(self) -> GoalCheck:
         """Return which conditions of the task hold; ``judged`` knows of questions."""
-        if self._tracker is not None:
-            return checked(self._tracker, true_situation(self))
-        return check(self, self._wanted)
+        if self._tracker is None:
+            return GoalCheck((), ())
+        return checked(self._tracker, true_situation(self))
 
 
 def judged(task: Task, found: GoalCheck, answer: str = '', refusal: str = '') -> GoalCheck:

@@ -4,15 +4,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.sim.household.goal import GoalCheck, check
+from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.skills.goal_conditions import (
     Condition,
     ConditionError,
@@ -25,8 +23,6 @@ from reactree_ros.skills.reader import read_library
 
 if TYPE_CHECKING:
     from reactree_ros.sim.household.world import World
-
-_NOTATION = re.compile(r'(\w+_[\w.+]+)\s*(?::\s*(\d+))?')
 
 
 @cache
@@ -64,20 +60,16 @@ def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:
 
     Args:
         world: the world as it is now.
-        lines: in the language of conditions, or in the notation of Watch-And-Help
-            (``inside_apple_fridge: 2``).
+        lines: in the language of conditions.
 
     Returns:
         None if there are none, or they cannot be read. Questions are not judged, nor what may have
         been undone since: the order is for ``TaskWorld`` to follow.
     """
-    pairs = [_NOTATION.fullmatch(line.strip()) for line in lines]
+    situation = true_situation(world)
     try:
-        if lines and all(pairs):
-            return check(world, {one[1]: int(one[2] or 1) for one in pairs if one})
-        situation = true_situation(world)
         conditions = read_conditions('; '.join(lines), situation)
-    except (ConditionError, ConfigurationError):
+    except ConditionError:
         return None
     lasting = [one for one in conditions if not one.asks and not one.may_be_undone(conditions)]
     tracker = ConditionTracker(lasting, household_library(), complete=True)

@@ -133,7 +133,7 @@ class World:
         """Return which conditions do not hold.
 
         Args:
-            conditions: lines of conditions, or in the notation of Watch-And-Help.
+            conditions: lines of conditions.
 
         Returns:
             One line each; None if they cannot be read.

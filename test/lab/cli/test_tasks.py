@@ -51,7 +51,7 @@ def test_a_task_is_shown_with_all_there_is_to_know(capsys: pytest.CaptureFixture
     text = capsys.readouterr().out
     task = task_set('wah_test')[1]
     assert all(instruction in text for instruction in task.instructions)
-    assert 'dishwasher turned on: 0 of 1' in text
+    assert 'dishwasher switched on (0 of 1)' in text
     assert 'dishwasher 1: in kitchen 1' in text
     assert f'a plan of {task.steps} steps' in text
     assert f'\n  {task.steps:2}. turn on dishwasher 1\n' in text

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,18 +19,16 @@ from reactree_ros.lab.generator.homes import FLOOR_PLANS
 from reactree_ros.lab.generator.phrases import groups, names, phrases
 from reactree_ros.paths import share
 from reactree_ros.sim.household import (
-    Task,
     World,
-    check,
-    parse_conditions,
     scene_from_dict,
     shipped_scene,
 )
-from reactree_ros.sim.household.goal import Condition, Kind
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.shipped import read_archive
-from reactree_ros.sim.household.task_sets import TASK_SETS, scene_of, task_set, world_of
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.sim.household.words import words
+from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.reader import read_library
 
 GENERATED = [name for name in TASK_SETS if name.startswith(('wah', 'alfred'))]
@@ -100,7 +99,7 @@ def test_any_first_part_of_a_set_is_balanced(name: str) -> None:
 def test_no_two_tasks_want_the_same_in_the_same_home(family: str) -> None:
     """So that no test instruction repeats a training one."""
     tasks = [task for part in ('train', 'test') for task in task_set(f'{family}_{part}')]
-    wanted = [(task.scene, tuple(sorted(task.goal.items()))) for task in tasks]
+    wanted = [(task.scene, frozenset(task.conditions)) for task in tasks]
 
     assert len(set(wanted)) == len(wanted)
 
@@ -108,7 +107,7 @@ def test_no_two_tasks_want_the_same_in_the_same_home(family: str) -> None:
 def test_about_a_third_of_the_single_food_tasks_of_alfred_want_it_sliced() -> None:
     """As in ALFRED."""
     types = ('pick_and_place_simple', 'pick_clean_then_place', 'pick_heat_then_place')
-    goals = [str(task.goal) for task in task_set('alfred_train') if task.type in types]
+    goals = [task.condition_line for task in task_set('alfred_train') if task.type in types]
 
     assert 0.2 < sum('sliced' in goal for goal in goals) / len(goals) < 0.5
 
@@ -116,8 +115,7 @@ def test_about_a_third_of_the_single_food_tasks_of_alfred_want_it_sliced() -> No
 def test_nothing_of_a_goal_holds_at_the_start() -> None:
     """Not even a part of a condition, and every condition fits the scene."""
     for name, task in ALL:
-        world = world_of(task)
-        assert check(world, parse_conditions(task.goal, world.scene)).met == 0, (name, task.id)
+        assert world_of(task).check().met == 0, (name, task.id)
 
 
 def test_every_task_is_worded_in_four_ways_and_the_seed_chooses() -> None:
@@ -132,37 +130,34 @@ def test_every_task_is_worded_in_four_ways_and_the_seed_chooses() -> None:
 def test_a_clear_instruction_names_all_things_counts_and_the_place() -> None:
     """Whoever reads it knows what is wanted."""
     for name, task in ALL:
+        wanted = read_conditions(task.condition_line, true_situation(world_of(task)))
         for text in task.instructions:
-            faults = list(_left_open(task, text.lower()))
+            faults = list(_left_open(wanted, text.lower()))
             assert bool(faults) == task.ambiguous, (name, task.id, text, faults)
 
 
-def _left_open(task: Task, text: str) -> list[str]:
+def _left_open(wanted: Sequence[Condition], text: str) -> list[str]:
     found = []
-    for condition in parse_conditions(task.goal, scene_of(task)):
-        place = condition.target or (condition.subject if condition.predicate == 'turnOn' else '')
-        calls = next((c for name, c in phrases()['places'].items() if words(name) == place), ())
-        if place and not any(call.lower() in text for call in calls):
-            found.append(place)
-        if condition.predicate != 'turnOn':
-            found += [word for word in _things(condition) if not _named(word, condition, text)]
+    for clause in (condition.clauses[0] for condition in wanted):
+        subject, predicate = clause.subject, clause.predicate
+        assert subject is not None and predicate is not None
+        switched = predicate.holds.state == 'on'
+        for place in (subject.noun,) if switched else clause.others:
+            places = phrases()['places'].items()
+            calls = next((said for name, said in places if words(name) == place.name), ())
+            if not any(call.lower() in text for call in calls):
+                found.append(place.name)
+        if not switched:
+            things = [one.noun.name for one in (subject, subject.load) if one]
+            found += [thing for thing in things if not _named(thing, clause.count, text)]
     return found
 
 
-def _things(condition: Condition) -> list[str]:
-    kind: Kind | None = condition.kind
-    found = []
-    while kind is not None:
-        found.append(kind.words)
-        kind = kind.load
-    return found
-
-
-def _named(thing: str, condition: Condition, text: str) -> bool:
+def _named(thing: str, count: int, text: str) -> bool:
     nouns = next(nouns for name, nouns in names().items() if words(name) == thing)
     adjectives = r'(?:clean|hot|cold|cooked|sliced|washed|heated|chilled|freshly|and|,| )*'
-    forms = [noun.one if condition.count == 1 else noun.many for noun in nouns]
-    numbers = '|'.join(NUMBERS[condition.count])
+    forms = [noun.one if count == 1 else noun.many for noun in nouns]
+    numbers = '|'.join(NUMBERS[count])
     return any(re.search(rf'\b(?:{numbers}) {adjectives}\b{form}\b', text) for form in forms)
 
 

@@ -31,7 +31,7 @@ from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.in_process import run_goal
-from reactree_ros.sim.household import World, check
+from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.household.task_sets import task_set, world_of
@@ -75,7 +75,7 @@ def solved(task: Task, library: SkillLibrary, planner: str = TREE) -> tuple[Run,
     """Return a run on a task, and whether the world says that it reached the goal."""
     world = world_of(task)
     run = taught(teacher_of(task, task.instruction, library), task.instruction, world, planner)
-    return run, check(world, task.goal).holds
+    return run, world.check().holds
 
 
 @pytest.mark.parametrize('planner', [TREE, FLAT])

@@ -80,7 +80,7 @@ def test_a_goal_goes_all_the_way(system: Any) -> None:
     trees = [tree for tree in system.trees if tree]
     assert len(trees[0]) < len(trees[-1]), 'the tree grows'
     assert 'fridge 1: closed -> open' in system.check().changes
-    checked = system.check('inside_sliced.apple_fridge: 1', 'on_bowl+apple_sofa')
+    checked = system.check('sliced apple inside fridge', 'bowl with apple on sofa')
     assert checked.known and checked.wanted == 2
     told = [event.decision.decisions for event in system.events]
     assert told == [0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]
