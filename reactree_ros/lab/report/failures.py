@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How runs failed, as far as their traces tell it without anybody's reading."""
+"""How runs failed, as far as their traces show it without a reader."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS = (MISREAD, FALSE_DONE, GAVE_UP, *dict.fromkeys(_REASONS.values()))
 def failure_of(trace: Trace, task: Task) -> str:
     """Return how a run failed, one of ``KINDS``; empty if its goal is satisfied.
 
-    A goal that was misread is so first: what follows from wrong conditions is no other failure.
+    A goal that was misread comes first: what follows from wrong conditions counts as that.
     """
     ending = trace.ending
     if ending.holds:
