@@ -87,6 +87,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--wordings', type=whole_number, metavar='N', default=4,
                       help='number of runs of each task, each in another of its own wordings '
                       '(default: 4, which is all)')  # fmt: skip
+    what.add_argument('--conditions', type=whole_number, metavar='N', default=0,
+                      help='of N further wordings only the conditions of the goal, without a run '
+                      '(default: 0)')  # fmt: skip
     what.add_argument('--student', metavar='MODEL', default='',
                       help='model that decides some of the time; the data set then says what the '
                       'solver would have decided there')  # fmt: skip
@@ -130,6 +133,7 @@ def run(options: argparse.Namespace) -> int:
         options.wordings,
         options.student,
         options.share if options.student else 0.0,
+        options.conditions,
     )
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(

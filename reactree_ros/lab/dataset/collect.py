@@ -23,6 +23,7 @@ from functools import cache
 
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.core.budget import Limits
+from reactree_ros.core.decision import CONDITIONS_LINE
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.option import Value
 from reactree_ros.core.prompt import Step
@@ -67,6 +68,7 @@ class TaughtRun:
         instruction: the goal as text, for the robot.
         student: model that decides some of the time; empty for none.
         share: of the decisions that are the student's, 0 to 1.
+        conditions_only: it ends with the conditions of the goal.
     """
 
     planner: str
@@ -76,6 +78,7 @@ class TaughtRun:
     instruction: str
     student: str = ''
     share: float = 0.0
+    conditions_only: bool = False
 
     @property
     def task_name(self) -> str:
@@ -108,6 +111,7 @@ def runs_of(
     wordings: int = 4,
     student: str = '',
     share: float = 0.0,
+    conditions: int = 0,
 ) -> tuple[TaughtRun, ...]:
     """Return the runs of every planner on every task in several wordings.
 
@@ -120,6 +124,7 @@ def runs_of(
         wordings: number of wordings of a task's own.
         student: see ``TaughtRun``.
         share: see ``TaughtRun``.
+        conditions: of so many further wordings only the conditions are learned.
 
     Raises:
         ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
@@ -139,12 +144,14 @@ def runs_of(
             )
     return tuple(
         dict.fromkeys(
-            TaughtRun(planner, name, task.id, number, instruction, student, share)
+            TaughtRun(
+                planner, name, task.id, number, instruction, student, share, number >= wordings
+            )
             for text in tasks
             for name, task in select_tasks(text, types)
             for planner in planners
             for number, instruction in enumerate(
-                (task.instructions or (task.instruction,))[:wordings]
+                (task.instructions or (task.instruction,))[: wordings + conditions]
             )
             if not is_test_wording(instruction)
         )
@@ -182,6 +189,8 @@ def collect(runs: Iterable[TaughtRun], workers: int) -> Generator[CollectedRun, 
 def teach(run: TaughtRun) -> CollectedRun:
     """Do a task in a world of its own."""
     most = limits(**({'max_decisions': _MOST_DECISIONS} if run.student else {}))
+    if run.conditions_only:
+        most = limits(max_decisions=1)
     options = planner_of(run, most)
     task, library = task_of(run.task_set, run.task), library_of(options)
     world = world_of(task)
@@ -201,6 +210,9 @@ def teach(run: TaughtRun) -> CollectedRun:
             goal.tick()
             if run.student:
                 time.sleep(_IDLE_SEC)
+        if run.conditions_only:
+            found_conditions = _conditions(model.labels, run, task.scene, services.system_prompt)
+            return CollectedRun(run, True, tuple(found_conditions))
         report = goal.report()
         found = judged_run(task, world.check(), report)
         reached = found.holds and (task.impossible or report.status == 'succeeded')
@@ -250,6 +262,29 @@ def prompt_options(planners: Iterable[str]) -> dict[str, Value]:
     return found
 
 
+def _origin(run: TaughtRun, scene: str, *, root: bool) -> ExampleOrigin:
+    return ExampleOrigin(
+        task=run.task_name,
+        scene=scene,
+        wording=run.wording,
+        instruction=run.instruction,
+        planner=run.planner,
+        source=run.student or SOLVER,
+        root=root,
+    )
+
+
+def _conditions(
+    labels: Iterable[Label], run: TaughtRun, scene: str, system: str
+) -> Iterator[TrainingExample]:
+    """Yield the goal in its words, and the conditions that it means."""
+    for label in labels:
+        if label.text.startswith(CONDITIONS_LINE):
+            steps = (Step(label.text, decided=True),)
+            origin = _origin(run, scene, root=True)
+            yield TrainingExample(system, (), label.prompt.task, steps, origin)
+
+
 def _by_task(labels: Iterable[Label]) -> dict[str, list[Label]]:
     found: dict[str, list[Label]] = {}
     for one in labels:
@@ -262,15 +297,7 @@ def _collected(
 ) -> Iterator[TrainingExample]:
     """Yield what is learned from a node: what was decided as taught, and what was not."""
     steps = tuple(node.trajectory.steps)
-    origin = ExampleOrigin(
-        task=run.task_name,
-        scene=scene,
-        wording=run.wording,
-        instruction=run.instruction,
-        planner=run.planner,
-        source=run.student or SOLVER,
-        root=node.depth == 1,
-    )
+    origin = _origin(run, scene, root=node.depth == 1)
     taught = set()
     for label in labels.get(node.trajectory.task, ()):
         number = len(label.prompt.steps)

@@ -115,6 +115,16 @@ def test_a_run_for_each_wording() -> None:
 # What is left.
 
 
+def test_of_further_wordings_the_conditions_are_learned() -> None:
+    whole, *others = runs_of(['reactree+wm'], ['goals_train:1-1'], wordings=1, conditions=2)
+    assert [run.conditions_only for run in (whole, *others)] == [False, True, True]
+    (root, *_) = teach(whole).nodes
+    for run in others:
+        (node,) = teach(run).nodes
+        assert node.task.startswith(f'{GOAL_LINE}{run.instruction}\n')
+        assert node.steps == root.steps[:1] and node.steps[0].decided
+
+
 def test_nothing_is_there_twice(nodes: list[TrainingExample], household: SkillLibrary) -> None:
     single = thinned(nodes, household)
     left = thinned([*nodes, *nodes], household)
