@@ -150,6 +150,8 @@ def without(text: str, left_out: tuple[str, ...]) -> str:
     >>> without('Goal: a\nAct: look\nYou see a mug.\nAct: done\n', ('Act: look',))
     'Goal: a\nAct: done\n'
     """
+    if not left_out:
+        return text
     kept, drop = [], False
     for line in text.splitlines(keepends=True):
         if line.startswith(DECISION_LINES):

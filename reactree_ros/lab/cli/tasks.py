@@ -16,8 +16,7 @@ from reactree_ros.sim.household import Task, World
 from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
-from reactree_ros.sim.household.truth import household_library, read_conditions, true_situation
-from reactree_ros.skills.goal_conditions import Condition
+from reactree_ros.sim.household.truth import household_library
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -91,12 +90,12 @@ def _fault(task: Task) -> str:
     if not task.conditions:
         return '' if task.impossible else 'it has no conditions and is not said to be impossible'
     try:
-        fulfil(world, _conditions(task, world))
+        fulfil(world, world.conditions)
     except (ConfigurationError, WorldError) as error:
         return '' if task.impossible else str(error)
     if task.impossible:
         return f'it is possible: {task.condition_line}'
-    if any(condition.asks for condition in _conditions(task, world)) != task.asks:
+    if any(condition.asks for condition in world.conditions) != task.asks:
         return 'a question and words of its answer belong together'
     return ''
 
@@ -144,7 +143,7 @@ def _show(options: argparse.Namespace) -> int:
         print(f'  {line}')
     if task.impossible:
         return 0
-    plan = fulfil(world, _conditions(task, world))
+    plan = fulfil(world, world.conditions)
     skills = {skill.name: skill for skill in household_library().skills}
     print(f'\na plan of {len(plan)} steps')
     for number, (skill, arguments) in enumerate(plan, 1):
@@ -166,10 +165,6 @@ def _goal_lines(task: Task, world: TaskWorld) -> Iterator[str]:
         yield 'impossible' if task.conditions else 'none, impossible'
 
 
-def _conditions(task: Task, world: World) -> tuple[Condition, ...]:
-    return read_conditions(task.condition_line, true_situation(world))
-
-
 def _where(world: World, names: Iterable[str]) -> Iterator[str]:
     scene, graph = world.scene, world.state
     for name in names:
@@ -181,9 +176,9 @@ def _where(world: World, names: Iterable[str]) -> Iterator[str]:
             yield f'{node.name}: {", ".join(places)}{hidden}'
 
 
-def _classes(task: Task, world: World) -> Iterator[str]:
+def _classes(task: Task, world: TaskWorld) -> Iterator[str]:
     """The classes that a goal names, and what slices."""
-    for condition in _conditions(task, world):
+    for condition in world.conditions:
         for clause in condition.clauses:
             subject = clause.subject
             load = subject.load if subject else None

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,9 +12,8 @@ from reactree_ros.lab.evaluation.trace import TraceEvent
 
 
 class Expansion(NamedTuple):
-    """One expansion: index of its event, sequence, fallback or parallel, and the subgoals."""
+    """One expansion: sequence, fallback or parallel, and the subgoals."""
 
-    event: int
     control_flow: str
     subgoals: tuple[str, ...]
 
@@ -48,12 +47,6 @@ class NodeSpan:
         """The node's own goal."""
         return self.path[-1]
 
-    def below(self) -> Iterator[NodeSpan]:
-        """Yield the node itself and all below it, each before those below it."""
-        yield self
-        for child in self.children:
-            yield from child.below()
-
 
 def read_nodes(events: Sequence[TraceEvent]) -> NodeSpan:
     """Return the root of the agent nodes; a strategy without nodes has a root alone.
@@ -75,7 +68,7 @@ def read_nodes(events: Sequence[TraceEvent]) -> NodeSpan:
         latest[event.path] = span
         if event.kind == 'expand':
             control_flow, _, subgoals = event.text.partition(': ')
-            span.expansions.append(Expansion(index, control_flow, tuple(subgoals.split('; '))))
+            span.expansions.append(Expansion(control_flow, tuple(subgoals.split('; '))))
         elif event.kind in ('done', 'failure'):
             span.end, span.success = index, event.kind == 'done'
             if span.parent is not None and span.parent.path == span.path:

@@ -19,8 +19,9 @@ from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.task import ALFRED_TYPES, WAH_TYPES, Task
-from reactree_ros.sim.household.truth import check_lines, read_conditions, true_situation
+from reactree_ros.sim.household.truth import household_library, read_conditions, true_situation
 from reactree_ros.sim.household.world import World
+from reactree_ros.skills.goal_conditions import ConditionTracker
 
 _WORDINGS = 4
 _MOVED_BESIDES = 8
@@ -133,11 +134,12 @@ def _lay_out(draft: Draft, draw: Draw, scene: Scene) -> tuple[tuple[str, str, st
 def _prove(draft: Draft, scene: Scene, start: str) -> int | None:
     """The length of a solution; None if there is none, or if part of the goal holds already."""
     world = World(scene, start)
-    found = check_lines(world, draft.conditions())
-    if found is None or found.met:
+    known = true_situation(world)
+    conditions = read_conditions('; '.join(draft.conditions()), known)
+    met, _ = ConditionTracker(conditions, household_library(), complete=True).counts(known)
+    if met:
         return None
-    line = '; '.join(draft.conditions())
     try:
-        return len(fulfil(world, read_conditions(line, true_situation(world))))
+        return len(fulfil(world, conditions))
     except WorldError:
         return None

@@ -21,7 +21,6 @@ class House:
         self.graph = graph
         self.scene = graph.scene
         self.furniture = frozenset(graph.scene.furniture)
-        self._rooms = frozenset(graph.scene.rooms)
         self.room_of = {place: graph.room_of(place) for place in graph.scene.furniture}
 
     def places(self, node_id: int) -> tuple[int, ...]:

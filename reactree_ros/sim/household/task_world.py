@@ -23,7 +23,7 @@ from reactree_ros.sim.household.truth import (
     true_situation,
 )
 from reactree_ros.sim.household.world import World
-from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
+from reactree_ros.skills.goal_conditions import Condition, ConditionError, ConditionTracker
 
 
 class TaskWorld(World):
@@ -33,6 +33,9 @@ class TaskWorld(World):
         task: the task.
         start_room: where the robot starts; empty: where the task has it.
 
+    Attributes:
+        conditions: those of the task.
+
     Raises:
         ConfigurationError: the task's conditions do not fit its scene.
     """
@@ -40,14 +43,15 @@ class TaskWorld(World):
     def __init__(self, task: Task, start_room: str = '') -> None:
         super().__init__(scene_of(task), start_room or task.start)
         self.task = task
+        self.conditions: tuple[Condition, ...] = ()
         self._tracker: ConditionTracker | None = None
         if task.conditions:
             situation = true_situation(self)
             try:
-                conditions = read_conditions(task.condition_line, situation)
+                self.conditions = read_conditions(task.condition_line, situation)
             except ConditionError as error:
                 raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
-            judged = [one for one in conditions if not one.asks]
+            judged = [one for one in self.conditions if not one.asks]
             self._tracker = ConditionTracker(judged, household_library(), complete=True)
             self._tracker.update(situation)
 

@@ -34,9 +34,8 @@ from reactree_ros.memory.store import Record, StoreStats
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
-from reactree_ros.sim.household import shipped_tasks, true_situation
+from reactree_ros.sim.household import shipped_tasks
 from reactree_ros.sim.household.task_sets import world_of
-from reactree_ros.sim.household.truth import read_conditions
 
 PLANNER = 'reactree+wm'
 DIMENSION = 16
@@ -130,7 +129,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     script: dict[str, list[str]] = {}
     for task in shipped_tasks():
         world = world_of(task)
-        steps = fulfil(world, read_conditions(task.condition_line, true_situation(world)))
+        steps = fulfil(world, world.conditions)
         skills = {skill.name: skill for skill in library.skills}
         acts = [f'Act: {skills[name].ground(*names).phrase}' for name, names in steps]
         if task.id == 10:

@@ -26,7 +26,6 @@ from reactree_ros.sim.household import (
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.shipped import read_archive
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
-from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.sim.household.words import words
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.reader import read_library
@@ -130,7 +129,7 @@ def test_every_task_is_worded_in_four_ways_and_the_seed_chooses() -> None:
 def test_a_clear_instruction_names_all_things_counts_and_the_place() -> None:
     """Whoever reads it knows what is wanted."""
     for name, task in ALL:
-        wanted = read_conditions(task.condition_line, true_situation(world_of(task)))
+        wanted = world_of(task).conditions
         for text in task.instructions:
             faults = list(_left_open(wanted, text.lower()))
             assert bool(faults) == task.ambiguous, (name, task.id, text, faults)

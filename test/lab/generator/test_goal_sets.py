@@ -16,14 +16,13 @@ from reactree_ros.sim.household import Task
 from reactree_ros.sim.household.task import GOAL_TYPES
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import judged
-from reactree_ros.sim.household.truth import read_conditions, true_situation
 from reactree_ros.skills.goal_conditions import Condition, conditions_text
 
 SETS = ('goals_train', 'goals_dev', 'long_train', 'long_test')
 
 
 def _conditions(task: Task) -> tuple[Condition, ...]:
-    return read_conditions(task.condition_line, true_situation(world_of(task)))
+    return world_of(task).conditions
 
 
 def test_every_shape_is_drawn() -> None:

@@ -47,7 +47,7 @@ def test_the_world_confirms_the_end(line: str) -> None:
     task = _task(line.replace('unicorn', 'sundae'))
     world = world_of(task)
 
-    plan = fulfil(world, read_conditions(task.condition_line, true_situation(world)))
+    plan = fulfil(world, world.conditions)
 
     assert world.check().holds, world.check().unsatisfied
     assert plan
@@ -91,6 +91,6 @@ def test_every_shipped_task_is_solved(name: str) -> None:
     for task in task_set(name):
         world = world_of(task)
         assert not world.check().holds, task
-        plan = fulfil(world, read_conditions(task.condition_line, true_situation(world)))
+        plan = fulfil(world, world.conditions)
         assert task.steps in (0, len(plan)), task
         assert world.check().holds, task
