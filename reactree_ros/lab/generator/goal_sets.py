@@ -25,6 +25,7 @@ from reactree_ros.sim.household.world import World
 from reactree_ros.skills.goal_conditions import Condition, ConditionTracker, conditions_text
 
 _WORDINGS = 3
+_TRAINING_WORDINGS = 6
 _MOVED_BESIDES = 8
 _ENGLISH = 0.62
 _TRIES = 40
@@ -77,6 +78,7 @@ def _make(name: str, index: int, homes: Mapping[str, Home], taken: set[tuple[str
     fitting = [home for home, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
     fitting += [] if test else APARTMENTS
     speakers = [hand for hand in hands() if not test or hand.language == 'en']
+    wordings = _TRAINING_WORDINGS if name == 'goals_train' else _WORDINGS
     if name.startswith('long'):
         shape = 'long'
     elif name == 'goals_dev':
@@ -89,7 +91,7 @@ def _make(name: str, index: int, homes: Mapping[str, Home], taken: set[tuple[str
         goal = draw_goal(draw, homes[home], shape)
         if goal is None:
             continue
-        task = _task(goal, home, homes[home].scene, draw, speakers, index + 1, unseen)
+        task = _task(goal, home, homes[home].scene, draw, speakers, wordings, index + 1, unseen)
         # Of some shapes there are few goals: the hands can only be emptied.
         if task is None or ((home, _wanted(task)) in taken and attempt < _TRIES):
             continue
@@ -103,6 +105,7 @@ def _task(
     scene: Scene,
     draw: Draw,
     speakers: Sequence[Hand],
+    wordings: int,
     number: int,
     unseen: bool,
 ) -> Task | None:
@@ -122,7 +125,7 @@ def _task(
         return None
     if goal.shape == 'long' and not _LONG_SKILLS[0] <= (steps or 0) <= _LONG_SKILLS[1]:
         return None
-    worded = list(_worded(goal, draw, speakers))
+    worded = list(_worded(goal, draw, speakers, wordings))
     if not worded:
         return None
     languages = {text: hand.language for hand, text in worded}
@@ -207,18 +210,20 @@ def _lay_elsewhere(
 # Words.
 
 
-def _worded(goal: Goal, draw: Draw, speakers: Sequence[Hand]) -> Iterator[tuple[Hand, str]]:
-    """Word a goal by some people, most of them in English."""
+def _worded(
+    goal: Goal, draw: Draw, speakers: Sequence[Hand], wordings: int
+) -> Iterator[tuple[Hand, str]]:
+    """Word a goal so many times, by some people, most of them in English."""
     english = [hand for hand in speakers if hand.language == 'en']
     others = [hand for hand in speakers if hand.language != 'en']
     found = 0
-    for _ in range(4 * _WORDINGS):
+    for _ in range(4 * wordings):
         hand = draw.pick(english if not others or draw.chance(_ENGLISH) else others)
         text = _text(goal, hand, draw)
         if text is not None:
             found += 1
             yield hand, text
-        if found == _WORDINGS:
+        if found == wordings:
             return
 
 
@@ -233,8 +238,7 @@ def _text(goal: Goal, hand: Hand, draw: Draw) -> str | None:
         return _capital(parts[0]) if draw.chance(0.4) else parts[0]
     if draw.chance(0.75):
         ended = [part if part[-1] in '.?!。' else f'{part}.' for part in parts]
-        space = '' if hand.language in ('zh', 'ja') else ' '
-        return space.join(_capital(part) for part in ended)
+        return hand.space.join(_capital(part) for part in ended)
     return '; '.join(part.rstrip('.') for part in parts)
 
 

@@ -47,6 +47,7 @@ YES_NO: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """By language, words of which one is in an answer that says yes, and in one that says no."""
 
 _PLACE = re.compile(r'\{([^{}]*)\}')
+_THE = re.compile(r'\bthe ')
 _ARTICLE = re.compile(r'(?:an?|the|every single|every|all the|all|some) ')
 
 Noun = Mapping[str, str]
@@ -95,6 +96,11 @@ class Hand:
         """ISO code."""
         return str(self.data['language'])
 
+    @property
+    def space(self) -> str:
+        """What stands between words and between sentences."""
+        return '' if self.language in ('zh', 'ja') else ' '
+
     def word(self, shape: str, said: Said, draw: Draw) -> str | None:
         """Word a goal.
 
@@ -123,7 +129,7 @@ class Hand:
                 if self.language != 'en' or 'states' not in self.data:
                     return
                 formed = self._described(formed, named.states)
-            yield _numbered(formed, named.number, self.language) if named.number else formed
+            yield self._numbered(formed, named.number) if named.number else formed
 
     def _entries(self, slot: str, name: str, number: int) -> Sequence[Noun]:
         data: Mapping[str, Mapping[str, Sequence[Noun]]] = self.data
@@ -139,6 +145,23 @@ class Hand:
         # A kind is the wider word: "the cabinet" may be one in the kitchen.
         kind = () if number else data['kinds'].get(name, ())
         return kind or data['places'].get(name, ())
+
+    def _numbered(self, noun: Noun, number: int) -> dict[str, str]:
+        """Name one thing of a class by its number, as ``kitchen cabinet 2``.
+
+        The number stands behind the bare noun, if there is one, else behind every form but those
+        that a file says are ``unnumbered``: endings and verbs that agree with the noun.
+        """
+        bare = noun.get('bare', '') if self.language != 'en' else ''
+        forms = dict(noun)
+        for form in {*noun} - {*self.data.get('unnumbered', ())}:
+            if bare:
+                forms[form] = noun[form].replace(bare, f'{bare}{self.space}{number}')
+            elif self.language == 'en':
+                forms[form] = f'{_THE.sub("", noun[form])} {number}'
+            else:
+                forms[form] = f'{noun[form]} {number}'
+        return {**forms, 'a': forms['the']}
 
     def _described(self, noun: Mapping[str, str], states: Sequence[str]) -> dict[str, str]:
         words = ' '.join(str(self.data['states'][state][0]) for state in states)
@@ -180,7 +203,8 @@ class Hand:
         for named, count in things:
             noun = self._noun('item', named, draw)
             if count > 1:
-                parts.append(f'{count if digits else self.number(count)} {noun["many"]}')
+                number = f'{count}' if digits else self.number(count)
+                parts.append(f'{number}{self.space}{noun["many"]}')
             else:
                 parts.append(self._one(noun) if exact else noun['the' if named.number else style])
         join = self.data['join']
@@ -195,14 +219,6 @@ class Hand:
         if article not in ('a', 'an'):
             raise KeyError(noun['a'])
         return f'one {rest}'
-
-
-def _numbered(noun: Mapping[str, str], number: int, language: str) -> dict[str, str]:
-    """Name one thing of a class by its number, as ``kitchen cabinet 2``."""
-    forms = {form: f'{text} {number}' for form, text in noun.items()}
-    if language == 'en':
-        forms = {form: re.sub(r'\bthe ', '', text) for form, text in forms.items()}
-    return {**forms, 'a': forms['the']}
 
 
 def _as_place(room: Noun, language: str) -> dict[str, str]:

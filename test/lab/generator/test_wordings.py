@@ -108,6 +108,31 @@ def test_frames_are_filled(frame: str, said: dict[str, Any], text: str) -> None:
         assert re.fullmatch(text, hand.word('put', said, Draw(f'{number}')) or '')
 
 
+@pytest.mark.parametrize(
+    ('name', 'frame', 'text'),
+    [
+        ('zh', '{place.at}', r'.*柜2里面?'),
+        ('ko', '{place.the}', r'.*2을?를?'),
+        ('it', '{place.the} apert{place.o}', r'.* 2 apert[oa]'),
+        ('de', '{place.at}', r'(im|in der) .* 2'),
+    ],
+)
+def test_numbers_stand_behind_the_noun(name: str, frame: str, text: str) -> None:
+    """Before what is said after it in Chinese and Korean; endings take none."""
+    hand = _with_frames(_hand(name), put=[frame])
+
+    for number in range(10):
+        said = hand.word('put', {'place': Named('kitchen cabinet', 2)}, Draw(f'{number}'))
+        assert re.fullmatch(text, said or '')
+
+
+def test_lists_have_no_spaces_where_the_language_has_none() -> None:
+    """Numbers stand right before the measure word in Chinese."""
+    hand = _with_frames(_hand('zh'), put=['{items}'])
+
+    assert ' ' not in (hand.word('put', {'items': ((Named('apple'), 2),)}, Draw('')) or ' ')
+
+
 def test_who_has_no_words_for_something_says_nothing() -> None:
     """Adjectives inflect in German; frames that speak of other things do not fit."""
     german = _with_frames(_hand('de'), put=['{item.the}'], hold=['{place.to}'])
