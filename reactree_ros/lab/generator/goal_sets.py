@@ -37,7 +37,7 @@ APARTMENTS = ('apartment_1', 'apartment_2')
 GOAL_SETS: Mapping[str, int] = {
     'goals_train': 1500,
     'goals_dev': 120,
-    'long_train': 200,
+    'long_train': 400,
     'long_test': 60,
 }
 """How many tasks each set has.
@@ -78,7 +78,7 @@ def _make(name: str, index: int, homes: Mapping[str, Home], taken: set[tuple[str
     fitting = [home for home, plan in FLOOR_PLANS.items() if plan.unseen == unseen]
     fitting += [] if test else APARTMENTS
     speakers = [hand for hand in hands() if not test or hand.language == 'en']
-    wordings = _TRAINING_WORDINGS if name == 'goals_train' else _WORDINGS
+    wordings = _TRAINING_WORDINGS if name.endswith('_train') else _WORDINGS
     if name.startswith('long'):
         shape = 'long'
     elif name == 'goals_dev':

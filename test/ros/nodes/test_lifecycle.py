@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -49,9 +50,21 @@ class Manager:
 
     def ask(self, kind: Any, **fields: Any) -> Any:
         client = self._clients[kind]
-        self.system.spinner.until(client.service_is_ready, f'{client.srv_name} is there')
+        until = self.system.spinner.until
+        until(client.service_is_ready, f'{client.srv_name} is there')
+        if kind is GetState:
+            # A client is ready before the server can answer it: the first answers may be lost.
+            asked: list[tuple[float, Any]] = []
+
+            def answered() -> Any:
+                now = time.monotonic()
+                if not asked or now > asked[-1][0] + 1.0:
+                    asked.append((now, client.call_async(kind.Request(**fields))))
+                return next((future for _, future in asked if future.done()), None)
+
+            return until(answered, f'{client.srv_name} answers', seen=self.system.log).result()
         future = client.call_async(kind.Request(**fields))
-        self.system.spinner.until(future.done, f'{client.srv_name} answers', seen=self.system.log)
+        until(future.done, f'{client.srv_name} answers', seen=self.system.log)
         return future.result()
 
     @property
