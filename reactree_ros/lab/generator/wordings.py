@@ -149,18 +149,18 @@ class Hand:
     def _numbered(self, noun: Noun, number: int) -> dict[str, str]:
         """Name one thing of a class by its number, as ``kitchen cabinet 2``.
 
-        The number stands behind the bare noun, if there is one, else behind every form but those
-        that a file says are ``unnumbered``: endings and verbs that agree with the noun.
+        The number stands behind the bare noun where a form has it, else behind the form; none
+        where a file says that a form is ``unnumbered``: endings and verbs that agree with nouns.
         """
         bare = noun.get('bare', '') if self.language != 'en' else ''
         forms = dict(noun)
         for form in {*noun} - {*self.data.get('unnumbered', ())}:
-            if bare:
+            if bare and bare in noun[form]:
                 forms[form] = noun[form].replace(bare, f'{bare}{self.space}{number}')
             elif self.language == 'en':
                 forms[form] = f'{_THE.sub("", noun[form])} {number}'
             else:
-                forms[form] = f'{noun[form]} {number}'
+                forms[form] = f'{noun[form]}{self.space}{number}'
         return {**forms, 'a': forms['the']}
 
     def _described(self, noun: Mapping[str, str], states: Sequence[str]) -> dict[str, str]:

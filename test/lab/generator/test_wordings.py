@@ -112,7 +112,7 @@ def test_frames_are_filled(frame: str, said: dict[str, Any], text: str) -> None:
     ('name', 'frame', 'text'),
     [
         ('zh', '{place.at}', r'.*柜2里面?'),
-        ('ko', '{place.the}', r'.*2을?를?'),
+        ('ko', '{place.the}', r'.* 2[을를]'),
         ('it', '{place.the} apert{place.o}', r'.* 2 apert[oa]'),
         ('de', '{place.at}', r'(im|in der) .* 2'),
     ],
