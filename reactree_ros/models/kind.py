@@ -59,6 +59,8 @@ class ModelKind:
         warm_up: whether one decision is made while loading, so that the first goal need not wait
             for what a first call compiles.
         offline: whether a model needs no hub; hub libraries are then kept from asking one.
+        one_at_a_time: whether a process works on one decision at a time, so that runs which go on
+            side by side need one each.
         options: values of the planner's parameters that suit it, where they are not set.
     """
 
@@ -68,6 +70,7 @@ class ModelKind:
     encoder: bool = True
     warm_up: bool = True
     offline: Callable[[str], bool] = _may_need_hub
+    one_at_a_time: bool = False
     options: Mapping[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

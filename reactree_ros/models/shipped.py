@@ -73,6 +73,7 @@ TRANSFORMERS = ModelKind(
     _load,
     check=lambda options: check_local(options.name),
     offline=lambda model: not needs_hub(model),
+    one_at_a_time=True,
 )
 OPENAI = ModelKind(
     _connect,

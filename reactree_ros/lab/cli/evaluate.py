@@ -87,8 +87,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how.add_argument('--extend', action='store_true',
                      help='add runs to the plan of the folder')  # fmt: skip
     how.add_argument('--workers', type=positive, metavar='N', default=1,
-                     help='runs at the same time (default: 1; with more, answers depend in their '
-                     'last bits on the other runs)')  # fmt: skip
+                     help='runs at the same time, each with a local model in a process of its own, '
+                     'or all with the same server (default: 1)')  # fmt: skip
     how.add_argument('--ros', action='store_true',
                      help='through planner node and household bridge, one run at a time, with '
                      'the same results for the same seed')  # fmt: skip

@@ -8,7 +8,8 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -21,8 +22,11 @@ from reactree_ros.lab.evaluation.run_setup import ServiceFactory, model_of, opti
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.models.kind import kind_of
+from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.models.start import start_model
+from reactree_ros.models.threads import default_threads
 from reactree_ros.planner.in_process import IDLE_SEC
 
 LOAD_SEC = 3600.0
@@ -47,11 +51,11 @@ class Watch(Protocol):
 
 
 class LocalRunner:
-    """Runs with the world and the tree in this process, and the model in one of its own.
+    """Runs with the world and the tree in this process, and the model in others.
 
-    With one worker, every run begins with an empty prompt cache, so that its result does not depend
-    on the runs before it. With several, their requests share the model's caches, and answers depend
-    on these in their last bits.
+    Each worker has a process of the model for itself, and every run begins with an empty prompt
+    cache, so that its result does not depend on other runs. Workers share a server, which works on
+    several requests at once; its answers may then depend on all of them in their last bits.
 
     Args:
         store: keeps the traces.
@@ -83,64 +87,74 @@ class LocalRunner:
                 then have a trace; a run that ended for this reason has none.
             ConfigurationError: if a planner cannot be made, or the memory not be used.
         """
-        for _, group in itertools.groupby(specs, lambda spec: model_of(spec, self._limits)):
+        for options, group in itertools.groupby(specs, lambda one: model_of(one, self._limits)):
             of_model = tuple(group)
             if self._watch.stop():
                 return
-            options = options_of(of_model[0], self._limits)
-            with (
-                loaded(of_model[0], self._limits, self._watch) as model,
-                lessons(self._memory, self._store.folder, options, model)
-                if self._memory is not None
-                else nullcontext() as kept,
-            ):
-                self._run_with(model, of_model, kept)
+            alone = kind_of(options.name).one_at_a_time
+            processes = min(self._workers, len(of_model)) if alone else 1
+            if processes > 1 and not options.threads:
+                options = replace(options, threads=max(1, default_threads() // processes))
+            with ExitStack() as stack:
+                start = [loaded(options, self._watch) for _ in range(processes)]
+                models = [stack.enter_context(one) for one in start]
+                kept = None
+                if self._memory is not None:
+                    planner = options_of(of_model[0], self._limits)
+                    kept = stack.enter_context(
+                        lessons(self._memory, self._store.folder, planner, models[0])
+                    )
+                self._run_with(models, of_model, kept)
 
     def _run_with(
-        self, model: PlannerModel, specs: Sequence[RunSpec], kept: Lessons | None
+        self, models: Sequence[PlannerModel], specs: Sequence[RunSpec], kept: Lessons | None
     ) -> None:
         waiting = deque(specs)
-        factory = ServiceFactory(model, self._limits)
-        running: list[ActiveRun] = []
+        factories = [ServiceFactory(model, self._limits) for model in models]
+        free = deque(itertools.islice(itertools.cycle(range(len(models))), self._workers))
+        running: dict[ActiveRun, int] = {}
         try:
             while (waiting or running) and not self._watch.stop():
-                while waiting and len(running) < self._workers:
-                    if self._workers == 1:
-                        model.forget()
+                while waiting and free:
+                    number = free.popleft()
+                    if len(models) == self._workers:
+                        models[number].forget()
                     spec = waiting.popleft()
                     path = self._store.path(spec)
-                    running.append(ActiveRun(spec, factory, path, kept))
+                    running[ActiveRun(spec, factories[number], path, kept)] = number
                     self._watch.started(spec)
                 progress = [one.tick() for one in running]
                 for one in [one for one in running if one.finished]:
-                    model.poll_ready()  # a run without a model says nothing about the planner
-                    running.remove(one)
+                    number = running.pop(one)
+                    models[number].poll_ready()  # a run without a model says nothing about it
+                    free.append(number)
                     self._watch.ended(one.close())
                 if not any(progress):
                     time.sleep(IDLE_SEC)  # the model works in another process
         finally:
             for one in running:
                 one.abort()
-            factory.close()
+            for factory in factories:
+                factory.close()
 
 
 @contextmanager
-def loaded(spec: RunSpec, limits: Limits, watch: Watch) -> Iterator[PlannerModel]:
-    """Start the model of a run and wait until it is loaded, or until all is stopped.
+def loaded(options: ModelOptions, watch: Watch) -> Iterator[PlannerModel]:
+    """Start a model and wait until it is loaded, or until all is stopped.
 
     Raises:
         ModelError: if it cannot be loaded.
     """
-    if spec.model == SOLVER:
+    if options.name == SOLVER:
         yield ScriptedModel({})  # each run has a solver of its own
         return
-    model = start_model(model_of(spec, limits))
+    model = start_model(options)
     try:
         end = time.monotonic() + LOAD_SEC
         while not model.poll_ready() and not watch.stop():
             watch.note(model.progress)
             if time.monotonic() > end:
-                raise ModelError(f'{spec.model} was not loaded within {LOAD_SEC:g} s')
+                raise ModelError(f'{options.name} was not loaded within {LOAD_SEC:g} s')
             time.sleep(_LOOK_SEC)
         yield model
     finally:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +26,11 @@ from reactree_ros.models.local.free_text import write_text
 from reactree_ros.models.local.kv_cache import PromptCache
 from reactree_ros.models.local.prompt_tokens import prompt_tokens, text_tokens
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.threads import default_threads
 
 ANSWER_TOKENS = 512
 """Room that a prompt leaves in the context: the longest expansion that the limits allow."""
 MIB = 1 << 20
-_CPUS = Path('/sys/devices/system/cpu')
 
 
 class TransformersModel:
@@ -157,27 +156,6 @@ class TransformersModel:
         """Return the tokens of a prompt; its experiences are cut out, each on its own."""
         tokens, cuts = prompt_tokens(prompt, self._tokenizer, chat=self._chat)
         return Layout(tokens, tuple(cuts))
-
-
-def default_threads(cpus: Path = _CPUS) -> int:
-    """Return the physical cores that this process may use, but one; at least 1.
-
-    The threads of one computation wait for each other at its every step, so that a single core
-    that somebody else is using slows all of them down. One core is left to the rest of the robot.
-
-    Args:
-        cpus: where the kernel describes the processors.
-    """
-    allowed = os.sched_getaffinity(0)
-    return max(1, len({_core(cpus, cpu) for cpu in allowed}) - 1)
-
-
-def _core(cpus: Path, cpu: int) -> str:
-    """Return what the hyper-threads of one core have in common; without a description the CPU."""
-    try:
-        return (cpus / f'cpu{cpu}' / 'topology' / 'thread_siblings_list').read_text()
-    except OSError:
-        return str(cpu)
 
 
 def end_tokens(network: Any) -> list[int]:

@@ -22,6 +22,7 @@ from reactree_ros.lab.evaluation.progress import Progress
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
+from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.strategies.registry import strategy
 
@@ -109,6 +110,16 @@ def test_workers_change_nothing(tmp_path: Path, make_plan: Callable[..., Plan]) 
     watcher = evaluate(three, plan, workers=3)
     assert [len(watcher.begins), len(watcher.traces)] == [18, 18]
     assert timeless(one, plan) == timeless(three, plan)
+
+
+@pytest.mark.model
+def test_workers_with_a_local_model_change_nothing(tmp_path: Path) -> None:
+    experiment = Experiment(('reactree+wm',), (DEFAULT_MODEL,), ('household:3',))
+    plan = Plan((experiment,), limits(max_decisions=4))
+    one, two = Store(tmp_path / 'one'), Store(tmp_path / 'two')
+    evaluate(one, plan)
+    evaluate(two, plan, workers=2)
+    assert timeless(one, plan) == timeless(two, plan)
 
 
 def test_what_was_stopped_goes_on(tmp_path: Path, make_plan: Callable[..., Plan]) -> None:

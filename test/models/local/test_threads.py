@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip('torch')
 
-from reactree_ros.models.local.transformers_model import default_threads  # noqa: E402
+from reactree_ros.models.threads import default_threads  # noqa: E402
 
 MACHINES = [
     # which CPUs the process may use, which of them are hyper-threads of one core, threads
