@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+
+import yaml
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
@@ -13,6 +16,9 @@ from reactree_ros.sim.household.task import Task, tasks_of
 from reactree_ros.sim.household.task_world import TaskWorld, scene_of
 
 __all__ = ['TASK_SETS', 'TEST_SETS', 'TRAINING_SETS', 'scene_of', 'task_set', 'world_of']
+
+SAID = 'said_train'
+"""Name of the set of goals of other training sets in the words of people."""
 
 BY_HAND = ('household', 'everyday', 'handwritten', 'handmade')
 """Names of the sets that were made by hand."""
@@ -24,6 +30,7 @@ TASK_SETS: tuple[str, ...] = (
     'alfred_train',
     'alfred_test',
     'goals_train',
+    SAID,
     'goals_dev',
     'long_train',
     'long_test',
@@ -51,7 +58,22 @@ def task_set(name: str) -> tuple[Task, ...]:
         raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(TASK_SETS)}')
     if name in BY_HAND:
         return shipped_tasks(name)
+    if name == SAID:
+        return _said()
     return tasks_of(read_archive(share('resource', 'tasks', f'{name}{SUFFIX}')))
+
+
+def _said() -> tuple[Task, ...]:
+    path = share('resource', 'tasks', f'{SAID}.yaml')
+    tasks = []
+    for number, entry in enumerate(yaml.safe_load(path.read_text(encoding='utf-8'))['tasks'], 1):
+        name, _, of = entry['of'].partition(' ')
+        same = next(task for task in task_set(name) if task.id == int(of))
+        text, languages = entry['text'], (entry['language'],)
+        tasks.append(
+            replace(same, id=number, instruction=text, instructions=(text,), languages=languages)
+        )
+    return tuple(tasks)
 
 
 def world_of(task: Task) -> TaskWorld:

@@ -18,7 +18,7 @@ from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, task_
 from reactree_ros.sim.household.task_world import judged
 from reactree_ros.skills.goal_conditions import Condition, conditions_text
 
-SETS = ('goals_train', 'goals_dev', 'long_train', 'long_test')
+SETS = ('goals_train', 'said_train', 'goals_dev', 'long_train', 'long_test')
 
 
 def _conditions(task: Task) -> tuple[Condition, ...]:
@@ -37,7 +37,7 @@ def test_every_shape_is_drawn() -> None:
 def test_what_is_judged_by_is_not_learned_from() -> None:
     """Nor is what is used to choose."""
     assert 'long_test' in TEST_SETS
-    assert {'goals_train', 'long_train'} <= {*TRAINING_SETS}
+    assert {'goals_train', 'said_train', 'long_train'} <= {*TRAINING_SETS}
     assert 'goals_dev' not in TRAINING_SETS
     trained = {task.scene for name in ('goals_train', 'long_train') for task in task_set(name)}
     unseen = [task.unseen for task in task_set('long_test')]
