@@ -104,8 +104,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      help='share of the runs, 0 to 1, with experiences in the prompt, as the '
                      'planner retrieves them from the shipped ones (default: 0)')  # fmt: skip
     how.add_argument('--most-alike', type=whole_number, metavar='N', default=0,
-                     help='keep at most N agent nodes below the root that do the same with other '
-                     'things and places (default: 0, all)')  # fmt: skip
+                     help='of more than N agent nodes below the root that do the same with other '
+                     'things and places, keep the geometric mean of N and their number '
+                     '(default: 0, all)')  # fmt: skip
     how.add_argument('--seed', type=whole_number, metavar='N', default=0,
                      help='random seed of all these choices (default: 0)')  # fmt: skip
     how.add_argument('--workers', type=positive, metavar='N', default=1,

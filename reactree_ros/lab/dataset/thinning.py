@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,7 @@ class Thinned:
         nodes: in their order.
         held_back: how many were of what planners are judged by.
         same: how many had the same text as another.
-        alike: how many were one too many of an outline.
+        alike: how many were too many of an outline.
     """
 
     nodes: tuple[TrainingExample, ...]
@@ -42,21 +43,24 @@ def thinned(
     places are called thing and place. Roots are never alike: their many wordings are what is to
     be learned, while there are few ways to begin with them.
 
-    At most ``most_alike`` of an outline are left, drawn by ``seed``; 0 leaves all.
+    Of n with one outline, where they are more than ``most_alike``, the geometric mean of both is
+    left, drawn by ``seed``, so that what is done often stays what is done most; 0 leaves all.
     """
     allowed = [node for node in nodes if not fault_of(node)]
     different = {(one.system, one.text()): one for one in reversed(allowed)}
     single = [*different.values()][::-1]
-    places = sorted(range(len(single)), key=lambda i: _drawn(single[i], seed))
+    outlines = {
+        place: (one.system, outline_of([s.text for s in one.steps if s.decided], library))
+        for place, one in enumerate(single)
+        if most_alike and not one.origin.root
+    }
+    every, seen = Counter(outlines.values()), Counter[tuple[str, str]]()
     left: list[int] = []
-    seen: Counter[tuple[str, str]] = Counter()
-    for place in places:
-        example = single[place]
-        if most_alike and not example.origin.root:
-            decided = [step.text for step in example.steps if step.decided]
-            alike = (example.system, outline_of(decided, library))
+    for place in sorted(range(len(single)), key=lambda i: _drawn(single[i], seed)):
+        if place in outlines:
+            alike = outlines[place]
             seen[alike] += 1
-            if seen[alike] > most_alike:
+            if seen[alike] > max(most_alike, round(math.sqrt(most_alike * every[alike]))):
                 continue
         left.append(place)
     return Thinned(
