@@ -18,7 +18,7 @@ from reactree_ros.sim.household.task_world import TaskWorld, scene_of
 __all__ = ['TASK_SETS', 'TEST_SETS', 'TRAINING_SETS', 'scene_of', 'task_set', 'world_of']
 
 SAID = 'said_train'
-"""Name of the set of goals of other training sets in the words of people."""
+"""Name of the set that says goals of other training sets in words of their own."""
 
 BY_HAND = ('household', 'everyday', 'handwritten', 'handmade')
 """Names of the sets that were made by hand."""
