@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a network: reads prompts, and writes greedily with as few passes as possible.
 
-Three things save work without changing the answer:
+Four things save work without changing the answer:
 
 - What the grammar leaves no choice about is written without asking the network.
 - Only the scores of allowed tokens are computed, while they are few.
+- In free text, the scores of tokens that the prompts hold are computed first. The best of them is a
+  draft: the scores of all tokens, which a CPU computes for many places in nearly the time of one,
+  are asked for a line at a time, and the first draft that they refute is replaced and all
+  that follows it dropped (speculative decoding with a part of the vocabulary; Zhao et al. 2025,
+  *FR-Spec*).
 - What follows the same words earlier in the prompt is read ahead together with the next token
   (prompt lookup decoding); a wrong guess is cut off again. Subgoals and thoughts repeat the prompt
   much, and reading eight tokens takes a CPU about as long as reading one.
@@ -37,6 +42,10 @@ GUESS = 8
 """Most tokens that are read ahead."""
 MATCH = 3
 """Tokens that must be the same for a guess; after free text two are too few."""
+DRAFTS = 16
+"""Most tokens that are written before the scores of all tokens are asked for."""
+KNOWN = 16384
+"""Most tokens of which drafts are made."""
 SLACK = 64
 """Tokens at the end of a cache that another prompt may overwrite."""
 
@@ -80,6 +89,7 @@ class Decoder:
         self._device = network.device
         self._cache = cache
         self._experiences = experiences
+        self._known = KnownTokens(self._head)
         self.shares_branches = self._body.config._attn_implementation == attention.NAME
         """Whether several continuations of one prompt need no copies of it."""
 
@@ -96,6 +106,10 @@ class Decoder:
         new = self._experiences.missing(layout) + len(tokens) - layout.cuts[-1]
         return new, self._experiences
 
+    def forget(self) -> None:
+        """Forget which tokens the prompts held."""
+        self._known = KnownTokens(self._head)
+
     def write(self, layout: Layout, constraint: Constraint, watch: Watch) -> Written:
         """Write an answer.
 
@@ -111,16 +125,26 @@ class Decoder:
         begin = time.monotonic()
         prompt = layout.tokens
         out: list[int] = []
+        drafts: list[Draft] = []
         first: float | None = None
+        self._known.add(prompt)
         with self.reading(layout, watch) as (reading, reused):
-            while not constraint.finished:
+            while True:
+                if drafts and (constraint.finished or len(drafts) == DRAFTS):
+                    self._check(drafts, out, constraint)
+                    drafts.clear()
+                if constraint.finished:
+                    break
                 tokens = constraint.forced()
                 if tokens:
                     constraint.write(tokens)
                 else:
                     text = prompt + out
                     hidden = reading.last(text, partial(self._guess, text, constraint))
-                    tokens = [self._take_best(hidden, constraint)]
+                    token, is_draft = self._take_best(hidden, constraint)
+                    if is_draft:
+                        drafts.append(Draft(len(out), hidden))
+                    tokens = [token]
                     first = first or time.monotonic()
                 out += tokens
             reading.keep(prompt + out)
@@ -185,18 +209,15 @@ class Decoder:
         return guess[: constraint.valid(guess)] if guess else []
 
     @torch.inference_mode()
-    def _take_best(self, hidden: torch.Tensor, constraint: Constraint) -> int:
-        """Write the best of the allowed tokens and return it."""
-        scores: torch.Tensor | None = None
+    def _take_best(self, hidden: torch.Tensor, constraint: Constraint) -> tuple[int, bool]:
+        """Write the best of the allowed tokens; return it, and whether it is a draft."""
         if constraint.is_free():
-            scores = self._head(hidden)
-            best = best_of(scores)
-            if constraint.take(best):
-                return best
-        allowed = torch.from_numpy(constraint.allowed()).to(self._device)
-        if scores is not None:
-            scores = scores[allowed]
-        elif len(allowed) <= FEW:
+            draft = self._known.best(hidden)
+            if constraint.take(draft):
+                return draft, True
+            return self._take_best_of_all(self._head(hidden), constraint), False
+        allowed = self._allowed(constraint)
+        if len(allowed) <= FEW:
             bias = self._head.bias
             scores = torch.nn.functional.linear(
                 hidden, self._head.weight[allowed], None if bias is None else bias[allowed]
@@ -205,7 +226,77 @@ class Decoder:
             scores = self._head(hidden)[allowed]
         best = int(allowed[best_of(scores)])
         constraint.write([best])
+        return best, False
+
+    def _take_best_of_all(self, scores: torch.Tensor, constraint: Constraint) -> int:
+        """Write the best of the allowed tokens, given the scores of all; return it."""
+        best = best_of(scores)
+        if not constraint.take(best):
+            allowed = self._allowed(constraint)
+            best = int(allowed[best_of(scores[allowed])])
+            constraint.write([best])
+        self._known.add([best])
         return best
+
+    def _allowed(self, constraint: Constraint) -> torch.Tensor:
+        return torch.from_numpy(constraint.allowed()).to(self._device)
+
+    @torch.inference_mode()
+    def _check(self, drafts: list[Draft], out: list[int], constraint: Constraint) -> None:
+        """Replace the first draft that is not the best of all tokens; drop what follows it."""
+        scores = self._head(torch.stack([draft.hidden for draft in drafts]))
+        for draft, row in zip(drafts, scores, strict=True):
+            if best_of(row) != out[draft.place]:
+                constraint.undo(len(out) - draft.place)
+                out[draft.place :] = []
+                out.append(self._take_best_of_all(row, constraint))
+                return
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A token whose score was compared with those of some tokens only.
+
+    Args:
+        place: where it stands in the answer.
+        hidden: state of the network after which it was written, (width).
+    """
+
+    place: int
+    hidden: torch.Tensor
+
+
+class KnownTokens:
+    """The rows of an output layer that belong to tokens of prompts.
+
+    Args:
+        head: a linear layer.
+    """
+
+    def __init__(self, head: Any) -> None:
+        self._head = head
+        self._tokens: list[int] = []
+        self._seen: set[int] = set()
+        self._rows = head.weight[:0]
+        self._bias = None if head.bias is None else head.bias[:0]
+
+    @torch.inference_mode()
+    def add(self, tokens: list[int]) -> None:
+        """Get to know more tokens; beyond ``KNOWN`` of them, only these are kept."""
+        new = [token for token in dict.fromkeys(tokens) if token not in self._seen]
+        if not new:
+            return
+        if len(self._tokens) + len(new) > KNOWN:
+            self._tokens, new = [], list(dict.fromkeys(tokens))
+        self._tokens += new
+        self._seen = {*self._tokens}
+        self._rows = self._head.weight[self._tokens]
+        self._bias = None if self._head.bias is None else self._head.bias[self._tokens]
+
+    def best(self, hidden: torch.Tensor) -> int:
+        """Return the best of them after a state of the network, (width)."""
+        scores = torch.nn.functional.linear(hidden, self._rows, self._bias)
+        return self._tokens[best_of(scores)]
 
 
 def repeated(text: list[int]) -> list[int]:

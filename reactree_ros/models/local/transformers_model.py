@@ -84,6 +84,7 @@ class TransformersModel:
                 prompt, whatever else is known.
         """
         self.prompts.clear()
+        self._decoder.forget()
         if experiences and self.experiences is not None:
             self.experiences.clear()
 

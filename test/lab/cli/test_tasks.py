@@ -23,7 +23,7 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['alfred_train', '250', '0', '25'],
         ['alfred_test', '100', '50', '10'],
         ['goals_train', '1500', '0', '0'],
-        ['said_train', str(len(task_set('said_train'))), '0', '0'],
+        ['said_train', '1107', '0', '0'],
         ['goals_dev', '120', '0', '0'],
         ['long_train', '400', '0', '0'],
         ['long_test', '60', '30', '0'],

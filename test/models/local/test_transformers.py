@@ -129,6 +129,27 @@ def test_decisions_are_those_of_plain_greedy_decoding(
         assert answer.text == written_plainly(model, prompt, choices)
 
 
+@pytest.mark.parametrize('known', [8, decoder.KNOWN])
+def test_drafts_that_the_whole_vocabulary_refutes_are_replaced(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch, known: int
+) -> None:
+    """However many tokens drafts are made of."""
+    monkeypatch.setattr(decoder, 'KNOWN', known)
+    refuted: list[int] = []
+    undo = constraint.Constraint.undo
+
+    def noted(self: constraint.Constraint, count: int) -> None:
+        refuted.append(count)
+        undo(self, count)
+
+    monkeypatch.setattr(constraint.Constraint, 'undo', noted)
+    model = load(tiny_model)
+    for prompt, choices in prompts(random.Random(7), 12):
+        answer = model.decide(prompt, choices, Watch(LIMIT))
+        assert answer.text == written_plainly(model, prompt, choices)
+    assert max(refuted) > 1
+
+
 def test_each_experience_is_read_by_itself_behind_the_system_prompt(tiny_model: Path) -> None:
     model = load(tiny_model)
     examples = ('go to the fridge\nopen it', 'a pear', 'take the plum from the shelf')
