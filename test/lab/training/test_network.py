@@ -20,7 +20,7 @@ pytest.importorskip('peft')
 
 from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
 
-from reactree_ros.lab.training.lora import LoraNetwork  # noqa: E402
+from reactree_ros.lab.training.lora import LoraNetwork, rounded  # noqa: E402
 
 Make = Callable[..., list[TrainingExample]]
 
@@ -126,3 +126,9 @@ def test_dropout_is_honoured(tiny_models: dict[str, Path], make_examples: Make) 
         losses.append([float(network.loss(row)) for _ in range(2)])
     assert losses[0][0] != losses[0][1]
     assert losses[1][0] == losses[1][1]
+
+
+def test_saved_numbers_have_three_bits_behind_the_leading_one() -> None:
+    weights = torch.tensor([0.0, 1.0, -1.06, 1.07, 0.124, 1.9999, -3e-5])
+    expected = torch.tensor([0.0, 1.0, -1.0, 1.125, 0.125, 2.0, -16 * 2.0**-19])
+    assert rounded(weights).tolist() == expected.tolist()
