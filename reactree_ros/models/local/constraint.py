@@ -3,8 +3,8 @@
 """Which tokens the grammar of a decision allows next: the one place that calls llguidance.
 
 Asking whether one token is allowed takes a microsecond, the mask of all tokens a tenth of a
-millisecond to a whole one in free text. Greedy decoding therefore tries the best token of all first
-and takes the mask only where that one is refused; the token chosen is the same.
+millisecond to a whole one in free text. Greedy decoding therefore tries the best token first and
+takes the mask only where that one is refused; the token chosen is the same.
 """
 
 from __future__ import annotations
@@ -152,8 +152,8 @@ class Constraint:
     def is_free(self) -> bool:
         """Return whether almost any token may come next, as in a thought.
 
-        Then it pays to compute all scores and to try the best; elsewhere, to ask for ``allowed``
-        and to compute only those. It is a guess from a few tokens.
+        Then it pays to try the best token; elsewhere, to ask for ``allowed`` and to compute only
+        their scores. It is a guess from a few tokens.
         """
         valid = self._matcher.validate_tokens
         return any(all(valid([token]) for token in probe) for probe in self._vocabulary._probes)

@@ -6,11 +6,10 @@ Four things save work without changing the answer:
 
 - What the grammar leaves no choice about is written without asking the network.
 - Only the scores of allowed tokens are computed, while they are few.
-- In free text, the scores of tokens that the prompts hold are computed first. The best of them is a
-  draft: the scores of all tokens, which a CPU computes for many places in nearly the time of one,
-  are asked for a line at a time, and the first draft that they refute is replaced and all
-  that follows it dropped (speculative decoding with a part of the vocabulary; Zhao et al. 2025,
-  *FR-Spec*).
+- Each token of a thought, question or subgoal is first chosen among the tokens of the prompts, a
+  small part of the output layer (a draft). After at most 16 drafts the whole output layer checks
+  them together, which takes a CPU little longer than checking one. The first wrong one is replaced,
+  and what follows it is written again (after *FR-Spec*, Zhao et al. 2025).
 - What follows the same words earlier in the prompt is read ahead together with the next token
   (prompt lookup decoding); a wrong guess is cut off again. Subgoals and thoughts repeat the prompt
   much, and reading eight tokens takes a CPU about as long as reading one.
@@ -43,9 +42,9 @@ GUESS = 8
 MATCH = 3
 """Tokens that must be the same for a guess; after free text two are too few."""
 DRAFTS = 16
-"""Most tokens that are written before the scores of all tokens are asked for."""
-KNOWN = 16384
-"""Most tokens of which drafts are made."""
+"""Most drafts that are checked together."""
+KNOWN = 4096
+"""Most tokens that a draft is chosen from."""
 SLACK = 64
 """Tokens at the end of a cache that another prompt may overwrite."""
 
@@ -125,16 +124,17 @@ class Decoder:
         begin = time.monotonic()
         prompt = layout.tokens
         out: list[int] = []
-        drafts: list[Draft] = []
+        drafts: dict[int, torch.Tensor] = {}
+        most = DRAFTS
         first: float | None = None
         self._known.add(prompt)
         with self.reading(layout, watch) as (reading, reused):
-            while True:
-                if drafts and (constraint.finished or len(drafts) == DRAFTS):
-                    self._check(drafts, out, constraint)
+            while drafts or not constraint.finished:
+                if constraint.finished or len(drafts) >= most:
+                    # What was wrong costs the passes behind it: fewer are tried then.
+                    most = min(DRAFTS, max(1, 2 * self._check(drafts, out, constraint)))
                     drafts.clear()
-                if constraint.finished:
-                    break
+                    continue
                 tokens = constraint.forced()
                 if tokens:
                     constraint.write(tokens)
@@ -143,7 +143,7 @@ class Decoder:
                     hidden = reading.last(text, partial(self._guess, text, constraint))
                     token, is_draft = self._take_best(hidden, constraint)
                     if is_draft:
-                        drafts.append(Draft(len(out), hidden))
+                        drafts[len(out)] = hidden
                     tokens = [token]
                     first = first or time.monotonic()
                 out += tokens
@@ -212,8 +212,9 @@ class Decoder:
     def _take_best(self, hidden: torch.Tensor, constraint: Constraint) -> tuple[int, bool]:
         """Write the best of the allowed tokens; return it, and whether it is a draft."""
         if constraint.is_free():
-            draft = self._known.best(hidden)
-            if constraint.take(draft):
+            # A GPU computes all scores in less time than one wrong draft costs.
+            on_cpu = self._device.type == 'cpu'
+            if on_cpu and constraint.take(draft := self._known.best(hidden)):
                 return draft, True
             return self._take_best_of_all(self._head(hidden), constraint), False
         allowed = self._allowed(constraint)
@@ -242,32 +243,32 @@ class Decoder:
         return torch.from_numpy(constraint.allowed()).to(self._device)
 
     @torch.inference_mode()
-    def _check(self, drafts: list[Draft], out: list[int], constraint: Constraint) -> None:
-        """Replace the first draft that is not the best of all tokens; drop what follows it."""
-        scores = self._head(torch.stack([draft.hidden for draft in drafts]))
-        for draft, row in zip(drafts, scores, strict=True):
-            if best_of(row) != out[draft.place]:
-                constraint.undo(len(out) - draft.place)
-                out[draft.place :] = []
-                out.append(self._take_best_of_all(row, constraint))
-                return
+    def _check(
+        self, drafts: dict[int, torch.Tensor], out: list[int], constraint: Constraint
+    ) -> int:
+        """Replace the first wrong draft and drop what follows it; return how many were right.
 
-
-@dataclass(frozen=True)
-class Draft:
-    """A token whose score was compared with those of some tokens only.
-
-    Args:
-        place: where it stands in the answer.
-        hidden: state of the network after which it was written, (width).
-    """
-
-    place: int
-    hidden: torch.Tensor
+        Args:
+            drafts: states of the network before the drafts, (width) each, by place in ``out``.
+            out: the answer so far.
+            constraint: what may be written, at its end.
+        """
+        scores = self._head(torch.stack([*drafts.values()]))
+        for right, (place, row) in enumerate(zip(drafts, scores, strict=True)):
+            if best_of(row) == out[place]:
+                continue
+            behind = out[place:]
+            constraint.undo(len(behind))
+            best = self._take_best_of_all(row, constraint)
+            if best != behind[0]:
+                out[place:] = [best]
+                return right
+            constraint.write(behind[1:])  # what would have been better is not allowed
+        return len(drafts)
 
 
 class KnownTokens:
-    """The rows of an output layer that belong to tokens of prompts.
+    """The part of an output layer that belongs to tokens that were read or written.
 
     Args:
         head: a linear layer.
@@ -282,14 +283,12 @@ class KnownTokens:
 
     @torch.inference_mode()
     def add(self, tokens: list[int]) -> None:
-        """Get to know more tokens; beyond ``KNOWN`` of them, only these are kept."""
-        new = [token for token in dict.fromkeys(tokens) if token not in self._seen]
-        if not new:
+        """Add tokens; of too many, known ones with high numbers go: they are rare."""
+        if self._seen.issuperset(tokens):
             return
-        if len(self._tokens) + len(new) > KNOWN:
-            self._tokens, new = [], list(dict.fromkeys(tokens))
-        self._tokens += new
-        self._seen = {*self._tokens}
+        # In order, so that of equals the first is the best, as among all.
+        self._tokens = sorted([*dict.fromkeys([*tokens, *self._tokens])][:KNOWN])
+        self._seen = set(self._tokens)
         self._rows = self._head.weight[self._tokens]
         self._bias = None if self._head.bias is None else self._head.bias[self._tokens]
 

@@ -129,25 +129,29 @@ def test_decisions_are_those_of_plain_greedy_decoding(
         assert answer.text == written_plainly(model, prompt, choices)
 
 
-@pytest.mark.parametrize('known', [8, decoder.KNOWN])
-def test_drafts_that_the_whole_vocabulary_refutes_are_replaced(
-    tiny_model: Path, monkeypatch: pytest.MonkeyPatch, known: int
+@pytest.mark.parametrize(('known', 'most'), [(8, 16), (decoder.KNOWN, 3), (decoder.KNOWN, 16)])
+def test_wrong_drafts_are_replaced(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch, known: int, most: int
 ) -> None:
-    """However many tokens drafts are made of."""
+    """However few tokens they are chosen from, and where a line ended with them, too."""
     monkeypatch.setattr(decoder, 'KNOWN', known)
-    refuted: list[int] = []
+    monkeypatch.setattr(decoder, 'DRAFTS', most)
+    undone: list[int] = []
+    at_end: list[bool] = []
     undo = constraint.Constraint.undo
 
     def noted(self: constraint.Constraint, count: int) -> None:
-        refuted.append(count)
+        undone.append(count)
+        at_end.append(self.finished)
         undo(self, count)
 
     monkeypatch.setattr(constraint.Constraint, 'undo', noted)
     model = load(tiny_model)
-    for prompt, choices in prompts(random.Random(7), 12):
+    for prompt, choices in prompts(random.Random(7), 20):
         answer = model.decide(prompt, choices, Watch(LIMIT))
         assert answer.text == written_plainly(model, prompt, choices)
-    assert max(refuted) > 1
+    assert max(undone) > 1
+    assert any(at_end)
 
 
 def test_each_experience_is_read_by_itself_behind_the_system_prompt(tiny_model: Path) -> None:
