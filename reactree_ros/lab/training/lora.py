@@ -34,8 +34,8 @@ from reactree_ros.models.local.adapter import CONFIG, WEIGHTS
 _ADAPTER = 'default'
 _TARGETS = 64
 """Targets whose probabilities are in memory at a time."""
-_MANTISSA = 8.0
-"""Steps from one power of two to the next that a saved number can have."""
+_STEPS = 16.0
+"""A saved number is a multiple of this part of the power of two above it."""
 _LEAST = 1e-38
 """A probability whose logarithm float32 can hold."""
 
@@ -180,7 +180,7 @@ class LoraNetwork:
 def rounded(weights: torch.Tensor) -> torch.Tensor:
     """Return numbers with three bits behind the leading one, float32: 1/16 off at most."""
     fraction, exponent = torch.frexp(weights.float())
-    return torch.ldexp(torch.round(fraction * 2 * _MANTISSA) / (2 * _MANTISSA), exponent)
+    return torch.ldexp(torch.round(fraction * _STEPS) / _STEPS, exponent)
 
 
 class _Loss(torch.autograd.Function):

@@ -219,10 +219,7 @@ class Decoder:
             return self._take_best_of_all(self._head(hidden), constraint), False
         allowed = self._allowed(constraint)
         if len(allowed) <= FEW:
-            bias = self._head.bias
-            scores = torch.nn.functional.linear(
-                hidden, self._head.weight[allowed], None if bias is None else bias[allowed]
-            )
+            scores = torch.nn.functional.linear(hidden, *part_of(self._head, allowed))
         else:
             scores = self._head(hidden)[allowed]
         best = int(allowed[best_of(scores)])
@@ -278,10 +275,8 @@ class KnownTokens:
         self._head = head
         self._tokens: list[int] = []
         self._seen: set[int] = set()
-        self._rows = head.weight[:0]
-        self._bias = None if head.bias is None else head.bias[:0]
+        self._part: tuple[torch.Tensor, torch.Tensor | None] | None = None
 
-    @torch.inference_mode()
     def add(self, tokens: list[int]) -> None:
         """Add tokens; of too many, known ones with high numbers go: they are rare."""
         if self._seen.issuperset(tokens):
@@ -289,13 +284,20 @@ class KnownTokens:
         # In order, so that of equals the first is the best, as among all.
         self._tokens = sorted([*dict.fromkeys([*tokens, *self._tokens])][:KNOWN])
         self._seen = set(self._tokens)
-        self._rows = self._head.weight[self._tokens]
-        self._bias = None if self._head.bias is None else self._head.bias[self._tokens]
+        self._part = None
 
     def best(self, hidden: torch.Tensor) -> int:
         """Return the best of them after a state of the network, (width)."""
-        scores = torch.nn.functional.linear(hidden, self._rows, self._bias)
-        return self._tokens[best_of(scores)]
+        if self._part is None:
+            self._part = part_of(self._head, self._tokens)
+        return self._tokens[best_of(torch.nn.functional.linear(hidden, *self._part))]
+
+
+def part_of(
+    head: Any, tokens: list[int] | torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """Return the rows of a linear output layer for some tokens, and their bias if it has one."""
+    return head.weight[tokens], None if head.bias is None else head.bias[tokens]
 
 
 def repeated(text: list[int]) -> list[int]:
