@@ -56,7 +56,7 @@ demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TA
 
 test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt -r requirements/physics.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing

@@ -82,6 +82,8 @@ EXTRAS = {
     # the simulated household needs the base only
     'sim': [],
     'pddl': ['unified-planning>=1.2,<2'],
+    # and `pip install --no-deps dm-robotics-panda`: only the files of its model are read
+    'physics': ['mujoco>=3.3,<4', 'ompl>=2,<3'],
     # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
     'lab': [f'{NAME}[local,pddl]'],
@@ -96,7 +98,7 @@ EXTRAS = {
         'pytest-timeout>=2',
         'setuptools>=68',
     ],
-    'all': [f'{NAME}[local,models,sim,pddl,viewer,lab]'],
+    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,lab]'],
 }
 
 COMMANDS = 'demo up send view replay models skills parameters memory=memory.command'

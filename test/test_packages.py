@@ -38,9 +38,9 @@ KEYS = {
 WITHOUT_KEY = {'httpx2': 'httpx2', 'mcap': 'mcap', 'mcap_ros2': 'mcap-ros2-support'}
 """Modules for which there is no rosdep key, and what pip calls them: always needed."""
 OF_EXTRAS = {
-    *('accelerate', 'gguf', 'huggingface_hub', 'llguidance', 'peft', 'safetensors'),
-    *('sentence_transformers', 'tokenizers', 'torch', 'transformers', 'unified_planning'),
-    *('virtualhome_eval', 'xllamacpp'),
+    *('accelerate', 'gguf', 'huggingface_hub', 'llguidance', 'mujoco', 'ompl', 'peft'),
+    *('safetensors', 'sentence_transformers', 'tokenizers', 'torch', 'transformers'),
+    *('unified_planning', 'virtualhome_eval', 'xllamacpp'),
 }
 """Modules for which there is no rosdep key, of which an extra or a test has need."""
 NOT_IMPORTED = {'ros2launch', 'py_trees_js'}

@@ -50,7 +50,7 @@ ROS_PACKAGES = (
 )
 EXTRAS = (
     *('torch', 'transformers', 'sentence_transformers', 'llguidance', 'gguf', 'accelerate'),
-    *('matplotlib', 'aiohttp', 'unified_planning', 'mujoco', 'peft'),
+    *('matplotlib', 'aiohttp', 'unified_planning', 'mujoco', 'ompl', 'peft'),
 )
 """What only the extras install."""
 LAB = [
@@ -73,7 +73,7 @@ WITHOUT: list[tuple[str, tuple[str, ...]]] = [
     ('ros', EXTRAS),
     *((f'lab.{name}', ROS_PACKAGES) for name in LAB),
 ]
-NEEDS_EXTRA = ('models.local', 'ros.viewer')
+NEEDS_EXTRA = ('models.local', 'ros.viewer', 'sim.physics')
 """Modules, or folders of them, that are the extra's own."""
 MOST_MODULES = 20
 

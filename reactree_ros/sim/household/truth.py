@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.paths import share
 from reactree_ros.sim.household.goal import GoalCheck
@@ -33,8 +34,11 @@ def household_library() -> SkillLibrary:
 
 def true_situation(world: World) -> Situation:
     """Return what a robot would know that has seen everything."""
-    truth = world.everything()
-    library = household_library()
+    return situation_of(world.everything(), household_library())
+
+
+def situation_of(truth: Observation, library: SkillLibrary) -> Situation:
+    """Return what a robot would know that has seen all that there is."""
     return Situation(
         room=truth.room,
         place=truth.place,
@@ -46,13 +50,16 @@ def true_situation(world: World) -> Situation:
     )
 
 
-def read_conditions(line: str, situation: Situation) -> tuple[Condition, ...]:
-    """Read a line of conditions for a household.
+def read_conditions(
+    line: str, situation: Situation, library: SkillLibrary | None = None
+) -> tuple[Condition, ...]:
+    """Read a line of conditions for a household, or for the world of another library.
 
     Raises:
         ConditionError: it is not in the language.
     """
-    return parse_conditions(line, ConditionWords.of(household_library(), situation))
+    words = ConditionWords.of(library or household_library(), situation)
+    return parse_conditions(line, words)
 
 
 def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:

@@ -1,0 +1,235 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Motions of the robot through a world that it knows in part: all that skills are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from reactree_ros.core.names import numbered
+from reactree_ros.sim.physics.belief import Belief
+from reactree_ros.sim.physics.description import Description
+from reactree_ros.sim.physics.geometry import Pose, Vector, difference, on_floor, standing
+from reactree_ros.sim.physics.motion import CLEARANCE, Planner
+from reactree_ros.sim.physics.places import places_of
+from reactree_ros.sim.physics.robot import READY, Ending, Gripped, Moved, Robot
+from reactree_ros.sim.physics.scene import ARM_HEIGHT, build
+from reactree_ros.sim.physics.trajectory import MAX_SPEED, timed
+
+_SLOW = 0.35
+"""Where the hand may touch something, at this share of the arm's speed."""
+_DRIVE_SPEED = np.array([0.8, 0.8, 1.3])
+_DRIVE_ACCELERATION = np.array([0.8, 0.8, 1.5])
+_REACH = 0.86
+"""From the arm's shoulder to the hand (m)."""
+_BACK = (0.09, 0.05, 0.03)
+
+
+class Refused(Exception):
+    """A precondition does not hold; nothing was tried."""
+
+
+class Failed(Exception):
+    """It was tried and did not work; the text says why."""
+
+
+class Canceled(Exception):
+    """It was canceled; the robot is at rest."""
+
+
+class Body:
+    """A robot that knows a world in part.
+
+    Args:
+        robot: what moves.
+        description: the world's furniture, and the things that it can recognise.
+        seed: of all motions.
+    """
+
+    def __init__(self, robot: Robot, description: Description, seed: int = 0) -> None:
+        self.robot = robot
+        self.description = description
+        model = build(description)
+        model.geom_margin[:] = CLEARANCE / 2
+        self.plan = Planner(model, seed)
+        self.belief = Belief(places_of(description))
+        self._nowhere = standing((0, 0, -5))
+        self.look()
+
+    def look(self) -> None:
+        """Look, and believe what is seen."""
+        self.belief.update(self.robot.look())
+
+    def frame(self) -> Pose:
+        """Return the frame of the base."""
+        return on_floor(self.robot.base)
+
+    def hand(self) -> Pose:
+        """Return the frame of the hand."""
+        self.plan.set_base(self.robot.base)
+        return self.plan.forward(self.robot.arm)
+
+    # Planning.
+
+    def imagine(self, base: Vector) -> None:
+        """Plan from now on with everything where it is believed to be, the robot at ``base``."""
+        plan, belief = self.plan, self.belief
+        belief.move_deck(base)
+        for name in self.description.things:
+            plan.put(name, belief.things.get(name, self._nowhere))
+        for place in belief.places.values():
+            for joint in place.joints:
+                plan.set_joint(joint, belief.openings.get(joint, 0.0))
+        plan.carry(belief.deck[0] if belief.deck is not None else '')
+        plan.set_base(base)
+        plan.set_fingers(self.robot.width)
+        plan.hold(belief.held, belief.grasp)
+        plan.ignoring(())
+
+    def imagine_without(self, name: str) -> None:
+        """Plan from now on as if a thing were not there."""
+        self.plan.put(name, self._nowhere)
+
+    def here_or(self, stands: Iterable[Vector]) -> Iterator[Vector]:
+        """Yield where the robot stands, and where else it may."""
+        yield self.robot.base
+        yield from stands
+
+    def within_reach(self, position: Vector, base: Vector) -> bool:
+        """Whether the hand could be there, if nothing were in its way."""
+        shoulder = np.array([base[0], base[1], ARM_HEIGHT + 0.333])
+        return float(np.linalg.norm(position - shoulder)) < _REACH
+
+    def approach(
+        self, frames: Sequence[Pose], may_touch: Iterable[str], width: float | None = None
+    ) -> Vector | None:
+        """Return a path of the arm along straight lines; None if there is none.
+
+        Args:
+            frames: of the hand; at the first of them the robot must touch nothing.
+            may_touch: bodies that it may touch on the way; at the end it may touch any.
+            width: between the fingers (m); None for what it is.
+        """
+        if width is not None:
+            self.plan.set_fingers(width)
+        self.plan.ignoring(())
+        start = self.plan.inverse(frames[0], READY, tries=6)
+        if start is None:
+            return None
+        return self.through(start, frames[1:], may_touch, end=2)
+
+    def through(
+        self,
+        start: Vector,
+        frames: Sequence[Pose],
+        may_touch: Iterable[str],
+        *,
+        begin: int = 0,
+        end: int = 0,
+    ) -> Vector | None:
+        """Return a path on which the hand goes straight from frame to frame; None if there is none.
+
+        Args:
+            start: joint angles of the arm at its start.
+            frames: of the hand, after that.
+            may_touch: bodies that it may touch.
+            begin: at so many points at its start it may touch anything.
+            end: at so many points at its end it may touch anything.
+        """
+        path, arm = [start], start
+        for frame in frames:
+            line = self.plan.line(arm, frame)
+            if line is None:
+                return None
+            path.extend(line[1:])
+            arm = line[-1]
+        self.plan.ignoring(may_touch)
+        free = all(map(self.plan.free, path[begin : len(path) - end]))
+        self.plan.ignoring(())
+        return np.array(path) if free else None
+
+    # Moving.
+
+    def stand(self, base: Vector, name: str) -> None:
+        """Drive to where the robot stands for what it does next, unless it stands there."""
+        if np.abs(base - self.robot.base).max() > 0.03:
+            self.drive([base], name)
+
+    def drive(self, stands: Iterable[Vector], name: str) -> None:
+        """Drive to the first of some places that can be reached.
+
+        Args:
+            stands: x, y and yaw of the base.
+            name: what is there.
+        """
+        self.home()
+        start = self.robot.base
+        for base in stands:
+            self.imagine(start)
+            path = self.plan.drive(start, base, self.robot.arm)
+            if path is None:
+                continue
+            moved = self.robot.drive(timed(path, _DRIVE_SPEED, _DRIVE_ACCELERATION))
+            if self._reached(moved):
+                return
+            left = float(np.linalg.norm(self.robot.base[:2] - path[-1][:2]))
+            raise Failed(f'something blocks the way {100 * left:.0f} cm before {numbered(name)}')
+        raise Failed(f'there is no free way to {numbered(name)}')
+
+    def home(self) -> None:
+        """Bring the arm to where it hides nothing from the camera."""
+        if np.abs(self.robot.arm - READY).max() > 0.02:
+            self.move(READY)
+
+    def move(self, goal: Vector) -> None:
+        """Move the arm to joint angles without touching anything."""
+        self.imagine(self.robot.base)
+        start = self.robot.arm
+        path = self.plan.path(start, goal)
+        if path is None:
+            touching = self.plan.touched(start) or self.plan.touched(goal)
+            why = f': {" and ".join(touching)} would touch' if touching else ''
+            raise Failed(f'the arm finds no free way{why}')
+        if not self._reached(self.robot.follow(timed(path))):
+            raise Failed('something blocks the arm')
+
+    def along(self, path: Vector, *, until_touch: float = 0.0) -> None:
+        """Move the arm slowly along a path that begins where it is.
+
+        Args:
+            path: joint angles, n x 7.
+            until_touch: what blocks the hand this near to the end of the path (m) is what it was
+                to touch.
+        """
+        whole = np.vstack([self.robot.arm, path])
+        if self._reached(self.robot.follow(timed(whole, MAX_SPEED * _SLOW))):
+            return
+        self.plan.set_base(self.robot.base)
+        left = difference(self.plan.forward(path[-1]), self.hand())[:3]
+        if float(np.linalg.norm(left)) > until_touch:
+            raise Failed('something blocks the hand')
+
+    def back_off(self, frame: Pose) -> None:
+        """Take the hand back from what it touched at a frame, as far as the arm can."""
+        self.plan.set_base(self.robot.base)
+        for distance in _BACK:
+            path = self.plan.line(self.robot.arm, frame.advanced(-distance))
+            if path is not None:
+                self.along(path, until_touch=math.inf)
+                return
+
+    def grip(self, width: float, effort: float = 20.0) -> Gripped:
+        """Move the fingers."""
+        gripped = self.robot.grip(width, effort)
+        if gripped.canceled:
+            raise Canceled
+        return gripped
+
+    @staticmethod
+    def _reached(moved: Moved) -> bool:
+        if moved.ending is Ending.CANCELED:
+            raise Canceled
+        return moved.ending is Ending.REACHED

@@ -1,0 +1,308 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What stands where in a physical world: read from a file, built by ``scene``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reactree_ros.core.names import parse_name
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import share
+
+CUPBOARD_HEIGHT = 0.42
+"""From the top of a cupboard down to its bottom, below which is its stand (m)."""
+DRAWER_DEPTH = 0.182
+"""From the top of a counter down to the bottom of its drawer (m)."""
+KINDS = ('table', 'counter', 'cupboard', 'shelf')
+"""The kinds of furniture."""
+SHAPES = {'box': 3, 'cylinder': 2, 'sphere': 1, 'vessel': 2, 'tray': 3}
+"""The shapes of things, and how many lengths each has."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """A room: a rectangle between walls.
+
+    Args:
+        x: its west and its east wall (m).
+        y: its south and its north wall (m).
+    """
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point of the floor is in it."""
+        return self.x[0] <= x <= self.x[1] and self.y[0] <= y <= self.y[1]
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """A piece of furniture, of which only drawer and doors move.
+
+    Args:
+        name: what it is called, e.g. ``kitchen table 1``.
+        kind: one of KINDS.
+        room: the room in which it stands.
+        at: middle of its footprint (m).
+        yaw: direction out of its front (rad).
+        size: depth, width and height (m).
+        drawer: name of its drawer; empty if it has none.
+    """
+
+    name: str
+    kind: str
+    room: str
+    at: tuple[float, float]
+    yaw: float
+    size: tuple[float, float, float]
+    drawer: str = ''
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A movable thing.
+
+    Args:
+        name: what it is called, e.g. ``red block 1``.
+        shape: one of SHAPES.
+        size: lengths of the shape (m): edges of a box; radius and height of a cylinder or vessel;
+            radius of a sphere; edges and rim of a tray.
+        mass: kg.
+        colour: red, green and blue, from 0 to 1.
+        friction: coefficient of sliding friction.
+        fixed: too heavy or too wide for the hand.
+    """
+
+    name: str
+    shape: str
+    size: tuple[float, ...]
+    mass: float
+    colour: tuple[float, float, float]
+    friction: float = 0.9
+    fixed: bool = False
+
+    @property
+    def height(self) -> float:
+        """Height when it stands upright (m)."""
+        return 2 * self.size[0] if self.shape == 'sphere' else self.size[-1]
+
+    @property
+    def radius(self) -> float:
+        """Radius of the circle around its footprint (m)."""
+        if self.shape in ('box', 'tray'):
+            return math.hypot(self.size[0], self.size[1]) / 2
+        return self.size[0]
+
+
+@dataclass(frozen=True)
+class Description:
+    """A physical world.
+
+    Args:
+        rooms: by name.
+        furniture: by name.
+        things: by name.
+        on: where each thing stands at the start: the furniture, and the place from the middle of
+            its surface (m).
+        robot: x, y (m) and yaw (rad) at which the robot starts.
+    """
+
+    rooms: Mapping[str, Room]
+    furniture: Mapping[str, Furniture]
+    things: Mapping[str, Thing]
+    on: Mapping[str, tuple[str, float, float]]
+    robot: tuple[float, float, float]
+
+    def stands_on(self, place: str) -> tuple[Furniture, float]:
+        """Return the furniture of a place, and the height on which things stand there (m).
+
+        In a cupboard it is its bottom, in a drawer that of the drawer.
+        """
+        for piece in self.furniture.values():
+            if place == piece.drawer:
+                return piece, piece.size[2] - DRAWER_DEPTH
+            if place == piece.name:
+                inside = CUPBOARD_HEIGHT if piece.kind == 'cupboard' else 0.0
+                return piece, piece.size[2] - inside
+        raise KeyError(place)
+
+    def room_at(self, x: float, y: float) -> str:
+        """Return the name of the room at a point of the floor; empty if there is none."""
+        return next((name for name, room in self.rooms.items() if room.holds(x, y)), '')
+
+
+def read_description(path: Path) -> Description:
+    """Read a world from a YAML file, such as ``resource/physics/kitchen.yaml``.
+
+    Raises:
+        ConfigurationError: the file is not there or is wrong; it says where and what is allowed.
+    """
+    try:
+        data = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'{path}: {error}') from error
+    try:
+        return _description(data)
+    except _Wrong as wrong:
+        raise ConfigurationError(f'{path}: {wrong}') from None
+
+
+@cache
+def shipped_description(name: str) -> Description:
+    """Read one of the worlds that come with the package, e.g. ``kitchen``."""
+    return read_description(share('resource', 'physics', f'{name}.yaml'))
+
+
+class _Wrong(Exception):
+    """What is wrong with a file."""
+
+
+def _description(data: Any) -> Description:
+    whole = _Entry('the file', data, ('rooms', 'robot', 'furniture', 'things', 'on'))
+    rooms = {
+        name: Room(entry.pair('x'), entry.pair('y'))
+        for name, entry in whole.entries('rooms', ('x', 'y'))
+    }
+    furniture = {
+        name: Furniture(
+            name,
+            entry.choice('kind', KINDS),
+            entry.choice('room', tuple(rooms)),
+            entry.pair('at'),
+            math.radians(entry.number('yaw')),
+            entry.triple('size'),
+            entry.text('drawer'),
+        )
+        for name, entry in whole.entries(
+            'furniture', ('kind', 'room', 'at', 'yaw', 'size', 'drawer')
+        )
+    }
+    things = {
+        name: _thing(name, entry)
+        for name, entry in whole.entries(
+            'things', ('shape', 'size', 'mass', 'colour', 'friction', 'fixed')
+        )
+    }
+    robot = _Entry('robot', whole.data.get('robot'), ('at', 'yaw'))
+    x, y = robot.pair('at')
+    return Description(
+        rooms,
+        furniture,
+        things,
+        {
+            name: _place(name, where, furniture, things)
+            for name, where in whole.mapping('on').items()
+        },
+        (x, y, math.radians(robot.number('yaw'))),
+    )
+
+
+def _thing(name: str, entry: _Entry) -> Thing:
+    shape = entry.choice('shape', tuple(SHAPES))
+    return Thing(
+        name,
+        shape,
+        entry.numbers('size', SHAPES[shape]),
+        entry.number('mass'),
+        entry.triple('colour'),
+        entry.number('friction', 0.9),
+        bool(entry.data.get('fixed', False)),
+    )
+
+
+def _place(
+    name: str, where: Any, furniture: Mapping[str, Furniture], things: Mapping[str, Thing]
+) -> tuple[str, float, float]:
+    if name not in things:
+        raise _Wrong(f'on: there is no thing {name!r}, only {", ".join(things)}')
+    places = [*furniture, *(piece.drawer for piece in furniture.values() if piece.drawer)]
+    match where:
+        case [str(place), int() | float() as x, int() | float() as y] if place in places:
+            return place, float(x), float(y)
+    raise _Wrong(f'on, {name}: {where!r} is not [place, x, y]; places: {", ".join(places)}')
+
+
+class _Entry:
+    """A mapping of the file, with errors that say where.
+
+    Args:
+        where: its name in messages.
+        data: the mapping.
+        keys: the keys that it may have.
+    """
+
+    def __init__(self, where: str, data: Any, keys: tuple[str, ...]) -> None:
+        if not isinstance(data, dict):
+            raise _Wrong(f'{where}: a mapping with the keys {", ".join(keys)} is missing')
+        for key in data:
+            if key not in keys:
+                raise _Wrong(f'{where}: {key!r} is not one of {", ".join(keys)}')
+        self._where = where
+        self.data: dict[str, Any] = data
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """Return a mapping of names."""
+        found = self.data.get(key)
+        if not isinstance(found, dict) or not all(
+            isinstance(name, str) and parse_name(name) for name in found
+        ):
+            raise _Wrong(f'{key}: names with numbers are missing, such as "kitchen table 1"')
+        return found
+
+    def entries(self, key: str, keys: tuple[str, ...]) -> list[tuple[str, _Entry]]:
+        """Return the named mappings of a key."""
+        return [
+            (name, _Entry(f'{key}, {name}', value, keys))
+            for name, value in self.mapping(key).items()
+        ]
+
+    def numbers(self, key: str, count: int) -> tuple[float, ...]:
+        """Return so many numbers."""
+        found = self.data.get(key)
+        if (
+            not isinstance(found, list)
+            or len(found) != count
+            or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in found)
+        ):
+            raise _Wrong(f'{self._where}: {key} is {found!r}: it must be a list of {count} numbers')
+        return tuple(map(float, found))
+
+    def pair(self, key: str) -> tuple[float, float]:
+        """Return two numbers."""
+        first, second = self.numbers(key, 2)
+        return first, second
+
+    def triple(self, key: str) -> tuple[float, float, float]:
+        """Return three numbers."""
+        first, second, third = self.numbers(key, 3)
+        return first, second, third
+
+    def number(self, key: str, default: float | None = None) -> float:
+        """Return a number."""
+        found = self.data.get(key, default)
+        if not isinstance(found, int | float) or isinstance(found, bool):
+            raise _Wrong(f'{self._where}: {key} is {found!r}: it must be a number')
+        return float(found)
+
+    def text(self, key: str) -> str:
+        """Return a text; empty if it is not there."""
+        found = self.data.get(key, '')
+        if not isinstance(found, str):
+            raise _Wrong(f'{self._where}: {key} is {found!r}: it must be a text')
+        return found
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        """Return one of some texts."""
+        found = self.text(key)
+        if found not in choices:
+            raise _Wrong(f'{self._where}: {key} is {found!r}, not one of {", ".join(choices)}')
+        return found

@@ -1,0 +1,269 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Taking things and putting them somewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactree_ros.core.names import numbered
+from reactree_ros.sim.physics.body import Body, Failed
+from reactree_ros.sim.physics.description import Thing
+from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor, standing
+from reactree_ros.sim.physics.grasps import LEVEL, TILTS, Grasp, grasps
+from reactree_ros.sim.physics.places import Region
+from reactree_ros.sim.physics.robot import OPEN_WIDTH
+from reactree_ros.sim.physics.scene import ARM_HEIGHT, DECK
+
+_BEFORE = 0.09
+"""The hand comes to a thing along a straight line of this length (m)."""
+_TOUCH = 0.03
+"""Put down is what meets resistance this far above where it was to stand (m)."""
+_SPOTS = 60
+"""So many spots are tried from one place."""
+_APART = 0.015
+"""Between a thing that is put down and the next (m)."""
+_EMPTY = 0.006
+"""Fingers that are nearer to each other hold nothing, unless a rim (m)."""
+
+_SLIP = 0.003
+"""Fingers that have come so much nearer to each other have lost what was between them (m)."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of the hand to something and away from it.
+
+    Args:
+        into: joint angles along straight lines, n x 7.
+        out: the same, from there.
+    """
+
+    into: Vector
+    out: Vector
+
+
+class Handling:
+    """What the hand does with things.
+
+    Args:
+        body: the robot.
+    """
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+
+    def take(self, name: str, stands: Iterable[Vector], tilts: Sequence[float] = TILTS) -> None:
+        """Take a thing that is believed to be somewhere.
+
+        Args:
+            name: of the thing.
+            stands: where the robot may drive for it.
+            tilts: of the hand (rad).
+
+        Raises:
+            Failed: it cannot be reached, the hand closed on nothing, or it slipped away.
+        """
+        body, thing = self._body, self._body.description.things[name]
+        for base in body.here_or(stands):
+            body.imagine(base)
+            pose = body.belief.things[name]
+            for grasp in grasps(thing, pose, pose.position[:2] - base[:2], tilts):
+                if not body.within_reach(grasp.hand.position, base):
+                    break
+                way = self._way_to_take(thing, pose, grasp.hand)
+                if way is not None:
+                    body.stand(base, body.belief.where(name) or name)
+                    self._grasp(thing, grasp, way)
+                    return
+        raise Failed('it is out of reach from here')
+
+    def put(self, region: Region, stands: Sequence[Vector], name: str, on: str = '') -> None:
+        """Put what is held on a free spot.
+
+        Args:
+            region: where the spot may be.
+            stands: where the robot may drive for it.
+            name: what the region belongs to.
+            on: the thing on or in which it is; empty for furniture.
+
+        Raises:
+            Failed: there is no spot within reach, or something was in the way.
+        """
+        belief = self._body.belief
+        held = belief.held
+        found = self._way_to_put(region, stands, on)
+        if found is None and region.headroom < math.inf:
+            # From above the hand does not fit in: it takes the thing from the side.
+            self.put_on_deck()
+            self.take(held, (), LEVEL)
+            found = self._way_to_put(region, stands, on)
+        if found is None:
+            raise Failed(f'there is no free spot within reach on or in {numbered(name)}')
+        base, way, spot = found
+        self._body.stand(base, name)
+        self._release(way, spot)
+
+    def put_on_deck(self) -> None:
+        """Put what is held on the robot's own deck.
+
+        Raises:
+            Failed: the hand cannot reach it like that.
+        """
+        body = self._body
+        deck = Region(body.frame() @ standing((*DECK, ARM_HEIGHT - 0.005)), (0.0, 0.0))
+        found = self._way_to_put(deck, (), '')
+        if found is None:
+            raise Failed('what you hold cannot be set down on the deck meanwhile')
+        _, way, spot = found
+        self._release(way, spot, on_deck=True)
+
+    # Taking.
+
+    def _way_to_take(self, thing: Thing, pose: Pose, hand: Pose) -> Way | None:
+        """Return a way to a thing and away with it; None if there is none."""
+        body, plan = self._body, self._body.plan
+        frames = (hand.advanced(-_BEFORE), hand)
+        into = body.approach(frames, (thing.name,), OPEN_WIDTH)
+        if into is None:
+            return None
+        plan.hold(thing.name, hand.inverse() @ pose)
+        for leaving in _ways_out(hand):
+            out = body.through(into[-1], leaving, (), begin=4)
+            if out is not None:
+                break
+        plan.hold('', hand)
+        plan.put(thing.name, pose)
+        return None if out is None else Way(into, out)
+
+    def _grasp(self, thing: Thing, grasp: Grasp, way: Way) -> None:
+        body, belief = self._body, self._body.belief
+        body.grip(OPEN_WIDTH)
+        body.move(way.into[0])
+        body.along(way.into)
+        width = body.grip(0.0).width
+        if width < min(_EMPTY, 0.8 * grasp.width):
+            body.back_off(grasp.hand)
+            body.home()
+            body.look()
+            raise Failed(f'the gripper closed to {100 * width:.1f} cm and holds nothing')
+        belief.grasp = body.hand().inverse() @ belief.things.pop(thing.name)
+        belief.held = thing.name
+        if belief.deck is not None and belief.deck[0] == thing.name:
+            belief.deck = None
+        body.along(way.out)
+        body.home()
+        if body.robot.width < width - _SLIP:
+            belief.held = ''
+            body.look()
+            raise Failed(f'{numbered(thing.name)} slipped out of the gripper')
+        body.look()
+
+    # Putting.
+
+    def _way_to_put(
+        self, region: Region, stands: Sequence[Vector], on: str
+    ) -> tuple[Vector, Way, Pose] | None:
+        """Return where to stand, the way and the spot; None if there is none."""
+        body, belief = self._body, self._body.belief
+        thing = body.description.things[belief.held]
+        level = -belief.grasp.inverse().rotation[2, 2] < 0.75
+        if region.headroom < math.inf and not level:
+            return None
+        for base in body.here_or(stands):
+            body.imagine(base)
+            tries = 0
+            for spot in self._spots(region, thing, base, on):
+                hand = spot @ belief.grasp.inverse()
+                if not body.within_reach(hand.position, base):
+                    continue
+                tries += 1
+                if tries > _SPOTS:
+                    break
+                way = self._way_to_spot(hand, (on,) if on else ())
+                if way is not None:
+                    return base, way, spot
+        return None
+
+    def _way_to_spot(self, hand: Pose, may_touch: tuple[str, ...]) -> Way | None:
+        """Return a way to where what is held is released, and back without it."""
+        body, plan, belief = self._body, self._body.plan, self._body.belief
+        for leaving in _ways_out(hand):
+            plan.hold(belief.held, belief.grasp)
+            into = body.approach([*reversed(leaving), hand], may_touch)
+            if into is None:
+                continue
+            plan.hold('', hand)
+            plan.put(belief.held, hand @ belief.grasp)
+            out = body.through(
+                into[-1], [hand.advanced(-_BEFORE)], (belief.held, *may_touch), begin=1
+            )
+            body.imagine_without(belief.held)
+            if out is not None:
+                return Way(into, out)
+        plan.hold(belief.held, belief.grasp)
+        return None
+
+    def _release(self, way: Way, spot: Pose, *, on_deck: bool = False) -> None:
+        """Put what is held there, and come back."""
+        body, belief = self._body, self._body.belief
+        body.move(way.into[0])
+        body.along(way.into, until_touch=_TOUCH)
+        body.grip(OPEN_WIDTH)
+        belief.things[belief.held] = spot
+        if on_deck:
+            belief.deck = belief.held, body.frame().inverse() @ spot
+        belief.held = ''
+        body.along(way.out, until_touch=math.inf)
+        body.home()
+        body.look()
+
+    def _spots(self, region: Region, thing: Thing, base: Vector, on: str) -> Iterator[Pose]:
+        """Yield where a thing may stand in a region, what is before the robot first."""
+        frame = region.frame
+        up = thing.size[0] if thing.shape == 'sphere' else 0.0
+        others = [
+            (self._body.description.things[name], pose.position)
+            for name, pose in self._body.belief.things.items()
+            if name not in (thing.name, on)
+        ]
+        ahead = frame.inverse() @ on_floor(base)
+        spots = []
+        for x, y in _grid(region, thing):
+            at = frame.position + frame.rotation @ np.array([x, y, up + 0.004])
+            room = min(
+                (
+                    float(np.linalg.norm(at[:2] - position[:2])) - other.radius - thing.radius
+                    for other, position in others
+                    if abs(position[2] - at[2]) < 0.2
+                ),
+                default=1.0,
+            )
+            if room > _APART:
+                far = math.hypot(x, y - ahead.position[1])
+                spots.append((far - min(room, 0.1), at))
+        for _, at in sorted(spots, key=lambda pair: pair[0]):
+            for turn in np.linspace(0, 2 * math.pi, 8, endpoint=False):
+                yield standing(at, base[2] + turn)
+
+
+def _ways_out(hand: Pose) -> Iterator[list[Pose]]:
+    """Yield how the hand may leave with what it holds: up, or up a little and back."""
+    up = hand.moved((0, 0, 0.025))
+    if -hand.rotation[2, 2] > 0.75:
+        yield [hand.moved((0, 0, 0.13))]
+        yield [hand.moved((0, 0, 0.07))]
+    yield [up, up.advanced(-0.14)]
+    yield [up, up.advanced(-0.08)]
+
+
+def _grid(region: Region, thing: Thing) -> Iterator[tuple[float, float]]:
+    """Yield points of a region at which a thing stands on it as a whole, some centimetres apart."""
+    depth, width = (max(0.0, half - thing.radius) for half in region.half)
+    for x in np.linspace(-depth, depth, 1 + 2 * round(depth / 0.04)):
+        for y in np.linspace(-width, width, 1 + 2 * round(width / 0.05)):
+            yield float(x), float(y)

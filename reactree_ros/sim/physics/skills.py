@@ -1,0 +1,187 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The skills of a driving arm, in the words of the household: go to, pick up, put down, open."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from reactree_ros.core.names import numbered, parse_name
+from reactree_ros.sim.physics.body import Body, Failed, Refused
+from reactree_ros.sim.physics.description import Description, Room, Thing
+from reactree_ros.sim.physics.doors import Doors
+from reactree_ros.sim.physics.geometry import Vector
+from reactree_ros.sim.physics.handling import Handling
+from reactree_ros.sim.physics.places import CLOSED, OPEN, Place, Region
+from reactree_ros.sim.physics.robot import Robot
+
+
+class Skills:
+    """Skills of one robot; each raises ``Refused``, ``Failed`` or ``Canceled``.
+
+    Args:
+        robot: what carries them out.
+        description: the world's furniture, and the things that the robot can recognise.
+        seed: of all motions.
+
+    Attributes:
+        place: name of the place at which the robot stands; empty if at none.
+    """
+
+    def __init__(self, robot: Robot, description: Description, seed: int = 0) -> None:
+        self.body = Body(robot, description, seed)
+        self.belief = self.body.belief
+        self.place = ''
+        self._handling = Handling(self.body)
+        self._doors = Doors(self.body)
+
+    def go_to(self, name: str) -> None:
+        """Drive to a place."""
+        place = self._place(name)
+        self.place = ''
+        self.body.drive(self._stands(place), place.name)
+        self.place = place.name
+        self.body.look()
+
+    def enter(self, name: str) -> None:
+        """Drive into a room, to its middle."""
+        parsed = parse_name(name)
+        for known, room in self.body.description.rooms.items():
+            if parsed is not None and parse_name(known) == parsed:
+                self.place = ''
+                self.body.drive(_middle(room, self.body.robot.base[2]), known)
+                self.body.look()
+                return
+        raise Refused(f'there is no {numbered(name)}')
+
+    def pick_up(self, name: str) -> None:
+        """Take a thing at the place where the robot stands."""
+        thing = self._thing(name)
+        if self.belief.held:
+            raise Refused(f'no hand is free, you hold {numbered(self.belief.held)}')
+        if thing.fixed:
+            raise Refused('it is too wide for the hand')
+        if thing.name not in self.belief.things:
+            raise Refused(f'there is no {numbered(thing.name)} in sight')
+        place = self._place_of(thing.name)
+        self._handling.take(thing.name, self._stands(place))
+
+    def put_down(self, name: str) -> None:
+        """Put what is held on or in the place at which the robot stands."""
+        self._need_held(name)
+        if not self.place:
+            raise Refused('you do not stand at any furniture, go to some first')
+        place = self.belief.places[self.place]
+        if not self.belief.is_open(place):
+            raise Refused(f'{numbered(place.name)} is closed')
+        region = place.region(self.belief.openings)
+        self._handling.put(region, self._stands(place), place.name)
+
+    def put_into(self, name: str, vessel: str) -> None:
+        """Put what is held into a vessel, onto a tray or on top of another thing."""
+        self._need_held(name)
+        below = self._thing(vessel)
+        if below.name == self.belief.held:
+            raise Refused('it cannot be put into itself')
+        if below.name not in self.belief.things:
+            raise Refused(f'there is no {numbered(below.name)} in sight')
+        place = self._place_of(below.name)
+        region = _region_on(below, self.body)
+        self._handling.put(region, self._stands(place), below.name, on=below.name)
+
+    def open(self, name: str) -> None:
+        """Pull a drawer or doors open; what is held stands on the deck meanwhile."""
+        place = self._with_door(name)
+        if self.belief.is_open(place):
+            raise Refused('it is open already')
+        with self._free_hand():
+            for joint in place.joints:
+                if self.belief.openings.get(joint, 0.0) < OPEN * place.range:
+                    self._doors.pull(place, joint)
+
+    def close(self, name: str) -> None:
+        """Push a drawer or doors shut; what is held stands on the deck meanwhile."""
+        place = self._with_door(name)
+        if self.belief.is_closed(place):
+            raise Refused('it is closed already')
+        with self._free_hand():
+            for joint in place.joints:
+                if self.belief.openings.get(joint, 0.0) > CLOSED * place.range:
+                    self._doors.push(place, joint)
+
+    @contextmanager
+    def _free_hand(self) -> Iterator[None]:
+        """Set what is held down on the deck for a while."""
+        held = self.belief.held
+        if not held:
+            yield
+            return
+        self._handling.put_on_deck()
+        try:
+            yield
+        except Failed as failed:
+            self._handling.take(held, ())
+            raise failed
+        self._handling.take(held, ())
+
+    def _place(self, name: str) -> Place:
+        parsed = parse_name(name)
+        for place in self.belief.places.values():
+            if parsed is not None and parse_name(place.name) == parsed:
+                return place
+        raise Refused(f'there is no {numbered(name)} in sight')
+
+    def _thing(self, name: str) -> Thing:
+        parsed = parse_name(name)
+        for thing in self.body.description.things.values():
+            if parsed is not None and parse_name(thing.name) == parsed:
+                return thing
+        raise Refused(f'there is no {numbered(name)} in sight')
+
+    def _place_of(self, name: str) -> Place:
+        """Return the place of a thing, at which the robot stands and which is open."""
+        place = self.belief.places.get(self.belief.where(name))
+        if place is None:
+            raise Refused('it is out of reach: it lies on no furniture')
+        here = self.belief.places.get(self.place)
+        if here is None or here.piece is not place.piece:
+            raise Refused('it is out of reach from here')
+        if not self.belief.is_open(place):
+            raise Refused(f'{numbered(place.name)} is closed')
+        return place
+
+    def _stands(self, place: Place) -> list[Vector]:
+        return list(place.stands(self.belief.openings))
+
+    def _need_held(self, name: str) -> None:
+        if not self.belief.held or self._thing(name).name != self.belief.held:
+            raise Refused('you do not hold it')
+
+    def _with_door(self, name: str) -> Place:
+        place = self._place(name)
+        if not place.joints:
+            raise Refused('it has no door')
+        if self.place != place.name:
+            raise Refused('it is out of reach from here')
+        return place
+
+
+def _middle(room: Room, yaw: float) -> Iterator[Vector]:
+    """Yield the middle of a room, and places around it, for one where nothing stands."""
+    x, y = (sum(room.x) / 2, sum(room.y) / 2)
+    for east, north in itertools.product((0.0, 0.5, -0.5), repeat=2):
+        yield np.array([x + east, y + north, yaw])
+
+
+def _region_on(below: Thing, body: Body) -> Region:
+    """Return where on or in a thing another can stand."""
+    frame = body.belief.things[below.name]
+    if below.shape == 'tray':
+        depth, width, _ = below.size
+        return Region(frame.moved((0, 0, 0.006)), (depth / 2 - 0.012, width / 2 - 0.012))
+    bottom = 0.006 if below.shape == 'vessel' else below.height
+    return Region(frame.moved((0, 0, bottom)), (0.0, 0.0))
