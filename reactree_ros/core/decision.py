@@ -25,6 +25,8 @@ ACT_LINE = 'Act: '
 """What the line of a skill begins with, and of an ending."""
 CONDITIONS_LINE = 'Conditions: '
 """What the line of a goal's conditions begins with."""
+NO_CONDITIONS = 'none'
+"""What stands there for a goal that no conditions fit."""
 DECISION_LINES = (CONDITIONS_LINE, 'Think: ', ACT_LINE, 'Expand: ', 'Ask: ')
 """What the lines of decisions begin with."""
 EXPLAINED = ': '

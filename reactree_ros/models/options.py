@@ -12,6 +12,7 @@ CHAT = ('auto', 'always', 'never')
 DTYPES = ('auto', 'bfloat16', 'float16', 'float32')
 SERVERS = ('auto', 'vllm', 'llama.cpp', 'ollama', 'openai', 'none')
 API_KEY = 'REACTREE_API_KEY'
+AUTO_MARGIN = -1.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,14 @@ class ModelOptions:
         unit='tokens',
         minimum=0,
         maximum=10_000_000,
+    )
+    none_margin: float = option(
+        AUTO_MARGIN,
+        'A local model says of a goal that no conditions fit it ("none") only if that is likelier '
+        'than every other beginning by so much, as a difference of logits. -1: what the card of '
+        'the model says, or 0.',
+        minimum=AUTO_MARGIN,
+        maximum=100.0,
     )
     server_type: str = option(
         'auto',

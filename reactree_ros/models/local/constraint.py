@@ -87,6 +87,10 @@ class Vocabulary:
         """
         return Constraint(self, choices)
 
+    def begins(self, word: str) -> list[int]:
+        """Return the tokens with which a word begins, at the start of a line and after a space."""
+        return [self.tokenize(text)[0] for text in (word, f' {word}')]
+
 
 class Constraint:
     """What is allowed at each place of one decision line.

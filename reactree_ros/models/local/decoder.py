@@ -18,7 +18,7 @@ Four things save work without changing the answer:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -109,13 +109,21 @@ class Decoder:
         """Forget which tokens the prompts held."""
         self._known = KnownTokens(self._head)
 
-    def write(self, layout: Layout, constraint: Constraint, watch: Watch) -> Written:
+    def write(
+        self,
+        layout: Layout,
+        constraint: Constraint,
+        watch: Watch,
+        margins: Mapping[int, float] | None = None,
+    ) -> Written:
         """Write an answer.
 
         Args:
             layout: tokens to be read.
             constraint: what may be written, at its beginning.
             watch: asked between passes.
+            margins: tokens that are written, where only some tokens are allowed, only if their
+                logits exceed all others by so much.
 
         Raises:
             Interrupted: if ``watch`` said so; what was read by then stays in the cache.
@@ -141,7 +149,7 @@ class Decoder:
                 else:
                     text = prompt + out
                     hidden = reading.last(text, partial(self._guess, text, constraint))
-                    token, is_draft = self._take_best(hidden, constraint)
+                    token, is_draft = self._take_best(hidden, constraint, margins or {})
                     if is_draft:
                         drafts[len(out)] = hidden
                     tokens = [token]
@@ -209,7 +217,9 @@ class Decoder:
         return guess[: constraint.valid(guess)] if guess else []
 
     @torch.inference_mode()
-    def _take_best(self, hidden: torch.Tensor, constraint: Constraint) -> tuple[int, bool]:
+    def _take_best(
+        self, hidden: torch.Tensor, constraint: Constraint, margins: Mapping[int, float]
+    ) -> tuple[int, bool]:
         """Write the best of the allowed tokens; return it, and whether it is a draft."""
         if constraint.is_free():
             # A GPU computes all scores in less time than one wrong draft costs.
@@ -222,6 +232,8 @@ class Decoder:
             scores = torch.nn.functional.linear(hidden, *part_of(self._head, allowed))
         else:
             scores = self._head(hidden)[allowed]
+        for token, margin in margins.items():
+            scores = torch.where(allowed == token, scores - margin, scores)
         best = int(allowed[best_of(scores)])
         constraint.write([best])
         return best, False

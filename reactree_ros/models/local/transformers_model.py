@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from reactree_ros.core.decision import Choices
+from reactree_ros.core.decision import NO_CONDITIONS, Choices
 from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
@@ -74,6 +74,8 @@ class TransformersModel:
         self.prompts = PromptCache(budget)
         self.experiences = ExperienceCache(frequencies, budget) if frequencies else None
         self._decoder = Decoder(network, self.prompts, self.experiences)
+        none = self._vocabulary.begins(NO_CONDITIONS) if options.none_margin > 0 else ()
+        self._margins = dict.fromkeys(none, options.none_margin)
 
     def forget(self, *, experiences: bool = False) -> None:
         """Empty the caches of prompts.
@@ -106,7 +108,8 @@ class TransformersModel:
         """
         layout, dropped = self._fitted(prompt, ANSWER_TOKENS)
         constraint = self._vocabulary.constrain(choices)
-        written = self._decoder.write(layout, constraint, watch)
+        margins = self._margins if choices.conditions is not None else {}
+        written = self._decoder.write(layout, constraint, watch, margins)
         return Answer(
             text=self._vocabulary.text(written.tokens).strip(),
             tokens_in=len(layout.tokens),

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from reactree_ros.core.decision import NO_CONDITIONS
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import DecisionError
@@ -37,7 +38,7 @@ from reactree_ros.skills.predicates import (
     room_object,
 )
 
-NONE, THEN = 'none', 'then'
+NONE, THEN = NO_CONDITIONS, 'then'
 ALL, NO, EXACTLY, AT_MOST = 'all', 'no', 'exactly', 'at most'
 WHETHER, WHERE, HOW_MANY = 'tell whether', 'tell where', 'tell how many'
 MAX_COUNT = 20

@@ -14,7 +14,12 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.decision import Choices, ControlFlow, parse_decision
+from reactree_ros.core.decision import (
+    Choices,
+    ConditionLanguage,
+    ControlFlow,
+    parse_decision,
+)
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
@@ -113,6 +118,22 @@ def written_plainly(model: TransformersModel, prompt: Prompt, choices: Choices) 
         assert matcher.consume_token(best)
         text.append(best)
     return model._vocabulary.text(text[begin:]).strip()
+
+
+def test_a_margin_keeps_a_model_from_saying_that_no_conditions_fit(tiny_model: Path) -> None:
+    language = ConditionLanguage('CONDITION_LINE: "none" | "lamp on"', '')
+    asked = [prompt for prompt, _ in prompts(random.Random(1), 20)]
+
+    def answers(margin: float) -> list[str]:
+        model = load(tiny_model, none_margin=margin)
+        choices = Choices(conditions=language)
+        return [model.decide(prompt, choices, Watch(LIMIT)).text for prompt in asked]
+
+    free, some, never = answers(0.0), answers(0.3), answers(100.0)
+    assert 'Conditions: none' in free
+    assert set(never) == {'Conditions: lamp on'}
+    counts = [texts.count('Conditions: none') for texts in (free, some, never)]
+    assert counts == sorted(counts, reverse=True)
 
 
 @pytest.mark.parametrize('share', [True, False])
