@@ -35,7 +35,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -53,6 +53,10 @@ setup-without-model:
 
 demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TASK=... SCENE=...
 	@$(VENV)/bin/reactree demo $${GOAL:+--goal "$$GOAL"} $${TASK:+--task "$$TASK"} $${SCENE:+--scene "$$SCENE"} $(DEMO_ARGS)
+
+demo-arm: setup ## the same with an arm in a physics simulation; GOAL="put the can on the tray"
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/physics.txt
+	@$(VENV)/bin/reactree demo --sim kitchen --goal "$${GOAL:-put the red block in the drawer}" $(DEMO_ARGS)
 
 test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.

@@ -164,6 +164,7 @@ setup(
             'reactree-lab = reactree_ros.lab.cli.main:main',
             'reactree_planner = reactree_ros.ros.nodes.start:planner',
             'reactree_household_bridge = reactree_ros.ros.nodes.start:household_bridge',
+            'reactree_kitchen_bridge = reactree_ros.ros.nodes.start:kitchen_bridge',
             'reactree_pddl_bridge = reactree_ros.ros.nodes.start:pddl_bridge',
             'reactree_viewer = reactree_ros.ros.nodes.start:viewer',
         ],
@@ -180,6 +181,7 @@ setup(
         ],
         'reactree_ros.worlds': [
             'household = reactree_ros.sim.worlds:HOUSEHOLD',
+            'kitchen = reactree_ros.sim.worlds:KITCHEN',
             'pddl = reactree_ros.sim.worlds:PDDL',
         ],
         'reactree_ros.readers': ['pddl = reactree_ros.sim.pddl.library:read_pddl'],

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ABSENT = ('torch', 'matplotlib', 'aiohttp', 'unified_planning', 'rclpy')
 PROGRAMS = {
     *('reactree', 'reactree-lab', 'reactree_planner', 'reactree_viewer'),
-    *('reactree_household_bridge', 'reactree_pddl_bridge'),
+    *('reactree_household_bridge', 'reactree_kitchen_bridge', 'reactree_pddl_bridge'),
 }
 IN_PROCESS = f"""
 import importlib.util
@@ -82,7 +82,7 @@ def use(artifact: Path, folder: Path, extras: str) -> None:
     missing = PROGRAMS - {file.name for file in bin_folder.iterdir()}
     if missing:
         sys.exit(f'{artifact.name}: no program {", ".join(sorted(missing))}')
-    for short in ('planner', 'viewer', 'household_bridge', 'pddl_bridge'):
+    for short in ('planner', 'viewer', 'household_bridge', 'kitchen_bridge', 'pddl_bridge'):
         if (bin_folder / short).exists():
             sys.exit(f'{artifact.name}: puts {short} on the PATH')
     print(run(bin_folder / 'python', '-c', IN_PROCESS, cwd=folder).strip())

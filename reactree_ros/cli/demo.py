@@ -20,6 +20,7 @@ from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.goal_view import GoalView, make_view
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
+from reactree_ros.cli.processes import DEFAULT_WORLD
 from reactree_ros.cli.send import (
     CANCELED,
     FAILED,
@@ -64,7 +65,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         without=(
             'task_set',
             'task',
-            'sim',
             'memory',
             'namespace',
             'autostart',
@@ -88,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
     if options.goal is not None and not options.goal.strip():
         raise ConfigurationError('--goal is empty: say what the robot should do')
     goal = options.goal
+    if goal is None and given.get('sim', DEFAULT_WORLD) != DEFAULT_WORLD:
+        raise ConfigurationError(f'the tasks are in the {DEFAULT_WORLD}: with --sim, give a --goal')
     if goal is None:
         task = _task(options.task if options.task is not None else _FIRST_TASK)
         if options.scene:
@@ -120,7 +122,7 @@ def _run(
     with ProcessGroup(given, show) as group, PlannerClient(options.answer) as client:
         with make_view(console) as starting:
             view.append(starting)
-            starting.note('starting planner, model and household')
+            starting.note('starting planner, model and world')
             ready = client.wait_for_planner(
                 READY_SEC, lambda: not interrupts and not group.died(), bridge=True
             )

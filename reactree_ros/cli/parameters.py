@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from reactree_ros.core.option import Parameter, Value, parameters_of, summaries_of
 from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
+from reactree_ros.ros.nodes.kitchen_bridge import KitchenConfig
 from reactree_ros.ros.nodes.pddl_bridge import PddlBridgeConfig
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
@@ -36,6 +37,7 @@ NODES = {
     'reactree_planner': PlannerConfig,
     'reactree_viewer': ViewerConfig,
     'household_bridge': HouseholdConfig,
+    'kitchen_bridge': KitchenConfig,
     'pddl_bridge': PddlBridgeConfig,
 }
 """The nodes' parameters, by the names of the nodes."""

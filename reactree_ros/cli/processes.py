@@ -159,8 +159,8 @@ def _described(argument: str, config: type, name: str) -> Argument:
 
 ARGUMENTS = (
     *(_described(name, HouseholdConfig, name) for name in ('scene', 'task_set', 'task')),
-    Argument('sim', DEFAULT_WORLD, 'Simulated world to start: the household, or the PDDL problem '
-             'of the skill library; "none" for a robot of your own.',
+    Argument('sim', DEFAULT_WORLD, 'Simulated world to start: the household, an arm in a kitchen, '
+             'or the PDDL problem of the skill library; "none" for a robot of your own.',
              (*plugins.names(plugins.WORLDS), NONE)),
     *(_described(name, PlannerConfig, full) for name, full in PLANNER.parameters.items()),
     Argument('viewer', 'false', 'Serve the web viewer, which logs its address.',

@@ -44,6 +44,13 @@ HOUSEHOLD = WorldNode(
     check_service='household/check_goal',
     params_file='household.yaml',
 )
+KITCHEN = WorldNode(
+    module='reactree_ros.ros.nodes.kitchen_bridge',
+    executable='reactree_kitchen_bridge',
+    node='kitchen_bridge',
+    check_service='kitchen/check_goal',
+    params_file='kitchen.yaml',
+)
 PDDL = WorldNode(
     module='reactree_ros.ros.nodes.pddl_bridge',
     executable='reactree_pddl_bridge',

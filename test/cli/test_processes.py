@@ -61,6 +61,8 @@ def test_the_worlds_parameter_files_name_parameters_that_exist() -> None:
         world = plugins.load_as(plugins.WORLDS, sim, WorldNode)
         text = share('config', world.params_file).read_text(encoding='utf-8')
         (values,) = (part['ros__parameters'] for part in yaml.safe_load(text).values())
-        robot = values.pop('robot')
-        assert {*values, *(f'robot.{name}' for name in robot)} <= names
-        assert robot['check_service'] == world.check_service
+        check_service = values['robot']['check_service']
+        groups = {name: value for name, value in values.items() if isinstance(value, dict)}
+        inner = {f'{group}.{name}' for group, value in groups.items() for name in value}
+        assert {*values} - {*groups} | inner <= names
+        assert check_service == world.check_service

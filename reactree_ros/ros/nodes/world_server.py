@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -19,8 +20,8 @@ from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.option import option
 from reactree_ros.ros.conversions import observation_to_msg, skill_result_to_msg
 from reactree_ros.ros.nodes.node_main import Server
-from reactree_ros.sim.household import GoalCheck, World
-from reactree_ros.sim.pddl.world import PddlWorld
+from reactree_ros.sim.household import GoalCheck
+from reactree_ros.skills.simulated import SimulatedWorld
 
 _POLL_SEC = 0.01
 
@@ -38,24 +39,33 @@ class BridgeOptions:
     )
 
 
+class BridgedWorld(SimulatedWorld, Protocol):
+    """A world that says what has changed since its start."""
+
+    def changes(self) -> Sequence[str]:
+        """Return a line for each thing that is elsewhere, or in another state."""
+
+
 class WorldServer(Server):
     """A node that serves one simulated world with one robot; the base of bridges.
 
     Actions:
         NAME/execute_skill (ExecuteSkill): does one skill at a time; a second goal while one runs
-            is rejected. A canceled skill has changed nothing.
+            is rejected. A canceled skill has changed nothing, unless the world is physical.
     Services:
         NAME/observe (Observe): what the robot perceives now, or what is in the whole world.
         NAME/check_goal (CheckGoal): whether goal conditions hold.
 
     Args:
         name: what the names begin with.
+        world: the world.
+        skill_duration_sec: how long a skill takes.
     """
 
     threads = 3
 
     def __init__(
-        self, node: Node, name: str, world: World | PddlWorld, skill_duration_sec: float
+        self, node: Node, name: str, world: BridgedWorld, skill_duration_sec: float = 0.0
     ) -> None:
         self.node = node
         self._log = node.get_logger()
@@ -111,22 +121,38 @@ class WorldServer(Server):
         goal = handle.request
         phrase = _phrase(goal)
         handle.publish_feedback(ExecuteSkill.Feedback(text=phrase))
-        end = time.monotonic() + self._skill_duration_sec
-        while time.monotonic() < end and not handle.is_cancel_requested and not self._leaving:
-            time.sleep(_POLL_SEC)
-        if handle.is_cancel_requested or self._leaving:
-            handle.canceled() if handle.is_cancel_requested else handle.abort()
-            self._log.info(f'{phrase}: canceled, nothing changed')
-            nothing = Observation(f'{phrase} was canceled: nothing changed.')
-            return skill_result_to_msg(SkillResult(SkillStatus.CANCELED, nothing))
-        with self._lock:
-            result = self._world.execute(goal.skill, tuple(goal.arguments))
+        result = self.carry_out(
+            goal.skill,
+            tuple(goal.arguments),
+            lambda: bool(handle.is_cancel_requested or self._leaving),
+        )
         if result.status is SkillStatus.SUCCEEDED:
             handle.succeed()
+        elif result.status is SkillStatus.CANCELED and handle.is_cancel_requested:
+            handle.canceled()
         else:
             handle.abort()
         self._log.info(f'{phrase}: {result.observation.text}')
         return skill_result_to_msg(result)
+
+    def carry_out(
+        self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]
+    ) -> SkillResult:
+        """Carry out one skill: it takes its time, and then changes the world at once.
+
+        Args:
+            skill: name of the skill.
+            arguments: names of objects or rooms.
+            stop: whether it is canceled, or the node leaves.
+        """
+        end = time.monotonic() + self._skill_duration_sec
+        while time.monotonic() < end and not stop():
+            time.sleep(_POLL_SEC)
+        if stop():
+            nothing = Observation(f'{_words(skill, arguments)} was canceled: nothing changed.')
+            return SkillResult(SkillStatus.CANCELED, nothing)
+        with self._lock:
+            return self._world.execute(skill, arguments)
 
     def _on_observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
         with self._lock:
@@ -149,4 +175,8 @@ class WorldServer(Server):
 
 
 def _phrase(goal: ExecuteSkill.Goal) -> str:
-    return ' '.join([goal.skill.replace('_', ' '), ', '.join(goal.arguments)]).strip()
+    return _words(goal.skill, tuple(goal.arguments))
+
+
+def _words(skill: str, arguments: tuple[str, ...]) -> str:
+    return ' '.join([skill.replace('_', ' '), ', '.join(arguments)]).strip()

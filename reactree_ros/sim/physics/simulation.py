@@ -7,7 +7,6 @@ Whoever calls ``advance`` owns the physics; nothing here starts a thread.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import mujoco
@@ -61,8 +60,8 @@ class Simulation:
             int(self.model.jnt_bodyid[self.model.joint(name).id]) for name in FINGER_JOINTS
         ]
         self._gripper = self.model.actuator(GRIPPER).id
-        self.canceled = threading.Event()
-        """Set from any thread; the motion that runs then stops within one control period."""
+        self.stop: Callable[[], bool] = lambda: False
+        """Asked every few milliseconds; if it says so, the motion that runs comes to rest."""
         self.reset()
 
     def reset(self) -> None:
@@ -176,7 +175,7 @@ class Simulation:
             wanted, speed = trajectory.at(now)
             # A servo with damping lags behind: its command is where to be a moment later.
             self.data.ctrl[servos] = wanted + lead * speed
-            if self.canceled.is_set():
+            if self.stop():
                 self._rest(joints, servos)
                 return Moved(Ending.CANCELED)
             self._step()
@@ -212,7 +211,7 @@ class Simulation:
         before = self.width
         target = self.width / 2
         while self.time - start < 2.0:
-            if self.canceled.is_set():
+            if self.stop():
                 self.data.ctrl[self._gripper] = self.width / 2
                 self.advance(0.1)
                 return Gripped(self.width, canceled=True)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -26,6 +27,8 @@ from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.simulated import SimulatedWorld
 
+_SETTLE_SEC = 0.2
+"""What is judged has so long to come to rest."""
 _PHRASES = {
     'go_to': 'go to {}',
     'pick_up': 'pick up {}',
@@ -45,6 +48,8 @@ def kitchen_library() -> SkillLibrary:
 class PhysicsWorld(SimulatedWorld):
     """A kitchen in a physics simulation, which moves only while a skill runs.
 
+    It may be observed in one thread while a skill runs in another; what is judged waits for it.
+
     Args:
         description: what stands where.
         error: standard deviation of the positions that the camera reports (m).
@@ -61,19 +66,19 @@ class PhysicsWorld(SimulatedWorld):
     ) -> None:
         self.simulation = SimulatedRobot(description, error, seed, before)
         self._description = description
+        self._physics = threading.RLock()
         self._skills = Skills(self.simulation, description, seed)
         self._start = self._facts(self.everything())
 
-    def cancel(self) -> None:
-        """Stop the skill that runs in another thread; the robot comes to rest where it is."""
-        self.simulation.canceled.set()
-
-    def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
+    def execute(
+        self, skill: str, arguments: Sequence[str], stop: Callable[[], bool] = lambda: False
+    ) -> SkillResult:
         """Carry out one skill.
 
         Args:
             skill: go_to, pick_up, put_down, put_into, open or close.
             arguments: names, e.g. ``('drawer 1',)``; for put_into of the thing and of the vessel.
+            stop: asked all the time; if it says so, the robot comes to rest where it is.
 
         Returns:
             REFUSED if a precondition does not hold; FAILED if it was tried and did not work;
@@ -85,9 +90,10 @@ class PhysicsWorld(SimulatedWorld):
             text = f'You cannot {skill.replace("_", " ")} {", ".join(names)}: no such skill.'
             return SkillResult(SkillStatus.REFUSED, self._observation(text))
         said = phrase.format(*names)
-        self.simulation.canceled.clear()
+        self.simulation.stop = stop
         try:
-            self._do(skill, arguments)
+            with self._physics:
+                self._do(skill, arguments)
         except Refused as refused:
             text, status = f'You cannot {said}: {refused}.', SkillStatus.REFUSED
         except Failed as failed:
@@ -247,9 +253,10 @@ class PhysicsWorld(SimulatedWorld):
         Returns:
             None if there are none, or they cannot be read.
         """
-        self.simulation.advance(0.2)
         library = kitchen_library()
-        situation = situation_of(self.everything(), library)
+        with self._physics:
+            self.simulation.advance(_SETTLE_SEC)
+            situation = situation_of(self.everything(), library)
         try:
             conditions = read_conditions('; '.join(lines), situation, library)
         except ConditionError:
@@ -266,7 +273,8 @@ class PhysicsWorld(SimulatedWorld):
 
     def changes(self) -> list[str]:
         """Say what differs from the start, such as ``drawer 1: closed -> open``."""
-        now = self._facts(self.everything())
+        with self._physics:
+            now = self._facts(self.everything())
         return [
             f'{name}: {self._start[name]} -> {fact}'
             for name, fact in now.items()

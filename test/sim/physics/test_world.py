@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -128,16 +127,11 @@ def test_a_thing_before_a_drawer_blocks_it(kitchen: Description) -> None:
 
 
 def test_a_canceled_skill_leaves_the_arm_at_rest(kitchen: Description) -> None:
-    stop = threading.Event()
-
-    def cancel(simulation: Simulation) -> None:
-        if simulation.time > 5.0 and not stop.is_set():
-            stop.set()
-            simulation.canceled.set()
-
-    world = PhysicsWorld(kitchen, before=cancel)
+    world = PhysicsWorld(kitchen)
     do(world, 'go_to: kitchen table 1')
-    result = world.execute('pick_up', ['can 1'])
+    begin = world.simulation.time
+    result = world.execute('pick_up', ['can 1'], lambda: world.simulation.time > begin + 1.0)
+    assert world.simulation.time < begin + 1.2
     assert result.status is CANCELED
     world.simulation.advance(0.5)
     arm = world.simulation.arm

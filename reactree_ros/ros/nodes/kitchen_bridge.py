@@ -1,0 +1,106 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The kitchen bridge: an arm in a physics simulation as a robot that ROS 2 can talk to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rclpy.node import Node
+
+from reactree_ros.core.observation import SkillResult
+from reactree_ros.core.option import option
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.ros.nodes.node_main import run_node
+from reactree_ros.ros.nodes.parameters import load
+from reactree_ros.ros.nodes.world_server import WorldServer
+from reactree_ros.sim.household import GoalCheck
+
+
+@dataclass(frozen=True)
+class KitchenConfig:
+    """All parameters of the kitchen bridge."""
+
+    world: str = option(
+        'kitchen',
+        'Name of a shipped world, or path of a file that describes one.',
+    )
+    pace: float = option(
+        0.0,
+        'Simulated seconds in a second, at most. 0: as fast as the processor allows.',
+        minimum=0.0,
+        maximum=1000.0,
+    )
+    pose_error: float = option(
+        0.003,
+        'Standard deviation of the positions that the camera reports, in x and y.',
+        unit='m',
+        minimum=0.0,
+        maximum=0.2,
+    )
+    seed: int = option(
+        0,
+        'Seed of these errors and of all motions.',
+        minimum=0,
+        maximum=2**31 - 1,
+    )
+
+
+class KitchenBridge(WorldServer):
+    """One arm in a kitchen, served as ``kitchen`` (``WorldServer``).
+
+    A canceled skill leaves the robot at rest where it is; what it has moved stays moved.
+
+    Parameters:
+        see ``KitchenConfig``.
+
+    Raises:
+        ConfigurationError: a parameter or the world is wrong, or MuJoCo is not installed.
+    """
+
+    def __init__(self, node: Node) -> None:
+        config = load(node, KitchenConfig)
+        try:
+            from reactree_ros.sim.physics.description import read_description, shipped_description
+            from reactree_ros.sim.physics.pace import Pace
+            from reactree_ros.sim.physics.world import PhysicsWorld
+        except ImportError as error:
+            raise ConfigurationError(
+                f'the kitchen needs the physics simulator ({error}): '
+                "pip install 'reactree_ros[physics]'"
+            ) from error
+        if '/' in config.world or config.world.endswith('.yaml'):
+            description = read_description(Path(config.world))
+        else:
+            description = shipped_description(config.world)
+        self._kitchen = PhysicsWorld(
+            description,
+            config.pose_error,
+            config.seed,
+            Pace(config.pace) if config.pace else None,
+        )
+        super().__init__(node, 'kitchen', self._kitchen)
+        places = ', '.join(description.furniture)
+        node.get_logger().info(f'kitchen bridge is ready; furniture: {places}')
+
+    def carry_out(
+        self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]
+    ) -> SkillResult:
+        """Carry out one skill; it can be observed meanwhile."""
+        return self._kitchen.execute(skill, arguments, stop)
+
+    def check(self, conditions: Sequence[str]) -> GoalCheck | None:
+        """Return whether conditions hold, by the state of the physics."""
+        return self._kitchen.check(conditions)
+
+
+def main() -> None:
+    """Run the bridge as a process."""
+    sys.exit(run_node('kitchen_bridge', KitchenBridge))
+
+
+if __name__ == '__main__':
+    main()
