@@ -104,16 +104,15 @@ class Planner:
         self.data.qpos[self._arm] = arm
         mujoco.mj_kinematics(self.model, self.data)
 
-    def inverse(
-        self, target: Pose, start: Vector, *, tries: int = 16, check: bool = True
-    ) -> Vector | None:
+    def inverse(self, target: Pose, start: Vector, *, tries: int) -> Vector | None:
         """Find joint angles that bring the hand to a frame, by damped least squares.
+
+        The robot touches nothing there.
 
         Args:
             target: the frame.
             start: where the search begins.
             tries: how often it may begin again, from random angles.
-            check: the robot must touch nothing there.
 
         Returns:
             None if none were found.
@@ -123,7 +122,7 @@ class Planner:
             if attempt:
                 arm = self._guess(target, spread=0.15 * attempt)
             found = self._descend(target, arm)
-            if found is not None and (not check or self.free(found)):
+            if found is not None and self.free(found):
                 return found
         return None
 

@@ -64,7 +64,7 @@ _HULL_VERTICES = 48
 """Of the convex hulls of the arm's meshes, which are what touches."""
 
 
-def build(description: Description, *, timestep: float = TIMESTEP) -> mujoco.MjModel:
+def build(description: Description) -> mujoco.MjModel:
     """Build the model of a world.
 
     Raises:
@@ -72,12 +72,12 @@ def build(description: Description, *, timestep: float = TIMESTEP) -> mujoco.MjM
     """
     spec = mujoco.MjSpec()
     spec.compiler.degree = False
-    spec.option.timestep = timestep
+    spec.option.timestep = TIMESTEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
-    _surroundings(spec, description)
+    _surroundings(spec)
     for piece in description.furniture.values():
         _BUILDERS[piece.kind](spec, piece)
     for thing in description.things.values():
@@ -86,7 +86,7 @@ def build(description: Description, *, timestep: float = TIMESTEP) -> mujoco.MjM
     return spec.compile()
 
 
-def _surroundings(spec: mujoco.MjSpec, description: Description) -> None:
+def _surroundings(spec: mujoco.MjSpec) -> None:
     world = spec.worldbody
     world.add_light(pos=[0, 0, 3.5], dir=[0.2, 0.1, -1], castshadow=False)
     world.add_light(pos=[0, -3, 3], dir=[0, 0.6, -0.8], castshadow=False)
