@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,16 @@ KINDS = ('table', 'counter', 'cupboard', 'shelf')
 """The kinds of furniture."""
 SHAPES = {'box': 3, 'cylinder': 2, 'sphere': 1, 'vessel': 2, 'tray': 3}
 """The shapes of things, and how many lengths each has."""
+
+
+def known_name(name: str, names: Iterable[str]) -> str:
+    """Return one of some names that means the same, such as ``fridge 1`` for ``Fridge (1)``.
+
+    Returns:
+        Empty if there is none.
+    """
+    parsed = parse_name(name)
+    return next((one for one in names if parsed is not None and parse_name(one) == parsed), '')
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ _APART = 0.015
 """Between a thing that is put down and the next (m)."""
 _EMPTY = 0.006
 """Fingers that are nearer to each other hold nothing, unless a rim (m)."""
-
 _SLIP = 0.003
 """Fingers that have come so much nearer to each other have lost what was between them (m)."""
 

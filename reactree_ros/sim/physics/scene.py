@@ -153,16 +153,17 @@ def _handle(body: mujoco.MjsBody, name: str, front: float, y: float, z: float, a
     body.add_site(name=f'{name} site', pos=list(middle))
 
 
+def _top(body: mujoco.MjsBody, piece: Furniture, thick: float) -> None:
+    """Add the board on top of a piece of furniture."""
+    depth, width, height = piece.size
+    low, high = (-depth / 2, -width / 2, height - thick), (depth / 2, width / 2, height)
+    _box(body, low, high, _WOOD, f'{piece.name} top')
+
+
 def _table(spec: mujoco.MjSpec, piece: Furniture) -> None:
     body = _body(spec, piece)
     depth, width, height = piece.size
-    _box(
-        body,
-        (-depth / 2, -width / 2, height - 0.04),
-        (depth / 2, width / 2, height),
-        _WOOD,
-        f'{piece.name} top',
-    )
+    _top(body, piece, 0.04)
     for x in (-1, 1):
         for y in (-1, 1):
             corner = (x * (depth / 2 - 0.04), y * (width / 2 - 0.04))
@@ -179,7 +180,7 @@ def _counter(spec: mujoco.MjSpec, piece: Furniture) -> None:
     body = _body(spec, piece)
     depth, width, height = piece.size
     front, half, top = depth / 2, width / 2, 0.03
-    _box(body, (-front, -half, height - top), (front, half, height), _WOOD, f'{piece.name} top')
+    _top(body, piece, top)
     if not piece.drawer:
         _box(body, (-front, -half, 0), (front, half, height - top), _WHITE)
         return
@@ -256,13 +257,7 @@ def _shelf(spec: mujoco.MjSpec, piece: Furniture) -> None:
     """A board on two sides."""
     body = _body(spec, piece)
     depth, width, height = piece.size
-    _box(
-        body,
-        (-depth / 2, -width / 2, height - 0.025),
-        (depth / 2, width / 2, height),
-        _WOOD,
-        f'{piece.name} top',
-    )
+    _top(body, piece, 0.025)
     for y in (-width / 2, width / 2 - 0.025):
         _box(body, (-depth / 2, y, 0), (depth / 2, y + 0.025, height - 0.025), _WOOD)
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from reactree_ros.core.names import numbered, parse_name
+from reactree_ros.core.names import numbered
 from reactree_ros.sim.physics.body import Body, Failed, Refused
-from reactree_ros.sim.physics.description import Description, Room, Thing
+from reactree_ros.sim.physics.description import Description, Room, Thing, known_name
 from reactree_ros.sim.physics.doors import Doors
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.handling import Handling
@@ -49,14 +49,13 @@ class Skills:
 
     def enter(self, name: str) -> None:
         """Drive into a room, to its middle."""
-        parsed = parse_name(name)
-        for known, room in self.body.description.rooms.items():
-            if parsed is not None and parse_name(known) == parsed:
-                self.place = ''
-                self.body.drive(_middle(room, self.body.robot.base[2]), known)
-                self.body.look()
-                return
-        raise Refused(f'there is no {numbered(name)}')
+        rooms = self.body.description.rooms
+        known = known_name(name, rooms)
+        if not known:
+            raise Refused(f'there is no {numbered(name)}')
+        self.place = ''
+        self.body.drive(_middle(rooms[known], self.body.robot.base[2]), known)
+        self.body.look()
 
     def pick_up(self, name: str) -> None:
         """Take a thing at the place where the robot stands."""
@@ -129,18 +128,17 @@ class Skills:
         self._handling.take(held, ())
 
     def _place(self, name: str) -> Place:
-        parsed = parse_name(name)
-        for place in self.belief.places.values():
-            if parsed is not None and parse_name(place.name) == parsed:
-                return place
-        raise Refused(f'there is no {numbered(name)} in sight')
+        known = known_name(name, self.belief.places)
+        if not known:
+            raise Refused(f'there is no {numbered(name)} in sight')
+        return self.belief.places[known]
 
     def _thing(self, name: str) -> Thing:
-        parsed = parse_name(name)
-        for thing in self.body.description.things.values():
-            if parsed is not None and parse_name(thing.name) == parsed:
-                return thing
-        raise Refused(f'there is no {numbered(name)} in sight')
+        things = self.body.description.things
+        known = known_name(name, things)
+        if not known:
+            raise Refused(f'there is no {numbered(name)} in sight')
+        return things[known]
 
     def _place_of(self, name: str) -> Place:
         """Return the place of a thing, at which the robot stands and which is open."""

@@ -16,7 +16,7 @@ from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.truth import checked, read_conditions, situation_of
 from reactree_ros.sim.physics.belief import Belief
 from reactree_ros.sim.physics.body import Canceled, Failed, Refused
-from reactree_ros.sim.physics.description import Description, Thing
+from reactree_ros.sim.physics.description import Description, Thing, known_name
 from reactree_ros.sim.physics.geometry import Pose
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
 from reactree_ros.sim.physics.relations import relations
@@ -105,13 +105,10 @@ class PhysicsWorld(SimulatedWorld):
         return SkillResult(status, self._observation(text))
 
     def _do(self, skill: str, arguments: Sequence[str]) -> None:
-        if skill == 'go_to' and self._is_room(arguments[0]):
+        if skill == 'go_to' and known_name(arguments[0], self._description.rooms):
             self._skills.enter(arguments[0])
         else:
             getattr(self._skills, skill)(*arguments)
-
-    def _is_room(self, name: str) -> bool:
-        return parse_name(name) in map(parse_name, self._description.rooms)
 
     # What the robot perceives.
 
@@ -125,13 +122,9 @@ class PhysicsWorld(SimulatedWorld):
         text = f'The house has {count}: {_labels(rooms)}. You are {where}. {self._around()}'
         return self._observation(text + self._holding())
 
-    def survey(self) -> Observation:
-        """What is perceived; a robot knows of no more."""
-        return self.observe()
-
     def _text(self, skill: str, arguments: Sequence[str], said: str) -> str:
         """Say what a skill did and what is seen: the household's rules."""
-        if skill == 'go_to' and self._is_room(arguments[0]):
+        if skill == 'go_to' and not self._skills.place:
             return f'You enter the {_labels([arguments[0]])}. {self._around()}{self._holding()}'
         if skill == 'go_to':
             place = self._skills.belief.places[self._skills.place]
@@ -140,7 +133,7 @@ class PhysicsWorld(SimulatedWorld):
         if skill == 'open':
             return f'You {said}. {self._view()}'
         if skill in ('put_down', 'put_into'):
-            name = self._name(arguments[0])
+            name = known_name(arguments[0], self._description.things)
             below, relation = self._believed().get(name, (self._skills.place, 'on'))
             if skill == 'put_into':
                 preposition = {'inside': 'into'}.get(relation, 'on')
@@ -148,10 +141,6 @@ class PhysicsWorld(SimulatedWorld):
             preposition = {'inside': 'in'}.get(relation, 'on')
             return f'You {said} {preposition} {_labels([below])}.'
         return f'You {said}.{self._holding()}'
-
-    def _name(self, name: str) -> str:
-        parsed = parse_name(name)
-        return next((one for one in self._description.things if parse_name(one) == parsed), name)
 
     def _around(self) -> str:
         places = [place.name for place in self._in_room(self._room())]
@@ -195,7 +184,7 @@ class PhysicsWorld(SimulatedWorld):
         things = [
             _thing(self._description.things[name], room, *lying.get(name, ('', '')), name in near)
             for name in belief.things
-            if belief.where(name) and belief.places[belief.where(name)].piece.room == room
+            if (place := belief.places.get(belief.where(name))) and place.piece.room == room
         ]
         if belief.held:
             held = _thing(self._description.things[belief.held], room, '', '', True)
