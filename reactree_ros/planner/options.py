@@ -15,7 +15,7 @@ from reactree_ros.core.settings import AUTO, AUTO_TOKENS, FEW_SHOT_TOKENS, USER,
 from reactree_ros.errors import ConfigurationError, ModelError
 from reactree_ros.models.kind import kind_of
 from reactree_ros.models.local.embedded import trained_options, wants_examples
-from reactree_ros.models.options import AUTO_MARGIN, ModelOptions
+from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
 from reactree_ros.planner.presets import DEFAULT, PAPER, PAPER_VALUES, PRESETS
 from reactree_ros.skills.library import SkillLibrary
@@ -68,11 +68,7 @@ class PlannerOptions(Settings):
     @staticmethod
     def completed(given: Mapping[str, object]) -> dict[str, object]:
         """Return given values, and for others those of the preset and of the model's training."""
-        chosen = {
-            name: value
-            for name, value in given.items()
-            if value not in _AUTO_FACTS and (name, value) != ('model.none_margin', AUTO_MARGIN)
-        }
+        chosen = {name: value for name, value in given.items() if value not in _AUTO_FACTS}
         try:
             model = str(given.get('model.name', ''))
             trained = {**kind_of(model).options, **trained_options(model)}

@@ -241,19 +241,34 @@ def trained_options(model: str) -> dict[str, Any]:
     return _part_of_card(model, 'options')
 
 
+def none_margin(model: str) -> float:
+    """Return the margin, a difference of logits, that a model's card asks for "none"; 0 for none.
+
+    Args:
+        model: as the planner's parameter ``model.name`` takes it; empty for the default.
+
+    Raises:
+        ModelError: if its adapter cannot be read.
+    """
+    margin = _card(model).get('none_margin', 0.0)
+    return float(margin) if isinstance(margin, int | float) else 0.0
+
+
 def _training_data(model: str) -> dict[str, Any]:
     """Return what a model's card says of the data that it was trained on; empty if nothing."""
     return _part_of_card(model, 'data')
 
 
 def _part_of_card(model: str, name: str) -> dict[str, Any]:
+    part = _card(model).get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _card(model: str) -> dict[str, Any]:
     packaged = MODELS.get(model or DEFAULT_MODEL)
     if packaged is None:
-        card = card_of(model)
-    else:
-        card = card_of(packaged.source) if isinstance(packaged, TrainedModel) else {}
-    part = card.get(name)
-    return part if isinstance(part, dict) else {}
+        return card_of(model)
+    return card_of(packaged.source) if isinstance(packaged, TrainedModel) else {}
 
 
 def _installed_parts(model: PackagedModel) -> list[Path]:

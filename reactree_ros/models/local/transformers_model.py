@@ -20,12 +20,12 @@ from reactree_ros.models.context import fit
 from reactree_ros.models.local import attention
 from reactree_ros.models.local.constraint import Vocabulary
 from reactree_ros.models.local.decoder import Decoder
-from reactree_ros.models.local.embedded import MODELS, trained_from
+from reactree_ros.models.local.embedded import MODELS, none_margin, trained_from
 from reactree_ros.models.local.experience_cache import ExperienceCache, Layout, rotary_frequencies
 from reactree_ros.models.local.free_text import write_text
 from reactree_ros.models.local.kv_cache import PromptCache
 from reactree_ros.models.local.prompt_tokens import prompt_tokens, text_tokens
-from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.options import AUTO_MARGIN, ModelOptions
 from reactree_ros.models.threads import default_threads
 
 ANSWER_TOKENS = 512
@@ -74,8 +74,10 @@ class TransformersModel:
         self.prompts = PromptCache(budget)
         self.experiences = ExperienceCache(frequencies, budget) if frequencies else None
         self._decoder = Decoder(network, self.prompts, self.experiences)
-        none = self._vocabulary.begins(NO_CONDITIONS) if options.none_margin > 0 else ()
-        self._margins = dict.fromkeys(none, options.none_margin)
+        asked = options.none_margin
+        margin = none_margin(self._name) if asked == AUTO_MARGIN else asked
+        none = self._vocabulary.begins(NO_CONDITIONS) if margin else ()
+        self._margins = dict.fromkeys(none, margin)
 
     def forget(self, *, experiences: bool = False) -> None:
         """Empty the caches of prompts.

@@ -126,13 +126,14 @@ class WorldServer(Server):
             tuple(goal.arguments),
             lambda: bool(handle.is_cancel_requested or self._leaving),
         )
+        canceled = result.status is SkillStatus.CANCELED
         if result.status is SkillStatus.SUCCEEDED:
             handle.succeed()
-        elif result.status is SkillStatus.CANCELED and handle.is_cancel_requested:
+        elif canceled and handle.is_cancel_requested:
             handle.canceled()
         else:
             handle.abort()
-        self._log.info(f'{phrase}: {result.observation.text}')
+        self._log.info(f'{phrase}: {"canceled" if canceled else result.observation.text}')
         return skill_result_to_msg(result)
 
     def carry_out(

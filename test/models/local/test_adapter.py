@@ -24,6 +24,7 @@ from reactree_ros.models.local.embedded import (
     PackagedModel,
     TrainedModel,
     fetch,
+    none_margin,
     trained_from,
     trained_options,
     trained_skills,
@@ -160,6 +161,14 @@ def test_its_card_says_with_which_options_it_was_trained(adapter: Path) -> None:
     change(adapter / CARD, options={'prompt.facts': ['held']})
     assert trained_options(str(adapter)) == {'prompt.facts': ['held']}
     assert trained_options('gemma-3-270m') == {}
+
+
+def test_its_card_says_which_margin_it_asks_for_none(adapter: Path) -> None:
+    assert none_margin(str(adapter)) == 0
+    change(adapter / CARD, none_margin=0.5)
+    assert none_margin(str(adapter)) == 0.5
+    assert none_margin(str(local_folder(str(adapter), silent))) == 0.5
+    assert none_margin('gemma-3-270m') == 0
 
 
 @pytest.mark.parametrize(('had', 'wants'), [(0, False), (4, False), (5, True), (10, True)])
