@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
@@ -31,8 +32,8 @@ def main() -> None:
     runs = [run for path in sys.argv[2:] for run in csv.DictReader(Path(path).open())]
     figure, (upper, lower) = plt.subplots(2, 1, sharex=True, figsize=(7, 6), layout='constrained')
     names = [f'{low}–{high - 1}' for low, high in pairwise(EDGES)]
-    for planner in dict.fromkeys(run['planner'] for run in runs):
-        found = [(n, runs_of(runs, planner, *edges)) for n, edges in enumerate(pairwise(EDGES))]
+    for label in dict.fromkeys(map(label_of, runs)):
+        found = [(n, runs_of(runs, label, *edges)) for n, edges in enumerate(pairwise(EDGES))]
         classes = [(n, own) for n, own in found if own]
         shares = [
             Share.count(sum(run['holds'] == 'True' for run in own), len(own)) for _, own in classes
@@ -41,19 +42,26 @@ def main() -> None:
         below = [100 * (share.value - share.low) for share in shares]
         above = [100 * (share.high - share.value) for share in shares]
         at = [n for n, _ in classes]
-        upper.errorbar(at, values, yerr=(below, above), marker='o', capsize=3, label=planner)
-        lower.plot(at, [prompt_tokens(own) for _, own in classes], marker='o')
-    upper.set(ylabel='goals reached, % (95 %)', ylim=(0, 100))
-    upper.legend()
+        upper.errorbar(at, values, yerr=(below, above), marker='o', capsize=3, label=label)
+        tokens = [prompt_tokens(own) for _, own in classes]
+        lower.plot(at, tokens if any(tokens) else [math.nan] * len(at), marker='o')
+    upper.set(ylabel='goals reached, % (95 %)', ylim=(-3, 103))
+    figure.legend(loc='outside upper center', ncols=2, fontsize='small')
     lower.set(xlabel='steps of a known plan', ylabel='prompt tokens a decision')
     lower.set_ylim(bottom=0)
     lower.set_xticks(range(len(names)), names)
     figure.savefig(sys.argv[1])
 
 
-def runs_of(runs: Runs, planner: str, low: int, high: int) -> Runs:
-    """Return the runs of a planner on tasks with ``low`` to ``high - 1`` steps."""
-    return [r for r in runs if r['planner'] == planner and low <= int(r['steps']) < high]
+def label_of(run: dict[str, str]) -> str:
+    """Return what decided in a run."""
+    without = run['model'] if run['model'].startswith('none-') else ''
+    return without or f'{run["planner"]}, {run["model"]}'
+
+
+def runs_of(runs: Runs, label: str, low: int, high: int) -> Runs:
+    """Return the runs of a label on tasks with ``low`` to ``high - 1`` steps."""
+    return [r for r in runs if label_of(r) == label and low <= int(r['steps']) < high]
 
 
 def prompt_tokens(runs: Runs) -> float:
