@@ -35,7 +35,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -92,6 +92,9 @@ bench-decisions: all-models .venv-guidance/ready ## measure decisions beside gui
 
 bench-ticks: setup ## measure whether ticks are in time while the model computes
 	@$(VENV)/bin/reactree-lab bench-ticks $(BENCH_ARGS)
+
+bench-arm: setup ## known plans of the arm's tasks, without a model; BENCH_ARGS="--tasks 2,5"
+	@$(VENV)/bin/reactree-lab bench-arm $(BENCH_ARGS)
 
 bench-soak: setup ## 300 goals in a row, some disturbed: what they leak
 	@$(VENV)/bin/reactree-lab bench-soak --out "$(OUT)/soak" $(BENCH_ARGS)

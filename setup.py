@@ -103,7 +103,8 @@ EXTRAS = {
 
 COMMANDS = 'demo up send view replay models skills parameters memory=memory.command'
 LAB_COMMANDS = (
-    'tasks experiences bench_decisions bench_soak bench_ticks evaluate dataset train explain'
+    'tasks experiences bench_arm bench_decisions bench_soak bench_ticks evaluate dataset train '
+    'explain'
 )
 
 

@@ -13,9 +13,13 @@ from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
 from reactree_ros.sim.pddl.world import PddlWorld
+from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask, kitchen_tasks, needs_physics
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
+
+ALL_SETS = (*TASK_SETS, *PDDL_SETS, *KITCHEN_SETS)
+"""Names of all task sets: of the household, of PDDL domains, of the arm in a kitchen."""
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -63,10 +67,11 @@ def task_of(name: str, number: int) -> Task:
 
 @cache
 def _tasks(name: str) -> tuple[Task, ...]:
-    if name not in PDDL_SETS:
-        if name not in TASK_SETS:
-            known = ', '.join((*TASK_SETS, *PDDL_SETS))
-            raise ConfigurationError(f'there is no task set {name!r}, only {known}')
+    if name not in ALL_SETS:
+        raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(ALL_SETS)}')
+    if name in KITCHEN_SETS:
+        return kitchen_tasks(name)
+    if name in TASK_SETS:
         return task_set(name)
     return tuple(
         Task(number, name, f'p{number:02}', '', shipped_problem(name, number).instruction)
@@ -99,11 +104,27 @@ class Surroundings:
     library: SkillLibrary | None = None
 
 
-def surroundings_of(task: Task) -> Surroundings:
-    """Return the surroundings in which a task starts."""
+def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
+    """Return the surroundings in which a task starts.
+
+    Args:
+        task: the task.
+        seed: of what is drawn in a physical world.
+
+    Raises:
+        ConfigurationError: the world is physical, and its simulator is not installed.
+    """
     if task.type in PDDL_SETS:
         library = shipped_library(task.type, task.id)
         pddl = PddlWorld(library.problem)
         return Surroundings(WorldExecutor(pddl), pddl.check, library)
+    if isinstance(task, KitchenTask):
+        try:
+            from reactree_ros.sim.physics.task_world import KitchenTaskWorld
+            from reactree_ros.sim.physics.world import kitchen_library
+        except ImportError as error:
+            raise ConfigurationError(needs_physics(error)) from error
+        kitchen = KitchenTaskWorld(task, seed)
+        return Surroundings(WorldExecutor(kitchen), kitchen.judge, kitchen_library())
     world = world_of(task)
     return Surroundings(WorldExecutor(world), world.check)

@@ -30,8 +30,7 @@ from reactree_ros.lab.report.summary import summarise
 from reactree_ros.lab.report.tables import to_markdown
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.sim.household.task_sets import TASK_SETS
-from reactree_ros.sim.pddl.shipped import PDDL_SETS
-from reactree_ros.sim.tasks import task_of
+from reactree_ros.sim.tasks import ALL_SETS, task_of
 
 _CANCELED = 130
 _DESCRIPTION = """\
@@ -49,7 +48,7 @@ examples:
 
 planners: {', '.join(PLANNERS)};
   each may have settings: "reactree+wm[control_flows=sequence+fallback,reject_recursion=false]"
-task sets: {', '.join((*TASK_SETS, *PDDL_SETS))}
+task sets: {', '.join(ALL_SETS)}
 Exit code: 0 all runs ended, whatever the outcome; 130 interrupted; 2 error.
 """
 
@@ -118,8 +117,8 @@ def run(options: argparse.Namespace) -> int:
     if asked.learn:
         check_learning(asked)
     check_runs(asked.runs(), asked.limits, learned=bool(asked.learn))
-    if asked.through_ros and any(spec.task_set in PDDL_SETS for spec in asked.runs()):
-        raise ConfigurationError('PDDL problems run in this process: omit --ros')
+    if asked.through_ros and any(spec.task_set not in TASK_SETS for spec in asked.runs()):
+        raise ConfigurationError('only tasks of the household run through ROS: omit --ros')
     if asked.through_ros and options.workers > 1:
         raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
     store.lock()

@@ -55,7 +55,7 @@ class ActiveRun:
     ) -> None:
         self.spec = spec
         self._task = task = task_of(spec.task_set, spec.task)
-        self._surroundings = surroundings_of(task)
+        self._surroundings = surroundings_of(task, spec.seed)
         self._lessons = lessons
         self._found: GoalCheck | None = None
         self._lesson: Future[Saved] | None = None

@@ -18,6 +18,7 @@ from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import WorldServer
 from reactree_ros.sim.household import GoalCheck
+from reactree_ros.sim.physics.tasks import needs_physics
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,7 @@ class KitchenBridge(WorldServer):
             from reactree_ros.sim.physics.pace import Pace
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:
-            raise ConfigurationError(
-                f'the kitchen needs the physics simulator ({error}): '
-                "pip install 'reactree_ros[physics]'"
-            ) from error
+            raise ConfigurationError(needs_physics(error)) from error
         if '/' in config.world or config.world.endswith('.yaml'):
             description = read_description(Path(config.world))
         else:

@@ -63,25 +63,39 @@ def read_conditions(
 
 
 def check_lines(world: World, lines: Sequence[str]) -> GoalCheck | None:
-    """Check conditions against the truth about a world.
+    """Check conditions against the truth about a household; see ``check_conditions``.
 
     Args:
         world: the world as it is now.
         lines: in the language of conditions.
+    """
+    start, now = true_situation(world.at_start()), true_situation(world)
+    return check_conditions(lines, start, now, household_library())
+
+
+def check_conditions(
+    lines: Sequence[str], start: Situation, now: Situation, library: SkillLibrary
+) -> GoalCheck | None:
+    """Check conditions against the truth about a world.
+
+    Args:
+        lines: in the language of conditions.
+        start: everything as it was at the start.
+        now: everything as it is.
+        library: whose predicates the world judges by.
 
     Returns:
         None if there are none, or they cannot be read. Questions are not judged, nor what may have
-        been undone since: the order is for ``TaskWorld`` to follow.
+        been undone since: the order is for the worlds of tasks to follow.
     """
-    situation = true_situation(world)
     try:
-        conditions = read_conditions('; '.join(lines), situation)
+        conditions = read_conditions('; '.join(lines), now, library)
     except ConditionError:
         return None
     lasting = [one for one in conditions if not one.asks and not one.may_be_undone(conditions)]
-    tracker = ConditionTracker(lasting, household_library(), complete=True)
-    tracker.update(true_situation(world.at_start()))
-    return checked(tracker, situation) if lasting else None
+    tracker = ConditionTracker(lasting, library, complete=True)
+    tracker.update(start)
+    return checked(tracker, now) if lasting else None
 
 
 def checked(tracker: ConditionTracker, situation: Situation) -> GoalCheck:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from reactree_ros.sim.physics.description import Thing
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor, standing
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
 from reactree_ros.sim.physics.relations import furniture_below
@@ -23,6 +24,8 @@ class Belief:
         openings: how far drawers and doors were open then, by the names of their joints (m or rad).
         held: what is in the hand; empty if nothing is.
         grasp: the frame of what is held, in the hand's.
+        form: what is held as the upright thing that it was when it was taken (``as_it_lies``), and
+            the frame of what is held in that one's.
         deck: what stands on the robot's own deck, and its frame in that of the base.
     """
 
@@ -31,6 +34,7 @@ class Belief:
     openings: dict[str, float] = field(default_factory=dict)
     held: str = ''
     grasp: Pose = standing((0, 0, 0))
+    form: tuple[Thing, Pose] | None = None
     deck: tuple[str, Pose] | None = None
 
     def update(self, sight: Sight) -> None:

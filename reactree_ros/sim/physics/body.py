@@ -13,7 +13,7 @@ from reactree_ros.core.names import numbered
 from reactree_ros.sim.physics.belief import Belief
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector, difference, on_floor, standing
-from reactree_ros.sim.physics.motion import CLEARANCE, Planner
+from reactree_ros.sim.physics.motion import MARGIN, Planner
 from reactree_ros.sim.physics.places import places_of
 from reactree_ros.sim.physics.robot import READY, Ending, Gripped, Moved, Robot
 from reactree_ros.sim.physics.scene import ARM_HEIGHT, build
@@ -26,6 +26,8 @@ _DRIVE_ACCELERATION = np.array([0.8, 0.8, 1.5])
 _REACH = 0.86
 """From the arm's shoulder to the hand (m)."""
 _BACK = (0.09, 0.05, 0.03)
+_RETREATS = (0.4, 0.25, 0.12)
+"""How far the robot drives back to have room for its arm (m)."""
 
 
 class Refused(Exception):
@@ -53,7 +55,7 @@ class Body:
         self.robot = robot
         self.description = description
         model = build(description)
-        model.geom_margin[:] = CLEARANCE / 2
+        model.geom_margin[:] = MARGIN / 2
         self.plan = Planner(model, seed)
         self.belief = Belief(places_of(description))
         self._nowhere = standing((0, 0, -5))
@@ -180,15 +182,41 @@ class Body:
         raise Failed(f'there is no free way to {numbered(name)}')
 
     def home(self) -> None:
-        """Bring the arm to where it hides nothing from the camera."""
-        if np.abs(self.robot.arm - READY).max() > 0.02:
-            self.move(READY)
+        """Bring the arm to where it hides nothing from the camera; drive back first if need be."""
+        arm = self.robot.arm
+        if np.abs(arm - READY).max() < 0.02:
+            return
+        self.imagine(self.robot.base)
+        # What the hand touches now, it leaves.
+        touched = set(self.plan.touched(arm) or ()) & set(self.description.things)
+        for name in touched:
+            self.imagine_without(name)
+        path = self.plan.path(arm, READY)
+        if path is None:
+            self._drive_back()
+        self.move(READY, path)
 
-    def move(self, goal: Vector) -> None:
-        """Move the arm to joint angles without touching anything."""
+    def _drive_back(self) -> None:
+        """Drive straight back, with the arm as it is, as far as the way is free."""
+        base = self.robot.base
+        ahead = np.array([math.cos(base[2]), math.sin(base[2]), 0.0])
+        for distance in _RETREATS:
+            path = self.plan.drive(base, base - distance * ahead, self.robot.arm)
+            if path is not None:
+                self._reached(self.robot.drive(timed(path, _DRIVE_SPEED, _DRIVE_ACCELERATION)))
+                return
+
+    def move(self, goal: Vector, path: Vector | None = None) -> None:
+        """Move the arm to joint angles without touching anything.
+
+        Args:
+            goal: joint angles (rad).
+            path: a free path there; None if it has to be found.
+        """
         self.imagine(self.robot.base)
         start = self.robot.arm
-        path = self.plan.path(start, goal)
+        if path is None:
+            path = self.plan.path(start, goal)
         if path is None:
             touching = self.plan.touched(start) or self.plan.touched(goal)
             why = f': {" and ".join(touching)} would touch' if touching else ''

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reactree_ros.sim.physics.description import Thing
-from reactree_ros.sim.physics.geometry import Pose, Vector, tool
+from reactree_ros.sim.physics.geometry import Pose, Vector, standing, tool
 
 WIDEST = 0.076
 """What is wider does not fit between the fingers (m)."""
@@ -19,6 +19,8 @@ TILTS = (0.0, 0.35, 0.7, 1.05, 1.3)
 """Between the hand and straight down (rad)."""
 LEVEL = (1.05, 0.8, 1.3)
 """Those with which the hand reaches in under a board."""
+_UPRIGHT = 0.95
+"""Cosine of the tilt up to which a thing stands."""
 _TURNS = (0.0, 0.4, -0.4, 0.8, -0.8)
 """Between where a tilted hand points and the way from the robot to a round thing (rad)."""
 
@@ -36,6 +38,39 @@ class Grasp:
     width: float
 
 
+def as_it_lies(thing: Thing, pose: Pose) -> tuple[Thing, Pose]:
+    """Return an upright thing of the same size and place as one that may lie on a side.
+
+    Args:
+        thing: what it is.
+        pose: where it is.
+
+    Returns:
+        The thing itself if it stands; otherwise a box that stands, and its frame.
+    """
+    up = pose.rotation[2]
+    if thing.shape == 'sphere':
+        return thing, Pose(np.eye(3), pose.position)
+    if up[2] > _UPRIGHT:
+        return thing, pose
+    middle = pose.position + pose.rotation[:, 2] * thing.height / 2
+    sides = np.array(
+        thing.size if thing.shape in ('box', 'tray') else (*(2 * [2 * thing.size[0]]), thing.height)
+    )
+    vertical = int(np.argmax(np.abs(up)))
+    if thing.shape in ('cylinder', 'vessel') and vertical != 2:
+        # A round thing may have rolled: its axis is what is level.
+        vertical = 0
+        first, second = 2, 1
+    else:
+        first, second = (axis for axis in range(3) if axis != vertical)
+    level = pose.rotation[:, first] * (1, 1, 0)
+    size = (sides[first], sides[second], sides[vertical])
+    box = replace(thing, shape='box', size=tuple(map(float, size)))
+    yaw = math.atan2(level[1], level[0])
+    return box, standing(middle - (0, 0, size[2] / 2), yaw)
+
+
 def grasps(
     thing: Thing, pose: Pose, forward: Vector, tilts: Sequence[float] = TILTS
 ) -> Iterator[Grasp]:
@@ -47,7 +82,7 @@ def grasps(
         forward: horizontal direction from the robot to the thing.
         tilts: of the hand that may be tried (rad).
     """
-    if thing.shape == 'vessel':
+    if thing.shape == 'vessel' and 2 * thing.size[0] > WIDEST:
         yield from _rims(thing, pose, forward, tilts)
         return
     height = thing.height

@@ -14,7 +14,7 @@ from reactree_ros.core.names import numbered
 from reactree_ros.sim.physics.body import Body, Failed
 from reactree_ros.sim.physics.description import Thing
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor, standing
-from reactree_ros.sim.physics.grasps import LEVEL, TILTS, Grasp, grasps
+from reactree_ros.sim.physics.grasps import LEVEL, TILTS, Grasp, as_it_lies, grasps
 from reactree_ros.sim.physics.places import Region
 from reactree_ros.sim.physics.robot import OPEN_WIDTH
 from reactree_ros.sim.physics.scene import ARM_HEIGHT, DECK
@@ -71,7 +71,8 @@ class Handling:
         for base in body.here_or(stands):
             body.imagine(base)
             pose = body.belief.things[name]
-            for grasp in grasps(thing, pose, pose.position[:2] - base[:2], tilts):
+            form, frame = as_it_lies(thing, pose)
+            for grasp in grasps(form, frame, pose.position[:2] - base[:2], tilts):
                 if not body.within_reach(grasp.hand.position, base):
                     break
                 way = self._way_to_take(thing, pose, grasp.hand)
@@ -143,14 +144,20 @@ class Handling:
         body, belief = self._body, self._body.belief
         body.grip(OPEN_WIDTH)
         body.move(way.into[0])
-        body.along(way.into)
+        try:
+            body.along(way.into)
+        except Failed:
+            self._leave(grasp)
+            raise
         width = body.grip(0.0).width
         if width < min(_EMPTY, 0.8 * grasp.width):
-            body.back_off(grasp.hand)
-            body.home()
-            body.look()
+            self._leave(grasp)
             raise Failed(f'the gripper closed to {100 * width:.1f} cm and holds nothing')
-        belief.grasp = body.hand().inverse() @ belief.things.pop(thing.name)
+        body.look()
+        pose = belief.things.pop(thing.name)
+        form, frame = as_it_lies(thing, pose)
+        belief.grasp = body.hand().inverse() @ pose
+        belief.form = form, frame.inverse() @ pose
         belief.held = thing.name
         if belief.deck is not None and belief.deck[0] == thing.name:
             belief.deck = None
@@ -162,6 +169,13 @@ class Handling:
             raise Failed(f'{numbered(thing.name)} slipped out of the gripper')
         body.look()
 
+    def _leave(self, grasp: Grasp) -> None:
+        """Come back without the thing, and look where it is."""
+        self._body.grip(OPEN_WIDTH)
+        self._body.back_off(grasp.hand)
+        self._body.home()
+        self._body.look()
+
     # Putting.
 
     def _way_to_put(
@@ -169,14 +183,15 @@ class Handling:
     ) -> tuple[Vector, Way, Pose] | None:
         """Return where to stand, the way and the spot; None if there is none."""
         body, belief = self._body, self._body.belief
-        thing = body.description.things[belief.held]
-        level = -belief.grasp.inverse().rotation[2, 2] < 0.75
+        form, offset = belief.form or (body.description.things[belief.held], standing((0, 0, 0)))
+        level = -(offset @ belief.grasp.inverse()).rotation[2, 2] < 0.75
         if region.headroom < math.inf and not level:
             return None
         for base in body.here_or(stands):
             body.imagine(base)
             tries = 0
-            for spot in self._spots(region, thing, base, on):
+            for place in self._spots(region, form, base, on):
+                spot = place @ offset
                 hand = spot @ belief.grasp.inverse()
                 if not body.within_reach(hand.position, base):
                     continue
@@ -238,16 +253,24 @@ class Handling:
                 (
                     float(np.linalg.norm(at[:2] - position[:2])) - other.radius - thing.radius
                     for other, position in others
-                    if abs(position[2] - at[2]) < 0.2
+                    if _beside(other, position[2], thing, at[2])
                 ),
                 default=1.0,
             )
-            if room > _APART:
-                far = math.hypot(x, y - ahead.position[1])
-                spots.append((far - min(room, 0.1), at))
+            if room > _APART or (region.round and room > 0):
+                far = math.hypot(x, y - ahead.position[1]) - min(room, 0.1)
+                spots.append((-math.hypot(x, y) if region.round else far, at))
         for _, at in sorted(spots, key=lambda pair: pair[0]):
             for turn in np.linspace(0, 2 * math.pi, 8, endpoint=False):
                 yield standing(at, base[2] + turn)
+
+
+def _beside(other: Thing, height: float, thing: Thing, at: float) -> bool:
+    """Whether two things, whose frames are at some heights, are not one above the other."""
+    bottom, low = (
+        z - one.size[0] if one.shape == 'sphere' else z for one, z in ((other, height), (thing, at))
+    )
+    return bottom < low + thing.height and bottom + other.height > low + 0.01
 
 
 def _ways_out(hand: Pose) -> Iterator[list[Pose]]:
@@ -256,6 +279,11 @@ def _ways_out(hand: Pose) -> Iterator[list[Pose]]:
     if -hand.rotation[2, 2] > 0.75:
         yield [hand.moved((0, 0, 0.13))]
         yield [hand.moved((0, 0, 0.07))]
+    else:
+        ahead = hand.rotation[:, 2] * (1, 1, 0)
+        ahead /= np.linalg.norm(ahead)
+        yield [up, up.moved(-0.26 * ahead)]
+        yield [up, up.moved(-0.16 * ahead)]
     yield [up, up.advanced(-0.14)]
     yield [up, up.advanced(-0.08)]
 
@@ -265,4 +293,5 @@ def _grid(region: Region, thing: Thing) -> Iterator[tuple[float, float]]:
     depth, width = (max(0.0, half - thing.radius) for half in region.half)
     for x in np.linspace(-depth, depth, 1 + 2 * round(depth / 0.04)):
         for y in np.linspace(-width, width, 1 + 2 * round(width / 0.05)):
-            yield float(x), float(y)
+            if not region.round or math.hypot(x, y) <= depth + 0.001:
+                yield float(x), float(y)

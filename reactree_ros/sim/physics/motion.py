@@ -20,6 +20,10 @@ ELBOW_UP = np.array([0.0, -0.3, 0.0, -2.2, 0.0, 2.0, 0.785])
 """A posture over a table, from which many are near (rad)."""
 CLEARANCE = 0.006
 """Planned motions keep this far from what they must not touch (m)."""
+MARGIN = 0.018
+"""Fast motions through free space keep this far, if they can, except at their ends (m)."""
+_ENDS = 0.3
+"""So near to an end of a motion is at the end (rad)."""
 _STEP = 0.06
 """Longest step between two checked configurations (rad)."""
 _TRIES = 4000
@@ -158,12 +162,17 @@ class Planner:
             arm = np.clip(arm + step, self._low, self._high)
         return None
 
-    def free(self, arm: Vector) -> bool:
+    def free(self, arm: Vector, clearance: float = CLEARANCE) -> bool:
         """Whether the robot touches nothing, with what it holds."""
-        return not self.touched(arm)
+        return not self.touched(arm, clearance)
 
-    def touched(self, arm: Vector) -> tuple[str, str] | None:
-        """Return the names of two bodies that touch; None if the robot is free."""
+    def touched(self, arm: Vector, clearance: float = CLEARANCE) -> tuple[str, str] | None:
+        """Return the names of two bodies that are too near to each other; None if there are none.
+
+        Args:
+            arm: joint angles (rad).
+            clearance: what is nearer is too near (m).
+        """
         model, data = self.model, self.data
         self._set(arm)
         held = -1
@@ -175,7 +184,7 @@ class Planner:
         mujoco.mj_collision(model, data)
         for number in range(data.ncon):
             contact = data.contact[number]
-            if contact.dist > CLEARANCE:
+            if contact.dist > clearance:
                 continue
             first = int(model.geom_bodyid[contact.geom1])
             second = int(model.geom_bodyid[contact.geom2])
@@ -217,15 +226,26 @@ class Planner:
         """Return a path that touches nothing, by RRT-Connect; None if none was found."""
         if not self.free(goal):
             return None
+        for clearance in (MARGIN, CLEARANCE):
+            found = self._path(start, goal, clearance)
+            if found is not None:
+                return found
+        return None
+
+    def _path(self, start: Vector, goal: Vector, clearance: float) -> Vector | None:
+        def free(arm: Vector) -> bool:
+            at_end = min(np.abs(arm - start).max(), np.abs(arm - goal).max()) < _ENDS
+            return self.free(arm, CLEARANCE if at_end else clearance)
+
         straight = _dense(np.array([start, goal]))
-        if all(map(self.free, straight)):
+        if all(map(free, straight)):
             return straight
-        found = _rrt_connect(start, goal, self._low, self._high, self.free, self._next_seed())
+        found = _rrt_connect(start, goal, self._low, self._high, free, self._next_seed())
         if found is None:
             return None
         found = _dense(found)
         rounded = _rounded(found)
-        return rounded if all(map(self.free, rounded)) else found
+        return rounded if all(map(free, rounded)) else found
 
     def drive(self, start: Vector, goal: Vector, arm: Vector) -> Vector | None:
         """Return a path of the base on which the robot touches nothing; None if none was found.

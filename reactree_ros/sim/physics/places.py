@@ -36,11 +36,13 @@ class Region:
         frame: its middle; x points out of the furniture's front.
         half: half its depth and half its width (m).
         headroom: above it (m).
+        round: it is the circle in the rectangle, and is filled from its edge.
     """
 
     frame: Pose
     half: tuple[float, float]
     headroom: float = math.inf
+    round: bool = False
 
     def holds(self, position: Vector, margin: float = 0.02) -> bool:
         """Whether a point is on or above it, and below what covers it."""

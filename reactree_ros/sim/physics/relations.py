@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from reactree_ros.sim.physics.description import Thing
 from reactree_ros.sim.physics.geometry import Pose
+from reactree_ros.sim.physics.grasps import as_it_lies
 from reactree_ros.sim.physics.places import Place
 
 Relation = tuple[str, str]
@@ -48,10 +49,10 @@ def _below(
     """Return the thing on or in which another lies."""
     middle = pose.position
     bottom = _bottom(thing, pose)
-    for name, frame in poses.items():
-        other = things[name]
+    for name, lying in poses.items():
         if name == thing.name:
             continue
+        other, frame = as_it_lies(things[name], lying)
         x, y, _ = frame.rotation.T @ (middle - frame.position)
         above = bottom - frame.position[2]
         far = math.hypot(x, y)
@@ -71,8 +72,7 @@ def _bottom(thing: Thing, pose: Pose) -> float:
     """Return the height of a thing's bottom, whichever side it lies on (m)."""
     if thing.shape == 'sphere':
         return float(pose.position[2]) - thing.size[0]
-    lying = abs(float(pose.rotation[2, 2])) < 0.7
-    return float(pose.position[2]) - (thing.radius if lying else 0.0)
+    return float(as_it_lies(thing, pose)[1].position[2])
 
 
 def furniture_below(

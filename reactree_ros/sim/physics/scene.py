@@ -432,7 +432,7 @@ def _panda() -> mujoco.MjSpec:
     arm.attach(hand, frame=frame, prefix='hand/')
     for joint in arm.joints:
         if f'arm/{joint.name}' in ARM_JOINTS:
-            joint.armature, joint.frictionloss = 0.1, 0.0
+            joint.armature, joint.frictionloss = 0.3, 0.0
             joint.damping[:] = 0
             joint.damping[0] = 1.0
     for geom in arm.geoms:

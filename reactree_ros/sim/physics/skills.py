@@ -181,5 +181,7 @@ def _region_on(below: Thing, body: Body) -> Region:
     if below.shape == 'tray':
         depth, width, _ = below.size
         return Region(frame.moved((0, 0, 0.006)), (depth / 2 - 0.012, width / 2 - 0.012))
-    bottom = 0.006 if below.shape == 'vessel' else below.height
-    return Region(frame.moved((0, 0, bottom)), (0.0, 0.0))
+    if below.shape == 'vessel':
+        radius = below.size[0] - 0.008
+        return Region(frame.moved((0, 0, 0.006)), (radius, radius), round=True)
+    return Region(frame.moved((0, 0, below.height)), (0.0, 0.0))

@@ -11,9 +11,10 @@ from functools import cache
 
 from reactree_ros.core.names import listing, numbered, parse_name
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
+from reactree_ros.core.situation import Situation
 from reactree_ros.paths import share
 from reactree_ros.sim.household.goal import GoalCheck
-from reactree_ros.sim.household.truth import checked, read_conditions, situation_of
+from reactree_ros.sim.household.truth import check_conditions, situation_of
 from reactree_ros.sim.physics.belief import Belief
 from reactree_ros.sim.physics.body import Canceled, Failed, Refused
 from reactree_ros.sim.physics.description import Description, Thing, known_name
@@ -22,7 +23,6 @@ from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
 from reactree_ros.sim.physics.relations import relations
 from reactree_ros.sim.physics.simulation import SimulatedRobot, Simulation
 from reactree_ros.sim.physics.skills import Skills
-from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.simulated import SimulatedWorld
@@ -68,7 +68,9 @@ class PhysicsWorld(SimulatedWorld):
         self._description = description
         self._physics = threading.RLock()
         self._skills = Skills(self.simulation, description, seed)
-        self._start = self._facts(self.everything())
+        everything = self.everything()
+        self._start = self._facts(everything)
+        self._first = situation_of(everything, kitchen_library())
 
     def execute(
         self, skill: str, arguments: Sequence[str], stop: Callable[[], bool] = lambda: False
@@ -233,6 +235,12 @@ class PhysicsWorld(SimulatedWorld):
     def _room_of(self, pose: Pose) -> str:
         return self._description.room_at(float(pose.position[0]), float(pose.position[1]))
 
+    def true_situation(self) -> Situation:
+        """Return what a robot would know that has seen everything, once all has come to rest."""
+        with self._physics:
+            self.simulation.advance(_SETTLE_SEC)
+            return situation_of(self.everything(), kitchen_library())
+
     def check(self, lines: Sequence[str]) -> GoalCheck | None:
         """Check conditions against the state of the physics.
 
@@ -242,18 +250,7 @@ class PhysicsWorld(SimulatedWorld):
         Returns:
             None if there are none, or they cannot be read.
         """
-        library = kitchen_library()
-        with self._physics:
-            self.simulation.advance(_SETTLE_SEC)
-            situation = situation_of(self.everything(), library)
-        try:
-            conditions = read_conditions('; '.join(lines), situation, library)
-        except ConditionError:
-            return None
-        lasting = [one for one in conditions if not one.asks and not one.may_be_undone(conditions)]
-        if not lasting:
-            return None
-        return checked(ConditionTracker(lasting, library, complete=True), situation)
+        return check_conditions(lines, self._first, self.true_situation(), kitchen_library())
 
     def missing(self, conditions: Sequence[str]) -> Sequence[str] | None:
         """Return which conditions do not hold; None if they cannot be read."""

@@ -1,0 +1,99 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The world in which a task of the kitchen starts, with its disturbance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from reactree_ros.core.observation import SkillResult, SkillStatus
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.household.goal import GoalCheck
+from reactree_ros.sim.household.truth import checked, read_conditions
+from reactree_ros.sim.physics.scene import TCP
+from reactree_ros.sim.physics.simulation import Simulation
+from reactree_ros.sim.physics.tasks import KitchenTask, arranged
+from reactree_ros.sim.physics.world import PhysicsWorld, kitchen_library
+from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
+
+_NEAR = 0.2
+"""The hand is near a thing at this distance (m)."""
+_PUSH = 0.8
+"""Speed of a thing that is knocked over (m/s)."""
+_PUSH_ROUND = 0.25
+_TIP = 9.0
+"""Rate at which it falls (rad/s)."""
+
+
+class Knock:
+    """Knocks a thing over, along its furniture, as soon as the hand comes near it; once.
+
+    Args:
+        name: of the thing.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._done = False
+
+    def __call__(self, simulation: Simulation) -> None:
+        """Look whether it is time; called before every step."""
+        if self._done:
+            return
+        body = simulation.data.body(self._name)
+        hand = simulation.data.site(TCP).xpos
+        if float(np.linalg.norm(body.xpos - hand)) > _NEAR:
+            return
+        self._done = True
+        description = simulation.description
+        piece, _ = description.stands_on(description.on[self._name][0])
+        left = np.array([-np.sin(piece.yaw), np.cos(piece.yaw), 0.0])
+        # Towards the middle of the furniture, so that it stays there.
+        side = -1.0 if (body.xpos[:2] - np.array(piece.at)) @ left[:2] > 0 else 1.0
+        round_one = description.things[self._name].shape == 'sphere'
+        along = side * left * (_PUSH_ROUND if round_one else _PUSH)
+        spin = np.cross([0.0, 0.0, 1.0], side * left) * _TIP
+        first = int(simulation.model.joint(self._name).dofadr[0])
+        # A free joint turns in the frame of its body.
+        turned = body.xmat.reshape(3, 3).T @ spin
+        simulation.data.qvel[first : first + 6] = [*along, *turned]
+
+
+class KitchenTaskWorld(PhysicsWorld):
+    """A world in which a task starts, which follows in which order its conditions become true.
+
+    Args:
+        task: the task.
+        seed: of where things stand, of the camera's errors and of all motions.
+
+    Raises:
+        ConfigurationError: the task's conditions do not fit its world.
+    """
+
+    def __init__(self, task: KitchenTask, seed: int = 0) -> None:
+        before: Callable[[Simulation], None] | None = Knock(task.knock) if task.knock else None
+        start = arranged(task, 1000 * task.id + seed)
+        super().__init__(start, task.error, seed, before)
+        situation = self.true_situation()
+        library = kitchen_library()
+        try:
+            conditions = read_conditions(task.condition_line, situation, library)
+        except ConditionError as error:
+            raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
+        self._tracker = ConditionTracker(conditions, library, complete=True)
+        self._tracker.update(situation)
+
+    def execute(
+        self, skill: str, arguments: Sequence[str], stop: Callable[[], bool] = lambda: False
+    ) -> SkillResult:
+        """Carry out one skill; see ``PhysicsWorld``."""
+        result = super().execute(skill, arguments, stop)
+        if result.status is SkillStatus.SUCCEEDED:
+            self._tracker.update(self.true_situation())
+        return result
+
+    def judge(self) -> GoalCheck:
+        """Return which conditions of the task hold."""
+        return checked(self._tracker, self.true_situation())
