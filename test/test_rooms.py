@@ -37,6 +37,7 @@ ARROWS: dict[str, set[str]] = {
     'sim': {'core', 'skills'},
     'viewer': AGENT,
     'ros': PLANNER,
+    'ros.arm': PLANNER | SIM,
     'ros.nodes': PLANNER | SIM,
     'ros.viewer': PLANNER | {'viewer'},
     'cli': ROS | SIM | {'viewer'},
@@ -73,7 +74,7 @@ WITHOUT: list[tuple[str, tuple[str, ...]]] = [
     ('ros', EXTRAS),
     *((f'lab.{name}', ROS_PACKAGES) for name in LAB),
 ]
-NEEDS_EXTRA = ('models.local', 'ros.viewer', 'sim.physics')
+NEEDS_EXTRA = ('models.local', 'ros.arm', 'ros.viewer', 'sim.physics')
 """Modules, or folders of them, that are the extra's own."""
 MOST_MODULES = 20
 

@@ -81,6 +81,13 @@ def spinner() -> Iterator[Spinner]:
     spinner.close()
 
 
+@pytest.fixture(scope='module')
+def module_spinner() -> Iterator[Spinner]:
+    spinner = Spinner('module_tester')
+    yield spinner
+    spinner.close()
+
+
 class SkillServer:
     """A real action server whose manners a test chooses.
 

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rclpy.node import Node
 
@@ -20,6 +22,10 @@ from reactree_ros.ros.nodes.world_server import WorldServer
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.physics.tasks import needs_physics
 
+if TYPE_CHECKING:
+    from reactree_ros.ros.arm.controllers import Controllers
+    from reactree_ros.ros.arm.streams import Streams
+
 
 @dataclass(frozen=True)
 class KitchenConfig:
@@ -31,7 +37,8 @@ class KitchenConfig:
     )
     pace: float = option(
         0.0,
-        'Simulated seconds in a second, at most. 0: as fast as the processor allows.',
+        'Simulated seconds in a second, at most. 0: time passes only while the robot moves, as '
+        'fast as the processor allows, so that a run can be repeated.',
         minimum=0.0,
         maximum=1000.0,
     )
@@ -41,6 +48,11 @@ class KitchenConfig:
         unit='m',
         minimum=0.0,
         maximum=0.2,
+    )
+    controllers: bool = option(
+        True,
+        "Whether the arm's controllers are served and its joint states, frames, odometry, scan and "
+        'map are published, too.',
     )
     seed: int = option(
         0,
@@ -53,7 +65,8 @@ class KitchenConfig:
 class KitchenBridge(WorldServer):
     """One arm in a kitchen, served as ``kitchen`` (``WorldServer``).
 
-    A canceled skill leaves the robot at rest where it is; what it has moved stays moved.
+    A canceled skill leaves the robot at rest where it is; what it has moved stays moved. The arm's
+    controllers are served beside the skills (``ros.arm``); while one moves it the other is refused.
 
     Parameters:
         see ``KitchenConfig``.
@@ -62,11 +75,13 @@ class KitchenBridge(WorldServer):
         ConfigurationError: a parameter or the world is wrong, or MuJoCo is not installed.
     """
 
+    threads = 10
+
     def __init__(self, node: Node) -> None:
         config = load(node, KitchenConfig)
         try:
             from reactree_ros.sim.physics.description import read_description, shipped_description
-            from reactree_ros.sim.physics.pace import Pace
+            from reactree_ros.sim.physics.live import LiveSimulation
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
@@ -74,15 +89,51 @@ class KitchenBridge(WorldServer):
             description = read_description(Path(config.world))
         else:
             description = shipped_description(config.world)
-        self._kitchen = PhysicsWorld(
-            description,
-            config.pose_error,
-            config.seed,
-            Pace(config.pace) if config.pace else None,
-        )
+        self._live = LiveSimulation(description, config.pose_error, config.seed, pace=config.pace)
+        self._kitchen = PhysicsWorld(description, seed=config.seed, robot=self._live)
         super().__init__(node, 'kitchen', self._kitchen)
+        self._controllers: Controllers | None = None
+        self._streams: Streams | None = None
+        if config.controllers:
+            self._serve_controllers(node)
         places = ', '.join(description.furniture)
         node.get_logger().info(f'kitchen bridge is ready; furniture: {places}')
+
+    def _serve_controllers(self, node: Node) -> None:
+        """Serve what a real arm has, where ROS 2 has the interfaces for it."""
+        try:
+            from reactree_ros.ros.arm.controllers import Controllers
+            from reactree_ros.ros.arm.streams import Streams
+        except ImportError as error:
+            node.get_logger().info(
+                f'the controllers are not served ({error}); with ROS 2 from wheels: make setup-arm'
+            )
+            return
+        self._controllers = Controllers(
+            node, self._live, self._kitchen.drive_to, lambda: not self.busy
+        )
+        self._streams = Streams(node, self._live)
+
+    def may_start(self) -> str:
+        """Return why no skill can start now; empty if one can."""
+        if self._controllers is not None and self._controllers.busy:
+            return 'a controller moves the robot'
+        return super().may_start()
+
+    def leave(self) -> threading.Event:
+        """Stop what moves."""
+        if self._controllers is not None:
+            self._controllers.leave()
+        return super().leave()
+
+    def close(self) -> None:
+        """Release everything."""
+        if self._streams is not None:
+            self._streams.close()
+        if self._controllers is not None:
+            self._controllers.close()
+        super().close()
+        self._live.close()
 
     def carry_out(
         self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]

@@ -103,10 +103,20 @@ class WorldServer(Server):
         """Destroy the action server."""
         self._server.destroy()
 
+    @property
+    def busy(self) -> bool:
+        """Whether a skill is running, or the node leaves."""
+        return not self._idle.is_set() or self._leaving
+
+    def may_start(self) -> str:
+        """Return why no skill can start now; empty if one can."""
+        return 'another skill is running' if self.busy else ''
+
     def _on_goal(self, goal: ExecuteSkill.Goal) -> GoalResponse:
         with self._lock:
-            if not self._idle.is_set() or self._leaving:
-                self._log.warning(f'rejected {_phrase(goal)}: another skill is running')
+            reason = self.may_start()
+            if reason:
+                self._log.warning(f'rejected {_phrase(goal)}: {reason}')
                 return GoalResponse.REJECT
             self._idle.clear()
         return GoalResponse.ACCEPT

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from reactree_ros.sim.physics.description import Thing
 from reactree_ros.sim.physics.geometry import Pose
-from reactree_ros.sim.physics.grasps import as_it_lies
+from reactree_ros.sim.physics.manipulation.grasps import as_it_lies
 from reactree_ros.sim.physics.places import Place
 
 Relation = tuple[str, str]

@@ -8,13 +8,24 @@ Whoever calls ``advance`` owns the physics; nothing here starts a thread.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector
-from reactree_ros.sim.physics.robot import OPEN_WIDTH, READY, Ending, Gripped, Moved, Sight
+from reactree_ros.sim.physics.motions import (
+    ARM_TOLERANCE,
+    BASE_TOLERANCE,
+    Ended,
+    Gripping,
+    Joints,
+    Motion,
+    Tolerance,
+    Tracking,
+)
+from reactree_ros.sim.physics.robot import OPEN_WIDTH, READY, Gripped, Moved, Sight
 from reactree_ros.sim.physics.scene import (
     ARM_JOINTS,
     BASE_JOINTS,
@@ -27,11 +38,22 @@ from reactree_ros.sim.physics.scene import (
 from reactree_ros.sim.physics.seeing import Camera
 from reactree_ros.sim.physics.trajectory import Trajectory
 
-_SETTLE_SEC = 1.0
-"""What is not where it should be so long after the end of a trajectory is blocked."""
-_STALL_SEC = 0.25
-_FINGER_SPEED = 0.05
-"""Of each (m/s)."""
+
+@dataclass(frozen=True)
+class JointReading:
+    """What is measured at joints.
+
+    Args:
+        time: of the simulation (s).
+        positions: rad or m.
+        speeds: rad/s or m/s.
+        efforts: Nm or N.
+    """
+
+    time: float
+    positions: Vector
+    speeds: Vector
+    efforts: Vector
 
 
 class Simulation:
@@ -54,6 +76,7 @@ class Simulation:
         self._base = [int(self.model.joint(name).qposadr[0]) for name in BASE_JOINTS]
         self._base_dofs = [int(self.model.joint(name).dofadr[0]) for name in BASE_JOINTS]
         self._dofs = [int(self.model.joint(name).dofadr[0]) for name in ARM_JOINTS]
+        self._finger_dofs = [int(self.model.joint(name).dofadr[0]) for name in FINGER_JOINTS]
         self._arm_servos = [self.model.actuator(name).id for name in ARM_JOINTS]
         self._base_servos = [self.model.actuator(name).id for name in BASE_JOINTS]
         self._finger_bodies = [
@@ -97,6 +120,25 @@ class Simulation:
         """x, y (m) and yaw (rad) of the base."""
         return np.array(self.data.qpos[self._base])
 
+    def base_speed(self) -> Vector:
+        """Speed of the base along x and y (m/s) and around z (rad/s)."""
+        return np.array(self.data.qvel[self._base_dofs])
+
+    def joint_state(self) -> JointReading:
+        """Return what is measured at the joints of the arm, then of the fingers."""
+        joints = [*self._arm, *self._fingers]
+        force = self.finger_force()
+        return JointReading(
+            self.time,
+            np.array(self.data.qpos[joints]),
+            np.array(self.data.qvel[[*self._dofs, *self._finger_dofs]]),
+            np.array([*self.data.actuator_force[self._arm_servos], force, force]),
+        )
+
+    def finger_force(self) -> float:
+        """Return the force of each finger (N)."""
+        return abs(float(self.data.actuator_force[self._gripper])) / 2
+
     # The truth, which no robot measures.
 
     def poses(self) -> dict[str, Pose]:
@@ -131,102 +173,49 @@ class Simulation:
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         for _ in range(round(seconds / self.model.opt.timestep)):
-            self._step()
+            self.step()
 
-    def _step(self) -> None:
+    def step(self) -> None:
+        """Let one time step pass."""
         if self._before is not None:
             self._before(self)
         mujoco.mj_step(self.model, self.data)
 
-    def follow(
-        self, trajectory: Trajectory, *, tolerance: float = 0.12, goal_tolerance: float = 0.02
-    ) -> Moved:
-        """Move the arm along a trajectory.
+    def follow(self, trajectory: Trajectory) -> Moved:
+        """Move the arm along a trajectory of joint angles (rad)."""
+        return self.carry_out(self.following(trajectory))
 
-        Args:
-            trajectory: joint angles of the arm over time.
-            tolerance: farther than this from it (rad), the motion is blocked.
-            goal_tolerance: nearer than this to its end (rad), it is reached.
-        """
-        return self._track(
-            trajectory, self._arm, self._dofs, self._arm_servos, tolerance, goal_tolerance
-        )
-
-    def drive(self, trajectory: Trajectory, *, tolerance: float = 0.1) -> Moved:
-        """Move the base along a trajectory of x, y and yaw."""
-        return self._track(
-            trajectory, self._base, self._base_dofs, self._base_servos, tolerance, 0.02
-        )
-
-    def _track(
-        self,
-        trajectory: Trajectory,
-        joints: list[int],
-        dofs: list[int],
-        servos: list[int],
-        tolerance: float,
-        goal_tolerance: float,
-    ) -> Moved:
-        gains = self.model.actuator_gainprm[servos, 0]
-        lead = -self.model.actuator_biasprm[servos, 2] / gains
-        start = self.time
-        while True:
-            now = self.time - start
-            wanted, speed = trajectory.at(now)
-            # A servo with damping lags behind: its command is where to be a moment later.
-            self.data.ctrl[servos] = wanted + lead * speed
-            if self.stop():
-                self._rest(joints, servos)
-                return Moved(Ending.CANCELED)
-            self._step()
-            error = float(np.abs(self.data.qpos[joints] - wanted).max())
-            if error > tolerance:
-                self._rest(joints, servos)
-                return Moved(Ending.BLOCKED, error)
-            if now < trajectory.duration:
-                continue
-            still = float(np.abs(self.data.qvel[dofs]).max()) < 0.05
-            if error < goal_tolerance and still:
-                return Moved(Ending.REACHED, error)
-            if now > trajectory.duration + _SETTLE_SEC:
-                self._rest(joints, servos)
-                return Moved(Ending.BLOCKED, error)
-
-    def _rest(self, joints: list[int], servos: list[int]) -> None:
-        """Hold what is moving where it is."""
-        self.data.ctrl[servos] = self.data.qpos[joints]
-        self.advance(0.1)
-        self.data.ctrl[servos] = self.data.qpos[joints]
+    def drive(self, trajectory: Trajectory) -> Moved:
+        """Move the base along a trajectory of x, y (m) and yaw (rad)."""
+        return self.carry_out(self.driving(trajectory))
 
     def grip(self, width: float, effort: float = 20.0) -> Gripped:
-        """Move the fingers.
+        """Move the fingers; see ``Robot``."""
+        return self.carry_out(self.gripping(width, effort))
 
-        Args:
-            width: between them (m).
-            effort: largest force of each finger (N).
-        """
-        # The tendon pulls both fingers: each gets half of its force.
-        self.model.actuator_forcerange[self._gripper] = (-2 * effort, 2 * effort)
-        start, since = self.time, self.time
-        before = self.width
-        target = self.width / 2
-        while self.time - start < 2.0:
+    def following(self, trajectory: Trajectory, tolerance: Tolerance = ARM_TOLERANCE) -> Tracking:
+        """Return a motion of the arm along a trajectory."""
+        joints = Joints(self._arm, self._dofs, self._arm_servos)
+        return Tracking(self, trajectory, joints, tolerance)
+
+    def driving(self, trajectory: Trajectory, tolerance: Tolerance = BASE_TOLERANCE) -> Tracking:
+        """Return a motion of the base along a trajectory."""
+        joints = Joints(self._base, self._base_dofs, self._base_servos)
+        return Tracking(self, trajectory, joints, tolerance)
+
+    def gripping(self, width: float, effort: float = 20.0) -> Gripping:
+        """Return a motion of the fingers to a width (m) with a force of each (N)."""
+        return Gripping(self, width, effort, self._gripper)
+
+    def carry_out(self, motion: Motion[Ended]) -> Ended:
+        """Let time pass until a motion has ended; ``stop`` may cancel it."""
+        while motion.ended is None:
             if self.stop():
-                self.data.ctrl[self._gripper] = self.width / 2
-                self.advance(0.1)
-                return Gripped(self.width, canceled=True)
-            # They close slowly, so that they do not bang into what is between them.
-            step = _FINGER_SPEED * self.model.opt.timestep
-            target = max(width / 2, target - step) if target > width / 2 else width / 2
-            self.data.ctrl[self._gripper] = target
-            self._step()
-            now = self.width
-            if abs(now - before) > 2e-4:
-                before, since = now, self.time
-            if abs(now - width) < 1e-3 or self.time - since > _STALL_SEC:
-                break
-        self.data.ctrl[self._gripper] = width / 2
-        return Gripped(self.width, abs(self.width - width) > 3e-3)
+                motion.cancel()
+            motion.before_step()
+            self.step()
+            motion.after_step()
+        return motion.ended
 
 
 class SimulatedRobot(Simulation):

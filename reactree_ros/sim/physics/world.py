@@ -9,20 +9,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from reactree_ros.core.names import listing, numbered, parse_name
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.paths import share
 from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.truth import check_conditions, situation_of
-from reactree_ros.sim.physics.belief import Belief
-from reactree_ros.sim.physics.body import Canceled, Failed, Refused
 from reactree_ros.sim.physics.description import Description, Thing, known_name
 from reactree_ros.sim.physics.geometry import Pose
+from reactree_ros.sim.physics.manipulation.belief import Belief
+from reactree_ros.sim.physics.manipulation.body import Canceled, Failed, Refused
+from reactree_ros.sim.physics.manipulation.skills import Skills
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
 from reactree_ros.sim.physics.relations import relations
 from reactree_ros.sim.physics.simulation import SimulatedRobot, Simulation
-from reactree_ros.sim.physics.skills import Skills
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.simulated import SimulatedWorld
@@ -55,6 +57,7 @@ class PhysicsWorld(SimulatedWorld):
         error: standard deviation of the positions that the camera reports (m).
         seed: of these errors and of all motions.
         before: called before every step, for disturbances.
+        robot: the robot and the physics around it; None makes them.
     """
 
     def __init__(
@@ -63,8 +66,9 @@ class PhysicsWorld(SimulatedWorld):
         error: float = 0.0,
         seed: int = 0,
         before: Callable[[Simulation], None] | None = None,
+        robot: SimulatedRobot | None = None,
     ) -> None:
-        self.simulation = SimulatedRobot(description, error, seed, before)
+        self.simulation = robot or SimulatedRobot(description, error, seed, before)
         self._description = description
         self._physics = threading.RLock()
         self._skills = Skills(self.simulation, description, seed)
@@ -105,6 +109,27 @@ class PhysicsWorld(SimulatedWorld):
         else:
             text, status = self._text(skill, arguments, said), SkillStatus.SUCCEEDED
         return SkillResult(status, self._observation(text))
+
+    def drive_to(
+        self, x: float, y: float, yaw: float, stop: Callable[[], bool] = lambda: False
+    ) -> SkillResult:
+        """Drive to a place on the floor, around what stands in the way.
+
+        Args:
+            x: in the world's frame (m).
+            y: the same.
+            yaw: the robot's (rad).
+            stop: asked all the time; if it says so, the robot comes to rest where it is.
+        """
+        self.simulation.stop = stop
+        try:
+            with self._physics:
+                self._skills.drive_to(np.array([x, y, yaw]))
+        except Failed as failed:
+            return SkillResult(SkillStatus.FAILED, self._observation(str(failed)))
+        except Canceled:
+            return SkillResult(SkillStatus.CANCELED, self._observation('canceled'))
+        return SkillResult(SkillStatus.SUCCEEDED, self._observation('arrived'))
 
     def _do(self, skill: str, arguments: Sequence[str]) -> None:
         if skill == 'go_to' and known_name(arguments[0], self._description.rooms):

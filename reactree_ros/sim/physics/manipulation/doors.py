@@ -11,8 +11,8 @@ import mujoco
 import numpy as np
 
 from reactree_ros.core.names import numbered
-from reactree_ros.sim.physics.body import Body, Failed
 from reactree_ros.sim.physics.geometry import Pose, Vector, tool
+from reactree_ros.sim.physics.manipulation.body import Body, Failed
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
 from reactree_ros.sim.physics.robot import OPEN_WIDTH
 from reactree_ros.sim.physics.scene import handle_of

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 import numpy as np
 
 from reactree_ros.core.names import numbered
-from reactree_ros.sim.physics.body import Body, Failed, Refused
 from reactree_ros.sim.physics.description import Description, Room, Thing, known_name
-from reactree_ros.sim.physics.doors import Doors
 from reactree_ros.sim.physics.geometry import Vector
-from reactree_ros.sim.physics.handling import Handling
+from reactree_ros.sim.physics.manipulation.body import Body, Failed, Refused
+from reactree_ros.sim.physics.manipulation.doors import Doors
+from reactree_ros.sim.physics.manipulation.handling import Handling
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place, Region
 from reactree_ros.sim.physics.robot import Robot
 
@@ -55,6 +55,12 @@ class Skills:
             raise Refused(f'there is no {numbered(name)}')
         self.place = ''
         self.body.drive(_middle(rooms[known], self.body.robot.base[2]), known)
+        self.body.look()
+
+    def drive_to(self, base: Vector) -> None:
+        """Drive to x, y (m) and yaw (rad), where no furniture need be."""
+        self.place = ''
+        self.body.drive([base], 'where it is to go')
         self.body.look()
 
     def pick_up(self, name: str) -> None:

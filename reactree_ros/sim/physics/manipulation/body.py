@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from reactree_ros.core.names import numbered
-from reactree_ros.sim.physics.belief import Belief
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector, difference, on_floor, standing
-from reactree_ros.sim.physics.motion import MARGIN, Planner
+from reactree_ros.sim.physics.manipulation.belief import Belief
+from reactree_ros.sim.physics.manipulation.planning import MARGIN, Planner
 from reactree_ros.sim.physics.places import places_of
 from reactree_ros.sim.physics.robot import READY, Ending, Gripped, Moved, Robot
 from reactree_ros.sim.physics.scene import ARM_HEIGHT, build

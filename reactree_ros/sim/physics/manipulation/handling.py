@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactree_ros.core.names import numbered
-from reactree_ros.sim.physics.body import Body, Failed
 from reactree_ros.sim.physics.description import Thing
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor, standing
-from reactree_ros.sim.physics.grasps import LEVEL, TILTS, Grasp, as_it_lies, grasps
+from reactree_ros.sim.physics.manipulation.body import Body, Failed
+from reactree_ros.sim.physics.manipulation.grasps import LEVEL, TILTS, Grasp, as_it_lies, grasps
 from reactree_ros.sim.physics.places import Region
 from reactree_ros.sim.physics.robot import OPEN_WIDTH
 from reactree_ros.sim.physics.scene import ARM_HEIGHT, DECK

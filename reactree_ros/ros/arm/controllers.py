@@ -1,0 +1,365 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Controllers as ROS 2 actions, with the names and types that a real arm has.
+
+``panda_arm_controller/follow_joint_trajectory``     FollowJointTrajectory, seven joints
+``omni_base_controller/follow_joint_trajectory``     FollowJointTrajectory, x, y and yaw
+``panda_hand_controller/gripper_cmd``                GripperCommand, of one finger joint
+``panda_hand_parallel_controller/gripper_cmd``       ParallelGripperCommand, of the same joint
+``navigate_to_pose``                                 NavigateToPose, in the frame ``map``
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from control_msgs.action import FollowJointTrajectory, GripperCommand, ParallelGripperCommand
+from geometry_msgs.msg import PoseStamped
+from nav2_msgs.action import NavigateToPose
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectoryPoint
+
+from reactree_ros.core.observation import SkillResult, SkillStatus
+from reactree_ros.ros.arm.trajectories import TrajectoryError, read_tolerance, read_trajectory
+from reactree_ros.sim.physics.geometry import Vector
+from reactree_ros.sim.physics.live import LiveSimulation
+from reactree_ros.sim.physics.motions import ARM_TOLERANCE, BASE_TOLERANCE, Tolerance, Tracking
+from reactree_ros.sim.physics.robot import OPEN_WIDTH, Ending
+from reactree_ros.sim.physics.trajectory import Trajectory
+
+ARM_NAMES = tuple(f'panda_joint{number}' for number in range(1, 8))
+BASE_NAMES = ('base_x', 'base_y', 'base_yaw')
+FINGER_NAMES = ('panda_finger_joint1', 'panda_finger_joint2')
+MAP, ODOM, BASE = 'map', 'odom', 'base_link'
+_FEEDBACK_SEC = 0.1
+_LOOK_SEC = 0.005
+_EFFORT = 20.0
+"""Force of each finger, if a goal names none (N)."""
+_MAX_EFFORT = 70.0
+
+
+Drive = Callable[[float, float, float, Callable[[], bool]], SkillResult]
+"""Drives to x, y (m) and yaw (rad) around what stands in the way, unless the last says to stop."""
+
+
+class TrajectoryController:
+    """Follows trajectories with some joints; a new goal takes over from the last.
+
+    Args:
+        node: which serves.
+        name: of the controller.
+        joints: their names.
+        motion: makes a motion of the joints.
+        tolerance: where a goal names none.
+        free: whether nothing else moves the robot.
+        live: the simulation.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        name: str,
+        joints: Sequence[str],
+        motion: Callable[[Trajectory, Tolerance], Tracking],
+        where: Callable[[], Vector],
+        tolerance: Tolerance,
+        free: Callable[[], bool],
+        live: LiveSimulation,
+    ) -> None:
+        self._log = node.get_logger()
+        self._name, self._joints, self._motion = name, tuple(joints), motion
+        self._where, self._tolerance, self._free, self._live = where, tolerance, free, live
+        self._turn = threading.Lock()
+        self._current: Tracking | None = None
+        self._server = ActionServer(
+            node,
+            FollowJointTrajectory,
+            f'{name}/follow_joint_trajectory',
+            self._execute,
+            goal_callback=self._on_goal,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+            callback_group=ReentrantCallbackGroup(),
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether a trajectory is under way."""
+        return self._current is not None
+
+    def close(self) -> None:
+        """Destroy the action server."""
+        self._server.destroy()
+
+    def _on_goal(self, _: FollowJointTrajectory.Goal) -> GoalResponse:
+        if self._free():
+            return GoalResponse.ACCEPT
+        self._log.warning(f'rejected a trajectory of {self._name}: a skill is running')
+        return GoalResponse.REJECT
+
+    def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+        result, goal = FollowJointTrajectory.Result(), handle.request
+        last = self._current
+        if last is not None:
+            self._live.read(last.cancel)
+        with self._turn:
+            try:
+                trajectory = read_trajectory(goal.trajectory, self._joints, self._where())
+                tolerance = read_tolerance(goal, self._joints, self._tolerance)
+            except TrajectoryError as error:
+                result.error_code = result.INVALID_JOINTS if error.joints else result.INVALID_GOAL
+                result.error_string = str(error)
+                self._log.warning(f'{self._name}: the trajectory is wrong: {error}')
+                handle.abort()
+                return result
+            self._current = motion = self._motion(trajectory, tolerance)
+            self._live.start(motion)
+            self._watch(handle, motion)
+            self._current = None
+        moved = motion.ended
+        assert moved is not None
+        if moved.ending is Ending.REACHED:
+            handle.succeed()
+        elif moved.ending is Ending.CANCELED:
+            result.error_string = 'canceled'
+            if handle.is_cancel_requested:
+                handle.canceled()
+            else:
+                result.error_string = 'a newer trajectory took over'
+                handle.abort()
+        else:
+            on_time = motion.overdue
+            result.error_code = (
+                result.GOAL_TOLERANCE_VIOLATED if on_time else result.PATH_TOLERANCE_VIOLATED
+            )
+            where = 'from its end' if on_time else 'from its path'
+            result.error_string = f'blocked: a joint is {moved.error:.3f} away {where}'
+            self._log.info(f'{self._name}: {result.error_string}')
+            handle.abort()
+        return result
+
+    def _watch(self, handle: ServerGoalHandle, motion: Tracking) -> None:
+        """Wait until a motion has ended, publish feedback, and pass on a cancel."""
+        due = 0.0
+        while motion.ended is None:
+            if handle.is_cancel_requested:
+                self._live.read(motion.cancel)
+            now = time.monotonic()
+            if now >= due:
+                due = now + _FEEDBACK_SEC
+                wanted, actual = self._live.read(motion.state)
+                feedback = FollowJointTrajectory.Feedback()
+                feedback.joint_names = list(self._joints)
+                elapsed = duration_of(motion.elapsed)
+                for name, values in (
+                    ('desired', wanted),
+                    ('actual', actual),
+                    ('error', wanted - actual),
+                ):
+                    point = JointTrajectoryPoint(positions=list(values), time_from_start=elapsed)
+                    setattr(feedback, name, point)
+                handle.publish_feedback(feedback)
+            time.sleep(_LOOK_SEC)
+
+
+class Controllers:
+    """All controllers of the simulated robot.
+
+    Args:
+        node: which serves.
+        live: the simulation.
+        drive: drives around obstacles.
+        free: whether no skill is running.
+    """
+
+    def __init__(
+        self, node: Node, live: LiveSimulation, drive: Drive, free: Callable[[], bool]
+    ) -> None:
+        self._node, self._live, self._drive, self._free = node, live, drive, free
+        self._gripping = threading.Lock()
+        self._driving = threading.Lock()
+        self._leaving = False
+        self._trajectories = (
+            TrajectoryController(
+                node,
+                'panda_arm_controller',
+                ARM_NAMES,
+                live.following,
+                lambda: live.arm,
+                ARM_TOLERANCE,
+                self._may_move,
+                live,
+            ),
+            TrajectoryController(
+                node,
+                'omni_base_controller',
+                BASE_NAMES,
+                live.driving,
+                lambda: live.base,
+                BASE_TOLERANCE,
+                self._may_move,
+                live,
+            ),
+        )
+        group = ReentrantCallbackGroup()
+        self._servers = [
+            ActionServer(
+                node,
+                kind,
+                name,
+                execute,
+                goal_callback=self._on_goal,
+                cancel_callback=lambda _: CancelResponse.ACCEPT,
+                callback_group=group,
+            )
+            for kind, name, execute in (
+                (GripperCommand, 'panda_hand_controller/gripper_cmd', self._grip),
+                (ParallelGripperCommand, 'panda_hand_parallel_controller/gripper_cmd', self._grip2),
+                (NavigateToPose, 'navigate_to_pose', self._navigate),
+            )
+        ]
+
+    @property
+    def busy(self) -> bool:
+        """Whether a controller moves the robot."""
+        moving = any(one.busy for one in self._trajectories)
+        return moving or self._gripping.locked() or self._driving.locked()
+
+    def leave(self) -> None:
+        """Let what is under way come to rest."""
+        self._leaving = True
+
+    def close(self) -> None:
+        """Destroy the action servers."""
+        for one in (*self._trajectories, *self._servers):
+            (one.close if isinstance(one, TrajectoryController) else one.destroy)()
+
+    def _may_move(self) -> bool:
+        return self._free() and not self._driving.locked() and not self._leaving
+
+    def _on_goal(self, goal: Any) -> GoalResponse:
+        if self._may_move():
+            return GoalResponse.ACCEPT
+        self._node.get_logger().warning(
+            f'rejected a {type(goal).__name__.split("_")[0]}: a skill is running'
+        )
+        return GoalResponse.REJECT
+
+    # The hand.
+
+    def _grip(self, handle: ServerGoalHandle) -> GripperCommand.Result:
+        command = handle.request.command
+        ended = self._move_fingers(handle, command.position, command.max_effort)
+        result = GripperCommand.Result()
+        result.position, result.effort, result.stalled, result.reached_goal = ended
+        return result
+
+    def _grip2(self, handle: ServerGoalHandle) -> ParallelGripperCommand.Result:
+        command = handle.request.command
+        position = command.position[0] if command.position else math.nan
+        effort = command.effort[0] if command.effort else 0.0
+        position, effort, stalled, reached = self._move_fingers(handle, position, effort)
+        result = ParallelGripperCommand.Result(stalled=stalled, reached_goal=reached)
+        result.state = JointState(name=[FINGER_NAMES[0]], position=[position], effort=[effort])
+        return result
+
+    def _move_fingers(
+        self, handle: ServerGoalHandle, position: float, effort: float
+    ) -> tuple[float, float, bool, bool]:
+        """Move the fingers; return position, effort, whether they stalled, whether they are there.
+
+        Args:
+            handle: of the goal.
+            position: of each finger (m).
+            effort: of each (N); 0 for the usual.
+        """
+        live = self._live
+        if not 0.0 <= position <= OPEN_WIDTH / 2 or not 0.0 <= effort <= _MAX_EFFORT:
+            self._node.get_logger().warning(
+                f'a finger can be at 0 to {OPEN_WIDTH / 2} m with 0 to {_MAX_EFFORT:g} N, not at '
+                f'{position:g} m with {effort:g} N'
+            )
+            handle.abort()
+            return live.width / 2, 0.0, False, False
+        with self._gripping:
+            motion = live.gripping(2 * position, effort or _EFFORT)
+            live.start(motion)
+            while motion.ended is None:
+                if handle.is_cancel_requested or self._leaving:
+                    live.read(motion.cancel)
+                time.sleep(_LOOK_SEC)
+        gripped = motion.ended
+        reached = not gripped.stalled and not gripped.canceled
+        if gripped.canceled and handle.is_cancel_requested:
+            handle.canceled()
+        elif gripped.canceled:
+            handle.abort()
+        else:
+            # As ros2_control does: to stall at a thing is what a gripper is for.
+            handle.succeed()
+        return gripped.width / 2, live.finger_force(), gripped.stalled, reached
+
+    # The base.
+
+    def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
+        pose: PoseStamped = handle.request.pose
+        result = NavigateToPose.Result()
+        if pose.header.frame_id not in (MAP, ODOM):
+            result.error_msg = f'the pose is in {pose.header.frame_id!r}, not in {MAP!r}'
+            result.error_code = getattr(result, 'TF_ERROR', 1)
+            handle.abort()
+            return result
+        x, y = pose.pose.position.x, pose.pose.position.y
+        turn = pose.pose.orientation
+        yaw = math.atan2(2 * (turn.w * turn.z + turn.x * turn.y), 1 - 2 * (turn.y**2 + turn.z**2))
+        begin, due = time.monotonic(), 0.0
+
+        def stop() -> bool:
+            nonlocal due
+            now = time.monotonic()
+            if now >= due:
+                due = now + _FEEDBACK_SEC
+                base = self._live.base
+                feedback = NavigateToPose.Feedback()
+                feedback.current_pose = pose_of(base)
+                feedback.navigation_time = duration_of(now - begin)
+                feedback.distance_remaining = float(np.hypot(x - base[0], y - base[1]))
+                handle.publish_feedback(feedback)
+            return bool(handle.is_cancel_requested or self._leaving)
+
+        with self._driving:
+            ended = self._drive(x, y, yaw, stop)
+        if ended.status is SkillStatus.SUCCEEDED:
+            handle.succeed()
+        elif handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            result.error_msg = ended.observation.text
+            result.error_code = getattr(result, 'UNKNOWN', 1)
+            handle.abort()
+        return result
+
+
+def duration_of(seconds: float) -> Duration:
+    """Return seconds as a message."""
+    whole = math.floor(seconds)
+    return Duration(sec=whole, nanosec=int(1e9 * (seconds - whole)))
+
+
+def pose_of(base: Vector) -> PoseStamped:
+    """Return x, y (m) and yaw (rad) as a message in the frame of the map."""
+    message = PoseStamped()
+    message.header.frame_id = MAP
+    message.pose.position.x, message.pose.position.y = float(base[0]), float(base[1])
+    message.pose.orientation.z = math.sin(base[2] / 2)
+    message.pose.orientation.w = math.cos(base[2] / 2)
+    return message

@@ -1,0 +1,213 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a robot publishes all the time: joint states, frames, clock, odometry, scan, map.
+
+``joint_states``   JointState of arm and fingers, 50 Hz
+``tf``             map to odom to base_link, and all links of the arm, 20 Hz
+``clock``          simulated time, 50 Hz; all stamps are in it
+``odom``           Odometry of the base, 20 Hz
+``scan``           LaserScan around the base, 5 Hz
+``map``            OccupancyGrid of the furniture, once, kept
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import OccupancyGrid, Odometry
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState, LaserScan
+from tf2_msgs.msg import TFMessage
+
+from reactree_ros.ros.arm.controllers import ARM_NAMES, BASE, FINGER_NAMES, MAP, ODOM
+from reactree_ros.ros.qos import LATEST
+from reactree_ros.sim.physics.description import Description
+from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
+from reactree_ros.sim.physics.live import LiveSimulation
+
+_FAST_HZ, _MIDDLE_HZ, _SLOW_HZ = 50.0, 20.0, 5.0
+_SCAN_HEIGHT = 0.2
+_SCAN_RANGE = 8.0
+_RAYS = 180
+_CELL = 0.05
+"""Edge of a cell of the map (m)."""
+_ORIGIN = Pose(np.eye(3), np.zeros(3))
+
+
+class Streams:
+    """Publishes what the robot measures.
+
+    Args:
+        node: which publishes.
+        live: the simulation.
+    """
+
+    def __init__(self, node: Node, live: LiveSimulation) -> None:
+        self._live = live
+        model = live.model
+        base = model.body('base').id
+        self._links = [
+            number
+            for number in range(model.nbody)
+            if model.body_rootid[number] == base and number != base
+        ]
+        angles = np.linspace(-math.pi, math.pi, _RAYS, endpoint=False)
+        self._rays = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RAYS)])
+        self._joint_states = node.create_publisher(JointState, 'joint_states', 10)
+        self._tf = node.create_publisher(TFMessage, 'tf', 100)
+        self._clock = node.create_publisher(Clock, 'clock', 10)
+        self._odom = node.create_publisher(Odometry, 'odom', 10)
+        self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
+        self._map = node.create_publisher(OccupancyGrid, 'map', LATEST)
+        self._map.publish(map_of(live.description))
+        self._timers = [
+            node.create_timer(1 / hertz, publish)
+            for hertz, publish in (
+                (_FAST_HZ, self._publish_joints),
+                (_MIDDLE_HZ, self._publish_frames),
+                (_SLOW_HZ, self._publish_scan),
+            )
+        ]
+
+    def close(self) -> None:
+        """Publish nothing more."""
+        for timer in self._timers:
+            timer.cancel()
+
+    def _publish_joints(self) -> None:
+        state = self._live.read(self._live.joint_state)
+        now = time_of(state.time)
+        self._clock.publish(Clock(clock=now))
+        message = JointState(name=[*ARM_NAMES, *FINGER_NAMES])
+        message.header.stamp = now
+        message.position = list(state.positions)
+        message.velocity = list(state.speeds)
+        message.effort = list(state.efforts)
+        self._joint_states.publish(message)
+
+    def _publish_frames(self) -> None:
+        live = self._live
+
+        def look() -> tuple[float, Vector, Vector, list[tuple[str, str, Pose]]]:
+            return live.time, live.base, live.base_speed(), list(self._frames())
+
+        seconds, base, speed, links = live.read(look)
+        now = time_of(seconds)
+        frames = [(MAP, ODOM, _ORIGIN), (ODOM, BASE, on_floor(base)), *links]
+        self._tf.publish(
+            TFMessage(
+                transforms=[transform(parent, child, pose, now) for parent, child, pose in frames]
+            )
+        )
+        message = Odometry(child_frame_id=BASE)
+        message.header.stamp, message.header.frame_id = now, ODOM
+        placed = transform(ODOM, BASE, on_floor(base), now).transform
+        message.pose.pose.position.x, message.pose.pose.position.y = map(float, base[:2])
+        message.pose.pose.orientation = placed.rotation
+        turned = on_floor(base).rotation.T @ np.array([speed[0], speed[1], 0.0])
+        message.twist.twist.linear.x, message.twist.twist.linear.y = map(float, turned[:2])
+        message.twist.twist.angular.z = float(speed[2])
+        self._odom.publish(message)
+
+    def _frames(self) -> Iterator[tuple[str, str, Pose]]:
+        """Yield the robot's links: parent, child and frame in the parent's."""
+        model, data = self._live.model, self._live.data
+        for number in self._links:
+            parent = int(model.body_parentid[number])
+            frame = _frame(data, parent).inverse() @ _frame(data, number)
+            yield _link(model.body(parent).name), _link(model.body(number).name), frame
+
+    def _publish_scan(self) -> None:
+        live = self._live
+
+        def look() -> tuple[float, Vector]:
+            base = on_floor(live.base)
+            rays = self._rays @ base.rotation.T
+            hits, ranges = np.zeros(_RAYS, dtype=np.int32), np.zeros(_RAYS)
+            mujoco.mj_multiRay(
+                live.model,
+                live.data,
+                base.position + (0, 0, _SCAN_HEIGHT),
+                rays.ravel(),
+                None,
+                1,
+                live.model.body('base').id,
+                hits,
+                ranges,
+                None,
+                _RAYS,
+                _SCAN_RANGE,
+            )
+            return live.time, np.where(hits < 0, np.inf, ranges)
+
+        seconds, ranges = live.read(look)
+        message = LaserScan(
+            angle_min=-math.pi,
+            angle_max=math.pi - 2 * math.pi / _RAYS,
+            angle_increment=2 * math.pi / _RAYS,
+            range_min=0.05,
+            range_max=_SCAN_RANGE,
+            scan_time=1 / _SLOW_HZ,
+            ranges=list(ranges),
+        )
+        message.header.stamp, message.header.frame_id = time_of(seconds), BASE
+        self._scan.publish(message)
+
+
+def time_of(seconds: float) -> Time:
+    """Return seconds as a stamp."""
+    whole = math.floor(seconds)
+    return Time(sec=whole, nanosec=int(1e9 * (seconds - whole)))
+
+
+def transform(parent: str, child: str, pose: Pose, stamp: Time) -> TransformStamped:
+    """Return a frame, given in another, as a message."""
+    message = TransformStamped(child_frame_id=child)
+    message.header.stamp, message.header.frame_id = stamp, parent
+    where, turn = message.transform.translation, message.transform.rotation
+    where.x, where.y, where.z = map(float, pose.position)
+    quaternion = np.empty(4)
+    mujoco.mju_mat2Quat(quaternion, pose.rotation.ravel())
+    turn.w, turn.x, turn.y, turn.z = map(float, quaternion)
+    return message
+
+
+def map_of(description: Description) -> OccupancyGrid:
+    """Return which cells of the rooms are below or in furniture; outside nothing is known."""
+    rooms = description.rooms.values()
+    west, east = min(room.x[0] for room in rooms), max(room.x[1] for room in rooms)
+    south, north = min(room.y[0] for room in rooms), max(room.y[1] for room in rooms)
+    x = np.arange(west + _CELL / 2, east, _CELL)
+    y = np.arange(south + _CELL / 2, north, _CELL)
+    at = np.stack(np.meshgrid(x, y), axis=-1)
+    cells = np.full(at.shape[:2], -1, dtype=np.int8)
+    for room in rooms:
+        inside = (at >= (room.x[0], room.y[0])) & (at <= (room.x[1], room.y[1]))
+        cells[inside.all(axis=-1)] = 0
+    for piece in description.furniture.values():
+        c, s = math.cos(piece.yaw), math.sin(piece.yaw)
+        local = (at - piece.at) @ np.array([[c, -s], [s, c]])
+        half = np.array(piece.size[:2]) / 2
+        cells[(np.abs(local) <= half).all(axis=-1)] = 100
+    message = OccupancyGrid(data=cells.ravel().tolist())
+    message.header.frame_id = MAP
+    message.info.resolution = _CELL
+    message.info.width, message.info.height = len(x), len(y)
+    message.info.origin.position.x, message.info.origin.position.y = float(west), float(south)
+    message.info.origin.orientation.w = 1.0
+    return message
+
+
+def _frame(data: mujoco.MjData, number: int) -> Pose:
+    return Pose(data.xmat[number].reshape(3, 3).copy(), data.xpos[number].copy())
+
+
+def _link(name: str) -> str:
+    return BASE if name == 'base' else name.rpartition('/')[2]

@@ -1,0 +1,284 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The arm's controllers over ROS 2, driven as a client of a real arm drives them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
+from rclpy.action import ActionClient
+from rclpy.qos import qos_profile_sensor_data
+
+from reactree_interfaces.action import ExecuteSkill
+from reactree_ros.cli.process_group import ProcessGroup
+from reactree_ros.cli.processes import NodeProcess
+from reactree_ros.ros.qos import LATEST
+
+pytest.importorskip('mujoco')
+pytest.importorskip('ompl')
+pytest.importorskip('control_msgs')
+pytestmark = pytest.mark.ros
+
+from control_msgs.action import (  # noqa: E402
+    FollowJointTrajectory,
+    GripperCommand,
+    ParallelGripperCommand,
+)
+from control_msgs.msg import JointTolerance  # noqa: E402
+from nav2_msgs.action import NavigateToPose  # noqa: E402
+from nav_msgs.msg import OccupancyGrid, Odometry  # noqa: E402
+from sensor_msgs.msg import JointState, LaserScan  # noqa: E402
+from tf2_msgs.msg import TFMessage  # noqa: E402
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
+
+from reactree_ros.ros.arm.controllers import ARM_NAMES, BASE_NAMES  # noqa: E402
+
+ARM = 'panda_arm_controller/follow_joint_trajectory'
+WHEELS = 'omni_base_controller/follow_joint_trajectory'
+BRIDGE = NodeProcess(
+    'kitchen_bridge', 'reactree_kitchen_bridge', 'reactree_ros.ros.nodes.kitchen_bridge'
+)
+SUCCEEDED, CANCELED, ABORTED = (
+    GoalStatus.STATUS_SUCCEEDED,
+    GoalStatus.STATUS_CANCELED,
+    GoalStatus.STATUS_ABORTED,
+)
+
+
+class Arm:
+    """A client of all controllers, and the latest message of all topics."""
+
+    def __init__(self, spinner: Any, log: list[str]) -> None:
+        self.spinner, self.log = spinner, log
+        self.latest: dict[str, Any] = {}
+        self.frames: dict[str, tuple[str, Any]] = {}
+        self._clients: dict[str, ActionClient] = {}
+        node = spinner.node
+        for name, kind, qos in (
+            ('joint_states', JointState, 10),
+            ('odom', Odometry, 10),
+            ('scan', LaserScan, qos_profile_sensor_data),
+            ('map', OccupancyGrid, LATEST),
+        ):
+            node.create_subscription(kind, name, self._keep(name), qos)
+        node.create_subscription(TFMessage, 'tf', self._on_frames, 100)
+
+    def _keep(self, name: str) -> Callable[[Any], None]:
+        return lambda message: self.latest.__setitem__(name, message)
+
+    def _on_frames(self, message: Any) -> None:
+        for one in message.transforms:
+            self.frames[one.child_frame_id] = one.header.frame_id, one.transform
+
+    def send(self, name: str, kind: Any, goal: Any, feedback: Any = None) -> Any:
+        client = self._clients.setdefault(name, ActionClient(self.spinner.node, kind, name))
+        self.spinner.until(client.server_is_ready, f'{name} is there', seen=self.log)
+        future = client.send_goal_async(goal, feedback)
+        self.spinner.until(future.done, 'the goal is answered')
+        return future.result()
+
+    def end(self, handle: Any) -> tuple[int, Any]:
+        assert handle.accepted, self.log
+        future = handle.get_result_async()
+        self.spinner.until(future.done, 'the goal has ended')
+        return future.result().status, future.result().result
+
+    def do(self, name: str, kind: Any, goal: Any) -> tuple[int, Any]:
+        return self.end(self.send(name, kind, goal))
+
+    def settled(self, topic: str) -> Any:
+        """Return a topic's message now that nothing moves: the last of those under way."""
+        last = None
+        while last is None or last.header.stamp != self.latest[topic].header.stamp:
+            last = self.latest.pop(topic, None)
+            self.spinner.until(lambda: self.latest.get(topic), f'{topic} is published')
+        return last
+
+    def joints(self) -> Any:
+        return self.settled('joint_states')
+
+
+@pytest.fixture(scope='module')
+def arm(module_spinner: Any) -> Iterator[Arm]:
+    log: list[str] = []
+    with ProcessGroup({'sim': 'kitchen'}, lambda name, line: log.append(line), (BRIDGE,)):
+        yield Arm(module_spinner, log)
+
+
+def trajectory(
+    names: Any, *points: tuple[float, Any], tolerance: float = 0.0
+) -> FollowJointTrajectory.Goal:
+    message = JointTrajectory(joint_names=list(names))
+    for seconds, positions in points:
+        whole = int(seconds)
+        at = Duration(sec=whole, nanosec=round(1e9 * (seconds - whole)))
+        message.points.append(
+            JointTrajectoryPoint(positions=list(map(float, positions)), time_from_start=at)
+        )
+    goal = FollowJointTrajectory.Goal(trajectory=message)
+    if tolerance:
+        goal.path_tolerance = [JointTolerance(name=name, position=tolerance) for name in names]
+    return goal
+
+
+def test_the_arm_follows_a_trajectory_whose_joints_stand_in_any_order(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    goal = start + (-0.3, 0.2, 0.0, 0.2, 0.0, 0.1, 0.0)
+    seen: list[Any] = []
+    handle = arm.send(
+        ARM,
+        FollowJointTrajectory,
+        trajectory(ARM_NAMES[::-1], (1.0, goal[::-1])),
+        lambda message: seen.append(message.feedback),
+    )
+    status, result = arm.end(handle)
+    assert (status, result.error_code) == (SUCCEEDED, 0), result.error_string
+    assert np.abs(np.array(arm.joints().position[:7]) - goal).max() < 0.02
+    assert list(seen[0].joint_names) == list(ARM_NAMES)
+    assert len(seen[0].desired.positions) == 7
+
+
+@pytest.mark.parametrize(
+    ('names', 'points', 'code', 'text'),
+    [
+        (ARM_NAMES[:6], [(1.0, [0.0] * 6)], -2, 'wanted: panda_joint1, '),
+        (ARM_NAMES, [(1.0, [0.0] * 6)], -1, 'point 1 has 6 positions for 7 joints'),
+        (ARM_NAMES, [], -1, 'it has no points'),
+        (ARM_NAMES, [(1.0, [math.nan] * 7)], -1, 'not finite'),
+        (ARM_NAMES, [(1.0, [0.0] * 7), (0.5, [0.0] * 7)], -1, 'point 2 is not later'),
+    ],
+)
+def test_a_wrong_trajectory_is_aborted_with_its_reason(
+    arm: Arm, names: Any, points: Any, code: int, text: str
+) -> None:
+    status, result = arm.do(ARM, FollowJointTrajectory, trajectory(names, *points))
+    assert (status, result.error_code) == (ABORTED, code)
+    assert text in result.error_string
+
+
+def test_a_path_tolerance_is_watched(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    hasty = trajectory(ARM_NAMES, (0.1, start + 0.5), tolerance=0.05)
+    status, result = arm.do(ARM, FollowJointTrajectory, hasty)
+    assert (status, result.error_code) == (ABORTED, result.PATH_TOLERANCE_VIOLATED)
+    assert 'away from its path' in result.error_string
+
+
+def test_what_the_base_meets_stops_it(arm: Arm) -> None:
+    into_the_table = trajectory(BASE_NAMES, (4.0, (1.6, 0.0, 0.0)))
+    status, result = arm.do(WHEELS, FollowJointTrajectory, into_the_table)
+    assert (status, result.error_code) == (ABORTED, result.PATH_TOLERANCE_VIOLATED)
+    back = trajectory(BASE_NAMES, (4.0, (0.0, -0.4, math.pi / 2)))
+    assert arm.do(WHEELS, FollowJointTrajectory, back)[0] == SUCCEEDED
+
+
+def test_a_canceled_arm_comes_to_rest(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    slow = trajectory(ARM_NAMES, (600.0, start + (0.5, 0, 0, 0, 0, 0, 0)))
+    handle = arm.send(ARM, FollowJointTrajectory, slow)
+    arm.spinner.until(handle.cancel_goal_async().done, 'the cancel is answered')
+    began = time.monotonic()
+    status, _ = arm.end(handle)
+    assert status == CANCELED
+    assert time.monotonic() - began < 0.5
+    assert np.abs(arm.joints().velocity[:7]).max() < 0.02
+
+
+def test_a_newer_trajectory_takes_over(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    first = arm.send(ARM, FollowJointTrajectory, trajectory(ARM_NAMES, (600.0, start)))
+    status, _ = arm.do(ARM, FollowJointTrajectory, trajectory(ARM_NAMES, (0.5, start)))
+    assert status == SUCCEEDED
+    status, result = arm.end(first)
+    assert (status, result.error_string) == (ABORTED, 'a newer trajectory took over')
+
+
+def test_the_fingers_open_and_close(arm: Arm) -> None:
+    name = 'panda_hand_controller/gripper_cmd'
+    for position in (0.01, 0.04):
+        goal = GripperCommand.Goal()
+        goal.command.position, goal.command.max_effort = position, 10.0
+        status, result = arm.do(name, GripperCommand, goal)
+        assert (status, result.reached_goal, result.stalled) == (SUCCEEDED, True, False)
+        assert abs(result.position - position) < 0.002
+        assert abs(arm.joints().position[7] - position) < 0.002
+    goal.command.position = 0.2
+    status, result = arm.do(name, GripperCommand, goal)
+    assert (status, result.reached_goal) == (ABORTED, False)
+    other = ParallelGripperCommand.Goal(command=JointState(position=[0.02], effort=[10.0]))
+    name = 'panda_hand_parallel_controller/gripper_cmd'
+    status, result = arm.do(name, ParallelGripperCommand, other)
+    assert (status, result.reached_goal) == (SUCCEEDED, True)
+    assert abs(result.state.position[0] - 0.02) < 0.002
+
+
+def test_the_base_navigates_around_furniture(arm: Arm) -> None:
+    goal = NavigateToPose.Goal()
+    goal.pose.header.frame_id = 'map'
+    goal.pose.pose.position.x, goal.pose.pose.position.y = -0.6, 0.3
+    goal.pose.pose.orientation.w = 1.0
+    left: list[float] = []
+    handle = arm.send(
+        'navigate_to_pose',
+        NavigateToPose,
+        goal,
+        lambda message: left.append(message.feedback.distance_remaining),
+    )
+    status, result = arm.end(handle)
+    assert status == SUCCEEDED, result.error_msg
+    assert left[0] > 0.5
+    odom = arm.settled('odom')
+    assert abs(odom.pose.pose.position.x + 0.6) < 0.03
+    assert abs(odom.pose.pose.position.y - 0.3) < 0.03
+    goal.pose.pose.position.x = 1.75
+    status, result = arm.do('navigate_to_pose', NavigateToPose, goal)
+    assert (status, result.error_msg) == (ABORTED, 'there is no free way to where it is to go')
+    goal.pose.header.frame_id = 'camera'
+    status, result = arm.do('navigate_to_pose', NavigateToPose, goal)
+    assert (status, result.error_msg) == (ABORTED, "the pose is in 'camera', not in 'map'")
+
+
+def test_skills_and_controllers_keep_each_other_out(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    slow = trajectory(ARM_NAMES, (600.0, start))
+    handle = arm.send(ARM, FollowJointTrajectory, slow)
+    skill = ExecuteSkill.Goal(skill='go_to', arguments=['shelf 1'])
+    assert not arm.send('kitchen/execute_skill', ExecuteSkill, skill).accepted
+    arm.spinner.until(
+        lambda: any('a controller moves the robot' in line for line in arm.log), 'it is logged'
+    )
+    arm.spinner.until(handle.cancel_goal_async().done, 'the cancel is answered')
+    arm.end(handle)
+    status, result = arm.do('kitchen/execute_skill', ExecuteSkill, skill)
+    assert status == SUCCEEDED, result.observation.text
+
+
+def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
+    arm.spinner.until(lambda: 'panda_rightfinger' in arm.frames, 'the frames come')
+    chain, frame = [], 'panda_hand'
+    while frame in arm.frames:
+        frame = arm.frames[frame][0]
+        chain.append(frame)
+    assert chain == [
+        *(f'panda_link{number}' for number in range(8, -1, -1)),
+        *('base_link', 'odom', 'map'),
+    ]
+    scan = arm.settled('scan')
+    assert len(scan.ranges) == 180
+    assert 0.2 < min(scan.ranges) < 1.5, 'the robot stands at the shelf'
+    grid = arm.spinner.until(lambda: arm.latest.get('map'), 'the map comes')
+    cells = np.array(grid.data).reshape(grid.info.height, grid.info.width)
+
+    def cell(x: float, y: float) -> int:
+        column = int((x - grid.info.origin.position.x) / grid.info.resolution)
+        row = int((y - grid.info.origin.position.y) / grid.info.resolution)
+        return int(cells[row, column])
+
+    assert (cell(1.75, 0.0), cell(0.0, 0.0), cell(-0.5, 1.72)) == (100, 0, 100)
