@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -71,7 +71,13 @@ class Sight:
 
 
 class Robot(Protocol):
-    """A driving arm with a gripper and a camera."""
+    """A driving arm with a gripper and a camera.
+
+    Attributes:
+        stop: asked all the time while something moves; if it says so, the motion is canceled.
+    """
+
+    stop: Callable[[], bool]
 
     @property
     def arm(self) -> Vector:
