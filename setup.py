@@ -165,6 +165,7 @@ setup(
             'reactree-lab = reactree_ros.lab.cli.main:main',
             'reactree_planner = reactree_ros.ros.nodes.start:planner',
             'reactree_household_bridge = reactree_ros.ros.nodes.start:household_bridge',
+            'reactree_arm_skills = reactree_ros.ros.nodes.start:arm_skills',
             'reactree_kitchen_bridge = reactree_ros.ros.nodes.start:kitchen_bridge',
             'reactree_pddl_bridge = reactree_ros.ros.nodes.start:pddl_bridge',
             'reactree_viewer = reactree_ros.ros.nodes.start:viewer',

@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory, GripperCommand, ParallelGripperCommand
 from geometry_msgs.msg import PoseStamped
 from nav2_msgs.action import NavigateToPose
@@ -30,6 +29,16 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from reactree_ros.core.observation import SkillResult, SkillStatus
+from reactree_ros.ros.arm.messages import (
+    ARM_NAMES,
+    BASE_NAMES,
+    FINGER_NAMES,
+    MAP,
+    ODOM,
+    base_of,
+    duration_of,
+    pose_of,
+)
 from reactree_ros.ros.arm.trajectories import TrajectoryError, read_tolerance, read_trajectory
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.live import LiveSimulation
@@ -37,10 +46,6 @@ from reactree_ros.sim.physics.motions import ARM_TOLERANCE, BASE_TOLERANCE, Tole
 from reactree_ros.sim.physics.robot import OPEN_WIDTH, Ending
 from reactree_ros.sim.physics.trajectory import Trajectory
 
-ARM_NAMES = tuple(f'panda_joint{number}' for number in range(1, 8))
-BASE_NAMES = ('base_x', 'base_y', 'base_yaw')
-FINGER_NAMES = ('panda_finger_joint1', 'panda_finger_joint2')
-MAP, ODOM, BASE = 'map', 'odom', 'base_link'
 _FEEDBACK_SEC = 0.1
 _LOOK_SEC = 0.005
 _EFFORT = 20.0
@@ -318,9 +323,7 @@ class Controllers:
             result.error_code = getattr(result, 'TF_ERROR', 1)
             handle.abort()
             return result
-        x, y = pose.pose.position.x, pose.pose.position.y
-        turn = pose.pose.orientation
-        yaw = math.atan2(2 * (turn.w * turn.z + turn.x * turn.y), 1 - 2 * (turn.y**2 + turn.z**2))
+        x, y, yaw = map(float, base_of(pose.pose))
         begin, due = time.monotonic(), 0.0
 
         def stop() -> bool:
@@ -347,19 +350,3 @@ class Controllers:
             result.error_code = getattr(result, 'UNKNOWN', 1)
             handle.abort()
         return result
-
-
-def duration_of(seconds: float) -> Duration:
-    """Return seconds as a message."""
-    whole = math.floor(seconds)
-    return Duration(sec=whole, nanosec=int(1e9 * (seconds - whole)))
-
-
-def pose_of(base: Vector) -> PoseStamped:
-    """Return x, y (m) and yaw (rad) as a message in the frame of the map."""
-    message = PoseStamped()
-    message.header.frame_id = MAP
-    message.pose.position.x, message.pose.position.y = float(base[0]), float(base[1])
-    message.pose.orientation.z = math.sin(base[2] / 2)
-    message.pose.orientation.w = math.cos(base[2] / 2)
-    return message

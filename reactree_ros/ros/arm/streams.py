@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a robot publishes all the time: joint states, frames, clock, odometry, scan, map.
 
-``joint_states``   JointState of arm and fingers, 50 Hz
+``joint_states``   JointState of arm, fingers and base, 50 Hz
 ``tf``             map to odom to base_link, and all links of the arm, 20 Hz
 ``clock``          simulated time, 50 Hz; all stamps are in it
 ``odom``           Odometry of the base, 20 Hz
 ``scan``           LaserScan around the base, 5 Hz
 ``map``            OccupancyGrid of the furniture, once, kept
+``head_camera/detections``   Detection3DArray of the things in sight, 5 Hz, while somebody listens
+``head_camera/openings``     JointState of the drawers and doors that have been in sight, likewise
 """
 
 from __future__ import annotations
@@ -17,16 +19,25 @@ from collections.abc import Iterator
 
 import mujoco
 import numpy as np
-from builtin_interfaces.msg import Time
-from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
 from tf2_msgs.msg import TFMessage
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from reactree_ros.ros.arm.controllers import ARM_NAMES, BASE, FINGER_NAMES, MAP, ODOM
+from reactree_ros.ros.arm.messages import (
+    ARM_NAMES,
+    BASE,
+    BASE_NAMES,
+    FINGER_NAMES,
+    MAP,
+    ODOM,
+    pose_to_msg,
+    time_of,
+    transform,
+)
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
@@ -66,6 +77,9 @@ class Streams:
         self._odom = node.create_publisher(Odometry, 'odom', 10)
         self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
         self._map = node.create_publisher(OccupancyGrid, 'map', LATEST)
+        self._detections = node.create_publisher(Detection3DArray, 'head_camera/detections', 1)
+        self._openings = node.create_publisher(JointState, 'head_camera/openings', 1)
+        self._seen_openings: dict[str, float] = {}
         self._map.publish(map_of(live.description))
         self._timers = [
             node.create_timer(1 / hertz, publish)
@@ -73,6 +87,7 @@ class Streams:
                 (_FAST_HZ, self._publish_joints),
                 (_MIDDLE_HZ, self._publish_frames),
                 (_SLOW_HZ, self._publish_scan),
+                (_SLOW_HZ, self._publish_sight),
             )
         ]
 
@@ -85,7 +100,7 @@ class Streams:
         state = self._live.read(self._live.joint_state)
         now = time_of(state.time)
         self._clock.publish(Clock(clock=now))
-        message = JointState(name=[*ARM_NAMES, *FINGER_NAMES])
+        message = JointState(name=[*ARM_NAMES, *FINGER_NAMES, *BASE_NAMES])
         message.header.stamp = now
         message.position = list(state.positions)
         message.velocity = list(state.speeds)
@@ -108,9 +123,7 @@ class Streams:
         )
         message = Odometry(child_frame_id=BASE)
         message.header.stamp, message.header.frame_id = now, ODOM
-        placed = transform(ODOM, BASE, on_floor(base), now).transform
-        message.pose.pose.position.x, message.pose.pose.position.y = map(float, base[:2])
-        message.pose.pose.orientation = placed.rotation
+        message.pose.pose = pose_to_msg(on_floor(base))
         turned = on_floor(base).rotation.T @ np.array([speed[0], speed[1], 0.0])
         message.twist.twist.linear.x, message.twist.twist.linear.y = map(float, turned[:2])
         message.twist.twist.angular.z = float(speed[2])
@@ -160,23 +173,32 @@ class Streams:
         message.header.stamp, message.header.frame_id = time_of(seconds), BASE
         self._scan.publish(message)
 
-
-def time_of(seconds: float) -> Time:
-    """Return seconds as a stamp."""
-    whole = math.floor(seconds)
-    return Time(sec=whole, nanosec=int(1e9 * (seconds - whole)))
-
-
-def transform(parent: str, child: str, pose: Pose, stamp: Time) -> TransformStamped:
-    """Return a frame, given in another, as a message."""
-    message = TransformStamped(child_frame_id=child)
-    message.header.stamp, message.header.frame_id = stamp, parent
-    where, turn = message.transform.translation, message.transform.rotation
-    where.x, where.y, where.z = map(float, pose.position)
-    quaternion = np.empty(4)
-    mujoco.mju_mat2Quat(quaternion, pose.rotation.ravel())
-    turn.w, turn.x, turn.y, turn.z = map(float, quaternion)
-    return message
+    def _publish_sight(self) -> None:
+        if not (
+            self._detections.get_subscription_count() or self._openings.get_subscription_count()
+        ):
+            return
+        live = self._live
+        seconds, sight = live.read(lambda: (live.time, live.look()))
+        now = time_of(seconds)
+        message = Detection3DArray()
+        message.header.stamp, message.header.frame_id = now, MAP
+        for name, pose in sight.things.items():
+            thing = live.description.things[name]
+            one = Detection3D(header=message.header, id=name)
+            one.bbox.center = pose_to_msg(pose)
+            one.bbox.size.x, one.bbox.size.y, one.bbox.size.z = thing.extents
+            found = ObjectHypothesisWithPose()
+            found.hypothesis.class_id, found.hypothesis.score = name.rpartition(' ')[0], 1.0
+            found.pose.pose = one.bbox.center
+            one.results.append(found)
+            message.detections.append(one)
+        self._detections.publish(message)
+        self._seen_openings.update(sight.openings)
+        openings = JointState(name=list(self._seen_openings))
+        openings.header = message.header
+        openings.position = list(map(float, self._seen_openings.values()))
+        self._openings.publish(openings)
 
 
 def map_of(description: Description) -> OccupancyGrid:

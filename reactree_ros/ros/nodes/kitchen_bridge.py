@@ -49,6 +49,11 @@ class KitchenConfig:
         minimum=0.0,
         maximum=0.2,
     )
+    skills: bool = option(
+        True,
+        'Whether skills are served. Without them, a skill server above the controllers '
+        '(`reactree_arm_skills`) may do it.',
+    )
     controllers: bool = option(
         True,
         "Whether the arm's controllers are served and its joint states, frames, odometry, scan and "
@@ -91,7 +96,8 @@ class KitchenBridge(WorldServer):
             description = shipped_description(config.world)
         self._live = LiveSimulation(description, config.pose_error, config.seed, pace=config.pace)
         self._kitchen = PhysicsWorld(description, seed=config.seed, robot=self._live)
-        super().__init__(node, 'kitchen', self._kitchen)
+        super().__init__(node, 'kitchen', None)
+        self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
         self._streams: Streams | None = None
         if config.controllers:

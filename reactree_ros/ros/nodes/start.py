@@ -23,6 +23,7 @@ def start(module: str) -> None:
 
 planner = partial(start, 'reactree_ros.ros.nodes.planner_node')
 household_bridge = partial(start, 'reactree_ros.ros.nodes.household_bridge')
+arm_skills = partial(start, 'reactree_ros.ros.nodes.arm_skills')
 kitchen_bridge = partial(start, 'reactree_ros.ros.nodes.kitchen_bridge')
 pddl_bridge = partial(start, 'reactree_ros.ros.nodes.pddl_bridge')
 viewer = partial(start, 'reactree_ros.ros.viewer.node')

@@ -58,23 +58,41 @@ class WorldServer(Server):
 
     Args:
         name: what the names begin with.
-        world: the world.
+        world: the world; None if ``serve`` is called with it later.
         skill_duration_sec: how long a skill takes.
     """
 
     threads = 3
 
     def __init__(
-        self, node: Node, name: str, world: BridgedWorld, skill_duration_sec: float = 0.0
+        self, node: Node, name: str, world: BridgedWorld | None, skill_duration_sec: float = 0.0
     ) -> None:
         self.node = node
         self._log = node.get_logger()
-        self._world = world
+        self._name = name
         self._skill_duration_sec = skill_duration_sec
         self._lock = threading.Lock()
         self._leaving = False
         self._idle = threading.Event()
         self._idle.set()
+        self._server: ActionServer | None = None
+        if world is not None:
+            self.serve(world)
+
+    def serve(self, world: BridgedWorld, *, skills: bool = True, checks: bool = True) -> None:
+        """Serve a world from now on.
+
+        Args:
+            world: the world.
+            skills: whether its skills are served, and what the robot perceives.
+            checks: whether goals are judged.
+        """
+        self._world, node, name = world, self.node, self._name
+        if checks:
+            node.create_service(CheckGoal, f'{name}/check_goal', self._on_check)
+        if not skills:
+            return
+        node.create_service(Observe, f'{name}/observe', self._on_observe)
         self._server = ActionServer(
             node,
             ExecuteSkill,
@@ -83,8 +101,6 @@ class WorldServer(Server):
             goal_callback=self._on_goal,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
         )
-        node.create_service(Observe, f'{name}/observe', self._on_observe)
-        node.create_service(CheckGoal, f'{name}/check_goal', self._on_check)
 
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether conditions hold; None if they cannot be read, or there are none.
@@ -101,7 +117,8 @@ class WorldServer(Server):
 
     def close(self) -> None:
         """Destroy the action server."""
-        self._server.destroy()
+        if self._server is not None:
+            self._server.destroy()
 
     @property
     def busy(self) -> bool:

@@ -106,6 +106,14 @@ class Thing:
         return 2 * self.size[0] if self.shape == 'sphere' else self.size[-1]
 
     @property
+    def extents(self) -> tuple[float, float, float]:
+        """Depth, width and height when it stands upright (m)."""
+        if self.shape in ('box', 'tray'):
+            depth, width, _ = self.size
+            return depth, width, self.height
+        return 2 * self.size[0], 2 * self.size[0], self.height
+
+    @property
     def radius(self) -> float:
         """Radius of the circle around its footprint (m)."""
         if self.shape in ('box', 'tray'):

@@ -125,14 +125,16 @@ class Simulation:
         return np.array(self.data.qvel[self._base_dofs])
 
     def joint_state(self) -> JointReading:
-        """Return what is measured at the joints of the arm, then of the fingers."""
-        joints = [*self._arm, *self._fingers]
+        """Return what is measured at the joints of the arm, then of fingers and base."""
+        joints = [*self._arm, *self._fingers, *self._base]
+        dofs = [*self._dofs, *self._finger_dofs, *self._base_dofs]
         force = self.finger_force()
+        arm, base = (self.data.actuator_force[one] for one in (self._arm_servos, self._base_servos))
         return JointReading(
             self.time,
             np.array(self.data.qpos[joints]),
-            np.array(self.data.qvel[[*self._dofs, *self._finger_dofs]]),
-            np.array([*self.data.actuator_force[self._arm_servos], force, force]),
+            np.array(self.data.qvel[dofs]),
+            np.array([*arm, force, force, *base]),
         )
 
     def finger_force(self) -> float:

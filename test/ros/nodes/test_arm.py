@@ -38,7 +38,7 @@ from sensor_msgs.msg import JointState, LaserScan  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
 
-from reactree_ros.ros.arm.controllers import ARM_NAMES, BASE_NAMES  # noqa: E402
+from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 WHEELS = 'omni_base_controller/follow_joint_trajectory'

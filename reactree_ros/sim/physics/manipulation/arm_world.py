@@ -101,6 +101,10 @@ class ArmWorld(SimulatedWorld):
             return SkillResult(SkillStatus.CANCELED, self._observation('canceled'))
         return SkillResult(SkillStatus.SUCCEEDED, self._observation('arrived'))
 
+    def changes(self) -> list[str]:
+        """Return nothing: what has changed since the start a robot does not know."""
+        return []
+
     def _do(self, skill: str, arguments: Sequence[str]) -> None:
         if skill == 'go_to' and known_name(arguments[0], self._description.rooms):
             self._skills.enter(arguments[0])
@@ -234,6 +238,7 @@ def _states(place: Place, share_open: float) -> frozenset[str]:
 
 
 def thing_seen(thing: Thing, room: str, below: str, relation: str, near: bool) -> ObservedObject:
+    """Return a thing as observations have it; ``below`` is what it lies on or in."""
     class_name, instance = parse_name(thing.name) or (thing.name, 1)
     affordances = {'recipient'} if thing.shape in ('vessel', 'tray') else set()
     if not thing.fixed:

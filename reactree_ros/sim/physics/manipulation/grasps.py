@@ -54,9 +54,7 @@ def as_it_lies(thing: Thing, pose: Pose) -> tuple[Thing, Pose]:
     if up[2] > _UPRIGHT:
         return thing, pose
     middle = pose.position + pose.rotation[:, 2] * thing.height / 2
-    sides = np.array(
-        thing.size if thing.shape in ('box', 'tray') else (*(2 * [2 * thing.size[0]]), thing.height)
-    )
+    sides = thing.extents
     vertical = int(np.argmax(np.abs(up)))
     if thing.shape in ('cylinder', 'vessel') and vertical != 2:
         # A round thing may have rolled: its axis is what is level.

@@ -1,0 +1,210 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""An arm behind standard ROS 2 interfaces, as the arm's skills need it (``sim.physics.robot``)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory, GripperCommand
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from vision_msgs.msg import Detection3DArray
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.ros.arm.messages import (
+    ARM_NAMES,
+    BASE_NAMES,
+    FINGER_NAMES,
+    duration_of,
+    pose_from_msg,
+)
+from reactree_ros.sim.physics.geometry import Vector
+from reactree_ros.sim.physics.robot import Ending, Gripped, Moved, Sight
+from reactree_ros.sim.physics.trajectory import Trajectory
+
+_LOOK_SEC = 0.005
+_READY_SEC = 30.0
+_STATE_SEC = 5.0
+_COME_SEC = 2.0
+"""A goal that is canceled has to end within this time."""
+_CODES = FollowJointTrajectory.Result
+
+
+class RosRobot:
+    """A driving arm with a gripper and a camera, by actions and topics.
+
+    Its methods wait, so an executor must spin the node in other threads.
+
+    Args:
+        node: which asks.
+
+    Attributes:
+        stop: asked all the time while something moves; if it says so, the motion is canceled.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._log = node.get_logger()
+        self.stop: Callable[[], bool] = lambda: False
+        self._heard = threading.Condition()
+        self._counts: dict[str, int] = {}
+        self._latest: dict[str, Any] = {}
+        group = ReentrantCallbackGroup()
+        for topic, kind in (
+            ('joint_states', JointState),
+            ('head_camera/detections', Detection3DArray),
+            ('head_camera/openings', JointState),
+        ):
+            node.create_subscription(kind, topic, self._keep(topic), 1, callback_group=group)
+        self._arm, self._base, self._hand = (
+            ActionClient(node, kind, name, callback_group=group)
+            for kind, name in (
+                (FollowJointTrajectory, 'panda_arm_controller/follow_joint_trajectory'),
+                (FollowJointTrajectory, 'omni_base_controller/follow_joint_trajectory'),
+                (GripperCommand, 'panda_hand_controller/gripper_cmd'),
+            )
+        )
+
+    def wait(self) -> None:
+        """Wait until the robot is there.
+
+        Raises:
+            ConfigurationError: a controller is not there, or the robot says nothing of itself.
+        """
+        for client in (self._arm, self._base, self._hand):
+            if not client.wait_for_server(timeout_sec=_READY_SEC):
+                raise ConfigurationError(f'the controller {client._action_name} is not there')  # noqa: SLF001
+        for topic in ('joint_states', 'head_camera/detections', 'head_camera/openings'):
+            self._next(topic, _READY_SEC)
+
+    @property
+    def arm(self) -> Vector:
+        """Joint angles of the arm (rad)."""
+        return self._positions(self._next('joint_states'), ARM_NAMES)
+
+    @property
+    def width(self) -> float:
+        """Between the fingers (m)."""
+        return float(self._positions(self._next('joint_states'), FINGER_NAMES).sum())
+
+    @property
+    def base(self) -> Vector:
+        """x, y (m) and yaw (rad) of the base."""
+        return self._positions(self._next('joint_states'), BASE_NAMES)
+
+    def follow(self, trajectory: Trajectory) -> Moved:
+        """Move the arm along a trajectory, which begins where it is."""
+        return self._follow(self._arm, ARM_NAMES, trajectory, lambda: self.arm)
+
+    def drive(self, trajectory: Trajectory) -> Moved:
+        """Move the base along a trajectory of x, y and yaw, which begins where it is."""
+        return self._follow(self._base, BASE_NAMES, trajectory, lambda: self.base)
+
+    def grip(self, width: float, effort: float = 20.0) -> Gripped:
+        """Move the fingers; see ``Robot``."""
+        goal = GripperCommand.Goal()
+        goal.command.position, goal.command.max_effort = width / 2, float(effort)
+        status, result = self._do(self._hand, goal)
+        if status == GoalStatus.STATUS_CANCELED:
+            return Gripped(self.width, canceled=True)
+        return Gripped(2 * result.position, bool(result.stalled))
+
+    def look(self) -> Sight:
+        """Look with the camera."""
+        # What is published next may have been looked at before.
+        self._next('head_camera/detections')
+        seen = self._next('head_camera/detections')
+        openings = self._next('head_camera/openings')
+        return Sight(
+            {one.id: pose_from_msg(one.bbox.center) for one in seen.detections},
+            dict(zip(openings.name, openings.position, strict=True)),
+        )
+
+    def _follow(
+        self,
+        client: ActionClient,
+        names: Sequence[str],
+        trajectory: Trajectory,
+        where: Callable[[], Vector],
+    ) -> Moved:
+        message = JointTrajectory(joint_names=list(names))
+        for at, positions in zip(trajectory.times, trajectory.positions, strict=True):
+            point = JointTrajectoryPoint(positions=list(map(float, positions)))
+            point.time_from_start = duration_of(float(at))
+            message.points.append(point)
+        status, result = self._do(client, FollowJointTrajectory.Goal(trajectory=message))
+        if status == GoalStatus.STATUS_SUCCEEDED:
+            return Moved(Ending.REACHED)
+        if status == GoalStatus.STATUS_CANCELED:
+            return Moved(Ending.CANCELED)
+        if result is not None and result.error_code not in (
+            _CODES.PATH_TOLERANCE_VIOLATED,
+            _CODES.GOAL_TOLERANCE_VIOLATED,
+        ):
+            self._log.warning(f'the controller did not take a trajectory: {result.error_string}')
+        error = float(np.abs(where() - trajectory.positions[-1]).max())
+        return Moved(Ending.BLOCKED, error)
+
+    def _do(self, client: ActionClient, goal: Any) -> tuple[int, Any]:
+        """Send a goal, wait for its end, and pass a stop on; return status and result.
+
+        Returns:
+            A result of None if it was rejected, or did not end after a cancel.
+        """
+        sent = client.send_goal_async(goal)
+        while not sent.done():
+            time.sleep(_LOOK_SEC)
+        handle = sent.result()
+        if not handle.accepted:
+            return GoalStatus.STATUS_ABORTED, None
+        ended = handle.get_result_async()
+        deadline = float('inf')
+        while not ended.done() and time.monotonic() < deadline:
+            if deadline == float('inf') and self.stop():
+                handle.cancel_goal_async()
+                deadline = time.monotonic() + _COME_SEC
+            time.sleep(_LOOK_SEC)
+        if not ended.done():
+            self._log.error('a controller does not end after a cancel')
+            return GoalStatus.STATUS_CANCELED, None
+        answer = ended.result()
+        return answer.status, answer.result
+
+    # What is heard.
+
+    def _keep(self, topic: str) -> Callable[[Any], None]:
+        def keep(message: Any) -> None:
+            with self._heard:
+                self._latest[topic] = message
+                self._counts[topic] = self._counts.get(topic, 0) + 1
+                self._heard.notify_all()
+
+        return keep
+
+    def _next(self, topic: str, seconds: float = _STATE_SEC) -> Any:
+        """Wait for the next message of a topic.
+
+        Raises:
+            ConfigurationError: none comes.
+        """
+        with self._heard:
+            before = self._counts.get(topic, 0)
+            if not self._heard.wait_for(lambda: self._counts.get(topic, 0) > before, seconds):
+                raise ConfigurationError(f'nothing is published on {topic}')
+            return self._latest[topic]
+
+    @staticmethod
+    def _positions(message: Any, names: Sequence[str]) -> Vector:
+        known = dict(zip(message.name, message.position, strict=True))
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise ConfigurationError(f'joint_states lacks {", ".join(missing)}')
+        return np.array([known[name] for name in names])
