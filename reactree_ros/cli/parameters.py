@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 
 from reactree_ros.core.option import Parameter, Value, parameters_of, summaries_of
+from reactree_ros.ros.nodes.arm_skills import ArmSkillsConfig
 from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
 from reactree_ros.ros.nodes.kitchen_bridge import KitchenConfig
 from reactree_ros.ros.nodes.pddl_bridge import PddlBridgeConfig
@@ -38,6 +39,7 @@ NODES = {
     'reactree_viewer': ViewerConfig,
     'household_bridge': HouseholdConfig,
     'kitchen_bridge': KitchenConfig,
+    'arm_skills': ArmSkillsConfig,
     'pddl_bridge': PddlBridgeConfig,
 }
 """The nodes' parameters, by the names of the nodes."""
