@@ -54,7 +54,7 @@ class RosRobot:
     def __init__(self, node: Node) -> None:
         self._log = node.get_logger()
         self.stop: Callable[[], bool] = lambda: False
-        self._heard = threading.Condition()
+        self._received = threading.Condition()
         self._counts: dict[str, int] = {}
         self._latest: dict[str, Any] = {}
         group = ReentrantCallbackGroup()
@@ -178,14 +178,14 @@ class RosRobot:
         answer = ended.result()
         return answer.status, answer.result
 
-    # What is heard.
+    # What arrives.
 
     def _keep(self, topic: str) -> Callable[[Any], None]:
         def keep(message: Any) -> None:
-            with self._heard:
+            with self._received:
                 self._latest[topic] = message
                 self._counts[topic] = self._counts.get(topic, 0) + 1
-                self._heard.notify_all()
+                self._received.notify_all()
 
         return keep
 
@@ -195,9 +195,9 @@ class RosRobot:
         Raises:
             ConfigurationError: none comes.
         """
-        with self._heard:
+        with self._received:
             before = self._counts.get(topic, 0)
-            if not self._heard.wait_for(lambda: self._counts.get(topic, 0) > before, seconds):
+            if not self._received.wait_for(lambda: self._counts.get(topic, 0) > before, seconds):
                 raise ConfigurationError(f'nothing is published on {topic}')
             return self._latest[topic]
 

@@ -7,17 +7,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from rclpy.node import Node
 
-from reactree_ros.core.observation import SkillResult
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.option import option
 from reactree_ros.errors import ConfigurationError, ReactreeError
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import WorldServer
-from reactree_ros.sim.physics.description import read_description, shipped_description
+from reactree_ros.sim.physics.description import description_of
 from reactree_ros.sim.physics.tasks import needs_physics
 
 
@@ -60,10 +59,7 @@ class ArmSkills(WorldServer):
             from reactree_ros.sim.physics.manipulation.arm_world import ArmWorld
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
-        if '/' in config.world or config.world.endswith('.yaml'):
-            description = read_description(Path(config.world))
-        else:
-            description = shipped_description(config.world)
+        description = description_of(config.world)
         self._robot = robot = RosRobot(node)
         self._make = lambda: ArmWorld(robot, description, config.seed)
         super().__init__(node, 'kitchen', None)
@@ -82,8 +78,13 @@ class ArmSkills(WorldServer):
     def carry_out(
         self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]
     ) -> SkillResult:
-        """Carry out one skill; it can be observed meanwhile."""
-        return self._arm.execute(skill, arguments, stop)
+        """Carry out one skill; it fails if the robot no longer publishes where it is."""
+        try:
+            return self._arm.execute(skill, arguments, stop)
+        except ConfigurationError as error:
+            return SkillResult(
+                SkillStatus.FAILED, Observation(f'the robot does not answer: {error}')
+            )
 
 
 def main() -> None:

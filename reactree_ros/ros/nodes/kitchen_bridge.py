@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rclpy.node import Node
@@ -85,15 +84,12 @@ class KitchenBridge(WorldServer):
     def __init__(self, node: Node) -> None:
         config = load(node, KitchenConfig)
         try:
-            from reactree_ros.sim.physics.description import read_description, shipped_description
+            from reactree_ros.sim.physics.description import description_of
             from reactree_ros.sim.physics.live import LiveSimulation
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
-        if '/' in config.world or config.world.endswith('.yaml'):
-            description = read_description(Path(config.world))
-        else:
-            description = shipped_description(config.world)
+        description = description_of(config.world)
         self._live = LiveSimulation(description, config.pose_error, config.seed, pace=config.pace)
         self._kitchen = PhysicsWorld(description, seed=config.seed, robot=self._live)
         super().__init__(node, 'kitchen', None)

@@ -180,6 +180,17 @@ def shipped_description(name: str) -> Description:
     return read_description(share('resource', 'physics', f'{name}.yaml'))
 
 
+def description_of(world: str) -> Description:
+    """Return a world by the name of a shipped one, or by the path of its file.
+
+    Raises:
+        ConfigurationError: the file is not there or is wrong.
+    """
+    if '/' in world or world.endswith('.yaml'):
+        return read_description(Path(world))
+    return shipped_description(world)
+
+
 class _Wrong(Exception):
     """What is wrong with a file."""
 
