@@ -101,6 +101,12 @@ class TrajectoryController:
         """Whether a trajectory is under way."""
         return self._current is not None
 
+    def cancel(self) -> None:
+        """Let a trajectory that is under way come to rest."""
+        current = self._current
+        if current is not None:
+            self._live.read(current.cancel)
+
     def close(self) -> None:
         """Destroy the action server."""
         self._server.destroy()
@@ -113,9 +119,7 @@ class TrajectoryController:
 
     def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         result, goal = FollowJointTrajectory.Result(), handle.request
-        last = self._current
-        if last is not None:
-            self._live.read(last.cancel)
+        self.cancel()
         with self._turn:
             try:
                 trajectory = read_trajectory(goal.trajectory, self._joints, self._where())
@@ -228,7 +232,11 @@ class Controllers:
             )
             for kind, name, execute in (
                 (GripperCommand, 'panda_hand_controller/gripper_cmd', self._grip),
-                (ParallelGripperCommand, 'panda_hand_parallel_controller/gripper_cmd', self._grip2),
+                (
+                    ParallelGripperCommand,
+                    'panda_hand_parallel_controller/gripper_cmd',
+                    self._grip_parallel,
+                ),
                 (NavigateToPose, 'navigate_to_pose', self._navigate),
             )
         ]
@@ -242,6 +250,8 @@ class Controllers:
     def leave(self) -> None:
         """Let what is under way come to rest."""
         self._leaving = True
+        for one in self._trajectories:
+            one.cancel()
 
     def close(self) -> None:
         """Destroy the action servers."""
@@ -268,7 +278,7 @@ class Controllers:
         result.position, result.effort, result.stalled, result.reached_goal = ended
         return result
 
-    def _grip2(self, handle: ServerGoalHandle) -> ParallelGripperCommand.Result:
+    def _grip_parallel(self, handle: ServerGoalHandle) -> ParallelGripperCommand.Result:
         command = handle.request.command
         position = command.position[0] if command.position else math.nan
         effort = command.effort[0] if command.effort else 0.0

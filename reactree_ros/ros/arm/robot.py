@@ -64,14 +64,15 @@ class RosRobot:
             ('head_camera/openings', JointState),
         ):
             node.create_subscription(kind, topic, self._keep(topic), 1, callback_group=group)
-        self._arm, self._base, self._hand = (
-            ActionClient(node, kind, name, callback_group=group)
+        self._clients = {
+            name: ActionClient(node, kind, name, callback_group=group)
             for kind, name in (
                 (FollowJointTrajectory, 'panda_arm_controller/follow_joint_trajectory'),
                 (FollowJointTrajectory, 'omni_base_controller/follow_joint_trajectory'),
                 (GripperCommand, 'panda_hand_controller/gripper_cmd'),
             )
-        )
+        }
+        self._arm, self._base, self._hand = self._clients.values()
 
     def wait(self) -> None:
         """Wait until the robot is there.
@@ -79,9 +80,9 @@ class RosRobot:
         Raises:
             ConfigurationError: a controller is not there, or the robot says nothing of itself.
         """
-        for client in (self._arm, self._base, self._hand):
+        for name, client in self._clients.items():
             if not client.wait_for_server(timeout_sec=_READY_SEC):
-                raise ConfigurationError(f'the controller {client._action_name} is not there')  # noqa: SLF001
+                raise ConfigurationError(f'the controller {name} is not there')
         for topic in ('joint_states', 'head_camera/detections', 'head_camera/openings'):
             self._next(topic, _READY_SEC)
 
@@ -115,6 +116,9 @@ class RosRobot:
         status, result = self._do(self._hand, goal)
         if status == GoalStatus.STATUS_CANCELED:
             return Gripped(self.width, canceled=True)
+        if result is None:
+            self._log.warning('the controller rejected a motion of the fingers')
+            return Gripped(self.width, stalled=True)
         return Gripped(2 * result.position, bool(result.stalled))
 
     def look(self) -> Sight:

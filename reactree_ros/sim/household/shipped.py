@@ -53,7 +53,7 @@ def shipped_tasks(name: str = 'household') -> tuple[Task, ...]:
             goals in the generated homes, in words that no generator made.
     """
     path = share('resource', 'tasks', f'{name}.yaml')
-    return tasks_of(yaml.safe_load(path.read_text(encoding='utf-8'))['tasks'])
+    return tasks_of(yaml.safe_load(path.read_text(encoding='utf-8'))['tasks'], Task)
 
 
 @cache

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from reactree_ros.skills.goal_conditions.language import NONE
 
@@ -98,23 +98,20 @@ class Task:
         return wordings[seed % len(wordings)]
 
 
-def tasks_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Task, ...]:
+AnyTask = TypeVar('AnyTask', bound=Task)
+
+
+def tasks_of(entries: Iterable[Mapping[str, Any]], kind: type[AnyTask]) -> tuple[AnyTask, ...]:
     """Return tasks given as plain data.
 
     Args:
-        entries: mappings with the names of Task's arguments.
+        entries: mappings with the names of the arguments.
+        kind: of the tasks.
     """
     return tuple(
-        Task(
-            **{
-                **entry,
-                'instructions': tuple(entry.get('instructions', ())),
-                'languages': tuple(entry.get('languages', ())),
-                'moved': tuple(map(tuple, entry.get('moved', ()))),
-                'states': tuple(map(tuple, entry.get('states', ()))),
-                'conditions': tuple(entry.get('conditions', ())),
-                'answer': tuple(entry.get('answer', ())),
-            }
-        )
-        for entry in entries
+        kind(**{name: _frozen(value) for name, value in entry.items()}) for entry in entries
     )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -60,7 +60,7 @@ def task_set(name: str) -> tuple[Task, ...]:
         return shipped_tasks(name)
     if name == SAID:
         return _said()
-    return tasks_of(read_archive(share('resource', 'tasks', f'{name}{SUFFIX}')))
+    return tasks_of(read_archive(share('resource', 'tasks', f'{name}{SUFFIX}')), Task)
 
 
 def _said() -> tuple[Task, ...]:

@@ -13,7 +13,7 @@ import yaml
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.sim.household.task import Task
+from reactree_ros.sim.household.task import Task, tasks_of
 from reactree_ros.sim.physics.description import (
     DRAWER_DEPTH,
     Description,
@@ -67,21 +67,11 @@ def needs_physics(error: ImportError) -> str:
 def kitchen_tasks(name: str) -> tuple[KitchenTask, ...]:
     """Return the tasks of a set, one of KITCHEN_SETS."""
     data = yaml.safe_load(share('resource', 'tasks', 'kitchen.yaml').read_text(encoding='utf-8'))
-    tasks = [_task(entry) for entry in data['tasks']]
+    tasks = [replace(task, steps=len(task.plan)) for task in tasks_of(data['tasks'], KitchenTask)]
     if name == 'kitchen_knock':
         return tuple(tasks)
     error = _ERROR if name == 'kitchen_error' else 0.0
     return tuple(replace(task, knock='', error=error) for task in tasks)
-
-
-def _task(entry: dict[str, object]) -> KitchenTask:
-    lists = {
-        name: tuple(tuple(one) if isinstance(one, list) else one for one in value)
-        for name, value in entry.items()
-        if isinstance(value, list)
-    }
-    plan = lists.get('plan', ())
-    return KitchenTask(**{**entry, **lists, 'steps': len(plan)})  # type: ignore[arg-type]
 
 
 def arranged(task: KitchenTask, seed: int) -> Description:
