@@ -16,6 +16,9 @@ BOOTSTRAP := $(PYTHON) scripts/bootstrap.py --distro $(DISTRO) --venv $(VENV)
 GOAL ?=
 TASK ?=
 SCENE ?=
+FILM ?=
+# Pages of the arm and of the tree in the browser, which stay after the result.
+VIEW_ARGS := --page true --viewer true --pace 1 --stay
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 # Tests that run at the same time; 0 runs all in one process, as debuggers want it.
@@ -32,7 +35,7 @@ KILLS ?= 50
 # like reach the shell by its environment, so that no quote in them can break the command.
 unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH LD_LIBRARY_PATH
 unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMPLETE
-export GOAL TASK SCENE
+export GOAL TASK SCENE FILM
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
@@ -58,8 +61,8 @@ setup-without-model:
 demo: setup ## carry out one goal; GOAL="put the pudding on the coffee table" TASK=... SCENE=...
 	@$(VENV)/bin/reactree demo $${GOAL:+--goal "$$GOAL"} $${TASK:+--task "$$TASK"} $${SCENE:+--scene "$$SCENE"} $(DEMO_ARGS)
 
-demo-arm: setup-arm ## the same with an arm in a physics simulation; GOAL="put the can on the tray"
-	@$(VENV)/bin/reactree demo --sim kitchen --goal "$${GOAL:-put the red block in the drawer}" $(DEMO_ARGS)
+demo-arm: setup-arm ## the same with an arm in a physics simulation; GOAL="put the can on the tray" VIEW=1 FILM=arm.webp
+	@$(VENV)/bin/reactree demo --sim kitchen --goal "$${GOAL:-put the red block in the drawer}" $(if $(VIEW),$(VIEW_ARGS)) $${FILM:+--film "$$FILM"} $(DEMO_ARGS)
 
 test: setup-arm ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.

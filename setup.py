@@ -83,7 +83,13 @@ EXTRAS = {
     'sim': [],
     'pddl': ['unified-planning>=1.2,<2'],
     # and `pip install --no-deps dm-robotics-panda`: only the files of its model are read
-    'physics': ['mujoco>=3.3,<4', 'ompl>=2,<3'],
+    'physics': [
+        'mjviser>=0.0.14,<0.1',
+        'mujoco>=3.6,<4',
+        'ompl>=2,<3',
+        'pillow>=12.2',
+        'viser>=1.1,<2',
+    ],
     # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
     'lab': [f'{NAME}[local,pddl]'],
@@ -101,7 +107,7 @@ EXTRAS = {
     'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,lab]'],
 }
 
-COMMANDS = 'demo up send view replay models skills parameters memory=memory.command'
+COMMANDS = 'demo up send view replay film models skills parameters memory=memory.command'
 LAB_COMMANDS = (
     'tasks experiences bench_arm bench_decisions bench_soak bench_ticks evaluate dataset train '
     'explain'

@@ -45,6 +45,7 @@ BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stab
 BROWSER_OPTIONS = (
     '--no-sandbox',  # tests may run as root
     '--disable-gpu',
+    '--enable-unsafe-swiftshader',  # WebGL
     '--disable-quic',
     '--disable-background-networking',
     '--disable-component-update',

@@ -40,7 +40,7 @@ WITHOUT_KEY = {'httpx2': 'httpx2', 'mcap': 'mcap', 'mcap_ros2': 'mcap-ros2-suppo
 OF_EXTRAS = {
     *('accelerate', 'gguf', 'huggingface_hub', 'llguidance', 'mujoco', 'ompl', 'peft'),
     *('safetensors', 'sentence_transformers', 'tokenizers', 'torch', 'transformers'),
-    *('unified_planning', 'virtualhome_eval', 'xllamacpp'),
+    *('unified_planning', 'virtualhome_eval', 'xllamacpp', 'mjviser', 'viser', 'PIL'),
 }
 """Modules for which there is no rosdep key, of which an extra or a test has need."""
 NOT_IMPORTED = {'ros2launch', 'py_trees_js'}

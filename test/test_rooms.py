@@ -52,6 +52,7 @@ ROS_PACKAGES = (
 EXTRAS = (
     *('torch', 'transformers', 'sentence_transformers', 'llguidance', 'gguf', 'accelerate'),
     *('matplotlib', 'aiohttp', 'unified_planning', 'mujoco', 'ompl', 'peft'),
+    *('mjviser', 'viser', 'PIL'),
 )
 """What only the extras install."""
 LAB = [

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import textwrap
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,12 @@ from rich.table import Table
 
 from reactree_interfaces.srv import CheckGoal
 from reactree_ros.cli.domain import private_domain
+from reactree_ros.cli.film import check_name, make_film
 from reactree_ros.cli.goal_view import GoalView, make_view
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import DEFAULT_WORLD
+from reactree_ros.cli.replay import latest_run
 from reactree_ros.cli.send import (
     CANCELED,
     FAILED,
@@ -33,11 +37,14 @@ from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.outcome import NodeCosts
 from reactree_ros.core.settings import NONE
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import data
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import Task, shipped_tasks
 
 _FIRST_TASK = 1
 _SHOWN_CHARS = 200
+_FILMED = 'kitchen'
+_ADDRESS = re.compile(r'http://\S+')
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -57,6 +64,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--list', action='store_true', help='list the shipped tasks and end')
     parser.add_argument('--verbose', action='store_true', help='print what the nodes log')
     parser.add_argument('--report', metavar='FILE', help='write the outcome as JSON, too')
+    parser.add_argument('--film', type=Path, metavar='FILE',
+                        help='make a film of the arm and the tree (.webp or .gif)')  # fmt: skip
+    parser.add_argument('--stay', action='store_true',
+                        help='leave everything running after the result, until Ctrl-C')  # fmt: skip
     parser.add_argument('--memory', default=NONE, metavar='FILE',
                         help='memory of the planner, which it also adds to: a file, '
                         'or "user" for the user\'s own (default: none)')  # fmt: skip
@@ -84,7 +95,12 @@ def run(options: argparse.Namespace) -> int:
         return SUCCEEDED
     given = given_arguments(options)
     if options.report:
-        _check_writable(Path(options.report))
+        _check_writable(Path(options.report), '--report')
+    if options.film:
+        check_name(options.film)
+        _check_writable(options.film, '--film')
+        if given.get('sim') != _FILMED:
+            raise ConfigurationError(f'--film goes with --sim {_FILMED}')
     if options.goal is not None and not options.goal.strip():
         raise ConfigurationError('--goal is empty: say what the robot should do')
     goal = options.goal
@@ -113,6 +129,8 @@ def _run(
     def show(name: str, line: str) -> None:
         if options.verbose:
             console.print(f'{name} | {line}', markup=False, highlight=False, style='dim')
+        elif address := _ADDRESS.search(line):
+            console.print(f'{name}: {address[0]}', style='bold', markup=False, highlight=False)
         elif view:
             view[0].note(f'starting: {name}: {line}')
 
@@ -139,7 +157,13 @@ def _run(
         # a goal of one's own has no conditions but those that the model has read
         said = [one.text for one in result.conditions] or [goal]
         world = client.check_goal(said if options.goal else [])
-    confirmed = _print_world(console, world)
+        confirmed = _print_world(console, world)
+        if options.film:
+            _make_film(console, options.film)
+        if options.stay and not interrupts:
+            console.print('Everything is left running; Ctrl-C stops it.', style='dim')
+            while not interrupts and not group.died():
+                time.sleep(0.1)
     if options.report:
         _write_report(Path(options.report), goal, result, world)
     if result.status == 'canceled':
@@ -147,11 +171,20 @@ def _run(
     return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
 
 
-def _check_writable(path: Path) -> None:
+def _make_film(console: Console, out: Path) -> None:
+    try:
+        make_film(latest_run(), data('motions'), out)
+    except ConfigurationError as error:
+        console.print(f'No film: {error}', style='yellow', markup=False, highlight=False)
+    else:
+        console.print(f'Film: {out}', markup=False, highlight=False)
+
+
+def _check_writable(path: Path, option: str) -> None:
     try:
         path.open('a', encoding='utf-8').close()
     except OSError as error:
-        raise ConfigurationError(f'--report cannot be written: {error}') from error
+        raise ConfigurationError(f'{option} cannot be written: {error}') from error
 
 
 def _write_report(

@@ -17,9 +17,10 @@ from reactree_ros.core.option import parameters_of
 from reactree_ros.core.settings import NONE, USER
 from reactree_ros.paths import share
 from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
+from reactree_ros.ros.nodes.kitchen_bridge import KitchenConfig
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
-from reactree_ros.sim.worlds import WorldNode
+from reactree_ros.sim.worlds import KITCHEN, WorldNode
 
 DEFAULT_WORLD = 'household'
 STARTER = 'reactree_ros.ros.nodes.start'
@@ -169,6 +170,7 @@ ARGUMENTS = (
         _described(name, ViewerConfig, VIEWER.parameters[name])
         for name in ('viewer_host', 'viewer_port')
     ),
+    *(_described(name, KitchenConfig, name) for name in KITCHEN.arguments),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
     Argument('params_file', '', 'File with node parameters (see config/); arguments override it.'),
     Argument('log_level', 'info', 'Log level of the nodes.',

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Show the run and return the exit code."""
     if options.list:
         return _list()
-    path = options.run_file or _latest()
+    path = options.run_file or latest_run()
     if options.audit:
         return audit(path)
     if options.recompute:
@@ -208,7 +208,12 @@ def _files() -> list[Path]:
     return sorted(data('runs').glob('*.mcap'))
 
 
-def _latest() -> Path:
+def latest_run() -> Path:
+    """Return the file of the latest recorded run.
+
+    Raises:
+        ConfigurationError: none is recorded.
+    """
     files = _files()
     if not files:
         raise ConfigurationError(f'no run is recorded in {data("runs")}; name a file')

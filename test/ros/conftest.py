@@ -314,6 +314,7 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
             '/**/household_bridge': {
                 'ros__parameters': {'skill_duration_sec': 0.02, **(bridge or {})}
             },
+            '/**/kitchen_bridge': {'ros__parameters': {'motions_dir': '', **(bridge or {})}},
             '/**/reactree_viewer': {'ros__parameters': {'port': 0}},
         }
         (folder / 'params.yaml').write_text(yaml.safe_dump(params))

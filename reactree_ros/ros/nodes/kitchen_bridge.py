@@ -8,13 +8,16 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rclpy.node import Node
 
 from reactree_ros.core.observation import SkillResult
 from reactree_ros.core.option import option
+from reactree_ros.core.settings import USER
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import data
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import WorldServer
@@ -24,6 +27,7 @@ from reactree_ros.sim.physics.tasks import needs_physics
 if TYPE_CHECKING:
     from reactree_ros.ros.arm.controllers import Controllers
     from reactree_ros.ros.arm.streams import Streams
+    from reactree_ros.sim.physics.page import LivePage
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,22 @@ class KitchenConfig:
         "Whether the arm's controllers are served and its joint states, frames, odometry, scan and "
         'map are published, too.',
     )
+    page: bool = option(
+        False,
+        'Whether a page for the browser shows the simulation in 3D. Its address is logged.',
+    )
+    page_host: str = option('localhost', 'Address that the page listens on.')
+    page_port: int = option(
+        8081,
+        'Port of the page; the next free one from here is taken.',
+        minimum=1,
+        maximum=65535,
+    )
+    motions_dir: str = option(
+        USER,
+        'Folder for the recorded motions (one file for each start), of which `reactree film` makes '
+        'films, or "user" for motions in the user\'s data folder. Empty: none.',
+    )
     seed: int = option(
         0,
         'Seed of these errors and of all motions.',
@@ -86,11 +106,20 @@ class KitchenBridge(WorldServer):
         try:
             from reactree_ros.sim.physics.description import description_of
             from reactree_ros.sim.physics.live import LiveSimulation
+            from reactree_ros.sim.physics.motion_file import MotionRecorder
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
         description = description_of(config.world)
-        self._live = LiveSimulation(description, config.pose_error, config.seed, pace=config.pace)
+        folder = data('motions') if config.motions_dir == USER else Path(config.motions_dir)
+        self._recorder = MotionRecorder(folder, config.world) if config.motions_dir else None
+        self._live = LiveSimulation(
+            description,
+            config.pose_error,
+            config.seed,
+            before=self._recorder.sample if self._recorder else None,
+            pace=config.pace,
+        )
         self._kitchen = PhysicsWorld(description, seed=config.seed, robot=self._live)
         super().__init__(node, 'kitchen', None)
         self.serve(self._kitchen, skills=config.skills)
@@ -98,6 +127,7 @@ class KitchenBridge(WorldServer):
         self._streams: Streams | None = None
         if config.controllers:
             self._serve_controllers(node)
+        self._page = self._serve_page(node, config) if config.page else None
         places = ', '.join(description.furniture)
         node.get_logger().info(f'kitchen bridge is ready; furniture: {places}')
 
@@ -115,6 +145,15 @@ class KitchenBridge(WorldServer):
             node, self._live, self._kitchen.drive_to, lambda: not self.busy
         )
         self._streams = Streams(node, self._live)
+
+    def _serve_page(self, node: Node, config: KitchenConfig) -> LivePage:
+        try:
+            from reactree_ros.sim.physics.page import LivePage
+        except ImportError as error:
+            raise ConfigurationError(f'the page needs the extra "physics": {error}') from error
+        page = LivePage(self._live, config.page_host, config.page_port)
+        node.get_logger().info(f'the simulation in 3D: {page.address}')
+        return page
 
     def may_start(self) -> str:
         """Return why no skill can start now; empty if one can."""
@@ -135,7 +174,11 @@ class KitchenBridge(WorldServer):
         if self._controllers is not None:
             self._controllers.close()
         super().close()
+        if self._page is not None:
+            self._page.close()
         self._live.close()
+        if self._recorder is not None:
+            self._recorder.close()
 
     def carry_out(
         self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]

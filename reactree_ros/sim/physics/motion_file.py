@@ -1,0 +1,124 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a simulation moved, in a file that outlives its process: for films."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.physics.geometry import Vector
+from reactree_ros.sim.physics.simulation import Simulation
+
+SUFFIX = '.motion.jsonl'
+_PERIOD_SEC = 0.1
+_LEAST = 1e-4
+"""A joint that moved less (m or rad) is at rest."""
+_KEPT = 50
+"""So many files are kept; the oldest are deleted first."""
+_DIGITS = 4
+
+
+class MotionRecorder:
+    """Writes where all joints are, ten times a simulated second, while any of them moves.
+
+    Args:
+        folder: of the files, one for each start; it is made.
+        world: name or path of the world.
+
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+
+    def __init__(self, folder: Path, world: str) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for old in sorted(folder.glob(f'*{SUFFIX}'))[: 1 - _KEPT]:
+                old.unlink(missing_ok=True)
+            stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime())
+            path = folder / f'{stamp}-{time.time_ns() % 10**9:09d}{SUFFIX}'
+            self._file = path.open('w', encoding='utf-8', buffering=1)
+        except OSError as error:
+            raise ConfigurationError(f'motions cannot be recorded: {error}') from error
+        self._file.write(json.dumps({'world': world}) + '\n')
+        self._next = float('-inf')
+        self._last: Vector | None = None
+
+    def sample(self, simulation: Simulation) -> None:
+        """Write a row if it is time for one; called before every step."""
+        if simulation.time < self._next:
+            return
+        self._next = simulation.time + _PERIOD_SEC
+        positions = np.array(simulation.data.qpos)
+        if self._last is not None and np.abs(positions - self._last).max() < _LEAST:
+            return
+        self._last = positions
+        row = [round(time.time(), 3), round(simulation.time, 3), *positions.round(_DIGITS)]
+        self._file.write(json.dumps(row) + '\n')
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What a file holds.
+
+    Args:
+        world: name or path of the world.
+        times: of the rows, seconds since 1970 (n).
+        simulated: of the rows, seconds since the start of the simulation (n).
+        positions: of all joints, as MuJoCo orders them (n x nq).
+    """
+
+    world: str
+    times: Vector
+    simulated: Vector
+    positions: Vector
+
+    def at(self, seconds: float) -> Vector:
+        """Return the positions at some time, in seconds since 1970."""
+        row = int(np.searchsorted(self.times, seconds, side='right')) - 1
+        return np.asarray(self.positions[max(row, 0)])
+
+
+def read_motion(path: Path) -> Motion:
+    """Read a file, also one whose writer was killed.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is of another kind.
+    """
+    try:
+        first, *rows = path.read_text(encoding='utf-8').split('\n')[:-1]
+        world = json.loads(first)['world']
+        table = np.array([json.loads(row) for row in rows], dtype=float)
+        times, simulated, positions = table[:, 0], table[:, 1], table[:, 2:]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ConfigurationError(f'{path} is not a recorded motion: {error}') from error
+    return Motion(str(world), times, simulated, positions)
+
+
+def motion_during(folder: Path, began: float, ended: float) -> Motion:
+    """Return the latest motion that was recorded while something else was.
+
+    Args:
+        folder: of the files.
+        began: seconds since 1970.
+        ended: seconds since 1970.
+
+    Raises:
+        ConfigurationError: there is no such motion.
+    """
+    for path in sorted(folder.glob(f'*{SUFFIX}'), reverse=True):
+        motion = read_motion(path)
+        if len(motion.times) and motion.times[0] < ended and motion.times[-1] > began:
+            return motion
+    raise ConfigurationError(
+        f'{folder} has no motion from the time of the run: nothing moved, or it was not recorded'
+    )

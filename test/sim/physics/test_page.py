@@ -1,0 +1,95 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulation in the browser, and its recorded motions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.physics.description import Description
+from reactree_ros.sim.physics.live import LiveSimulation
+from reactree_ros.sim.physics.motion_file import SUFFIX, MotionRecorder, read_motion
+from reactree_ros.sim.physics.world import PhysicsWorld
+
+PATIENCE_SEC = 60.0
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.fixture
+def live(kitchen: Description) -> Iterator[LiveSimulation]:
+    live = LiveSimulation(kitchen)
+    yield live
+    live.close()
+
+
+@pytest.mark.browser
+def test_the_page_shows_how_the_robot_moves_and_asks_nobody_else(
+    live: LiveSimulation, kitchen: Description, browser: Any
+) -> None:
+    pytest.importorskip('mjviser')
+    from reactree_ros.sim.physics.page import LivePage
+
+    page = LivePage(live, 'localhost', 0)
+    view = browser.new_page(viewport={'width': 320, 'height': 240})
+    asked: list[str] = []
+    view.on('request', lambda request: asked.append(request.url))
+    try:
+        view.goto(page.address)
+        canvas = view.locator('canvas').first
+        canvas.wait_for(timeout=1000 * PATIENCE_SEC)
+        before = settled(canvas)
+        PhysicsWorld(kitchen, robot=live).execute('go_to', ('kitchen table 1',), never)
+        assert settled(canvas) != before
+    finally:
+        view.close()
+        page.close()
+    own = (page.address, f'blob:{page.address}', 'data:')
+    assert [url for url in asked if not url.startswith(own)] == []
+
+
+def settled(canvas: Any) -> bytes:
+    """Return the picture once two in a row are the same."""
+    end = time.monotonic() + PATIENCE_SEC
+    shot = b''
+    while (latest := canvas.screenshot()) != shot:
+        assert time.monotonic() < end
+        shot = latest
+        time.sleep(1.0)
+    return shot
+
+
+def test_motions_are_read_as_they_were_also_after_a_kill(
+    kitchen: Description, tmp_path: Path
+) -> None:
+    recorder = MotionRecorder(tmp_path, 'kitchen')
+    live = LiveSimulation(kitchen, before=recorder.sample)
+    PhysicsWorld(kitchen, robot=live).execute('go_to', ('kitchen table 1',), never)
+    end = live.read(lambda: np.array(live.data.qpos))
+    live.close()
+    (path,) = tmp_path.glob(f'*{SUFFIX}')
+    with path.open('a') as file:
+        file.write('[17, 4.2')
+    motion = read_motion(path)
+    assert motion.world == 'kitchen'
+    assert motion.positions.shape == (len(motion.times), live.model.nq)
+    assert np.diff(motion.simulated).min() > 0.09
+    assert np.abs(motion.at(time.time()) - end).max() < 0.05
+    assert np.array_equal(motion.at(0.0), motion.positions[0])
+
+
+@pytest.mark.parametrize('text', ['', '{}\n', '{"world": "kitchen"}\n[1, 2]\n[3]\n', 'x\ny\n'])
+def test_what_is_no_recorded_motion_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / f'a{SUFFIX}'
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match='not a recorded motion'):
+        read_motion(path)
