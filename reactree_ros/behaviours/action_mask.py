@@ -82,8 +82,12 @@ class ActionMask:
         self._questioned = isinstance(decision, Ask)
 
     def executed(self, skill: GroundedSkill, status: SkillStatus) -> None:
-        """Remember how a skill ended: a refused one is not offered until something changed."""
-        if status is SkillStatus.SUCCEEDED:
+        """Remember how a skill ended: a refused one is not offered until something changed.
+
+        One that failed was tried, so it may have changed something itself: a grasp that missed can
+        be tried again.
+        """
+        if status is not SkillStatus.REFUSED:
             self._refused.clear()
         elif self._settings.agent.mask_refused_skills:
             self._refused.add(skill.phrase)

@@ -9,9 +9,14 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Reason
-from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.core.situation import Situation
+from reactree_ros.sim.household import World
+from reactree_ros.skills.executor import EndedSkill
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import parse_library
+from reactree_ros.skills.simulated import WorldExecutor
 
 DONE = 'Act: done'
 
@@ -93,3 +98,30 @@ def test_a_refused_skill_is_not_offered_again_until_something_changed(
     steps = [step.text for step in played.agents()['root'].trajectory.steps]
     assert steps[1].startswith('You cannot dance')
     assert report.costs.skills == 3
+
+
+class Clumsy(WorldExecutor):
+    """A robot in a real world whose first skill ends with some status."""
+
+    status = SkillStatus.FAILED
+
+    def start(self, skill: GroundedSkill, situation: Situation) -> Any:
+        if self.status is not SkillStatus.SUCCEEDED:
+            result = SkillResult(self.status, Observation('You slipped.'))
+            self.status = SkillStatus.SUCCEEDED
+            return EndedSkill(result)
+        return super().start(skill, situation)
+
+
+@pytest.mark.parametrize(
+    ('status', 'again'), [(SkillStatus.REFUSED, False), (SkillStatus.FAILED, True)]
+)
+def test_what_failed_was_tried_and_may_be_tried_again(
+    play: Any, world: World, status: SkillStatus, again: bool
+) -> None:
+    robot = Clumsy(world)
+    robot.status = status
+    played = play({'root': ['Act: go to fridge 1', 'Act: go to fridge 1', DONE]}, robot=robot)
+    played.end()
+    offered = ['go to fridge 1' in request.choices.skills for request in played.model.requests]
+    assert offered[:2] == [True, again]
