@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,14 @@ import yaml
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.decision import ACT_LINE, CONDITIONS_LINE, DONE, EXPLAINED, ControlFlow
+from reactree_ros.core.decision import (
+    ACT_LINE,
+    CONDITIONS_LINE,
+    DONE,
+    EXPLAINED,
+    FAILURE,
+    ControlFlow,
+)
 from reactree_ros.core.events import Event
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.flat_trajectories import trajectories
@@ -22,7 +30,7 @@ from reactree_ros.planner.options import planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import World, load_scene
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.simulated import WorldExecutor
+from reactree_ros.skills.simulated import SimulatedWorld, WorldExecutor
 
 VARIANTS = {
     '': tuple(ControlFlow),
@@ -33,25 +41,29 @@ VARIANTS = {
 """Ending of a file's name -> control flows that its experiences show; without any it is ReAct's."""
 
 
+_SEED = 7
+
+
 def record(source: Path, library: SkillLibrary) -> dict[str, str]:
     """Return the experiences of all runs in a file, in the form that ``read_experiences`` reads.
 
     Args:
-        source: YAML with a scene and runs; ``resource/experiences/household.yaml`` is one.
+        source: YAML with a scene, or a physical world, and runs; ``household.yaml`` and
+            ``kitchen_arm.yaml`` in ``resource/experiences`` are examples.
         library: the robot's skills.
 
     Returns:
         Ending of a file's name -> its text: one for each of ``VARIANTS``.
 
     Raises:
-        ConfigurationError: if a run does not succeed; hand-made runs that fail teach nothing.
+        ConfigurationError: if a run does not go as written, or fails and is not meant to.
     """
     try:
         document = yaml.safe_load(source.read_text(encoding='utf-8'))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
-    scene = load_scene(source.parent / document['scene'])
-    runs = [_play(entry, World(scene, entry['start']), library) for entry in document['runs']]
+    world = _household(source, document) if 'scene' in document else _physical(document)
+    runs = [_play(entry, world(entry), library) for entry in document['runs']]
     head = (
         f'# Made by "reactree-lab experiences record" from {source.name}; edit that file instead.\n'
     )
@@ -66,13 +78,34 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
     return files
 
 
-def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun:
+def _household(source: Path, document: dict[str, Any]) -> Callable[[dict[str, Any]], World]:
+    scene = load_scene(source.parent / document['scene'])
+    return lambda entry: World(scene, entry['start'])
+
+
+def _physical(document: dict[str, Any]) -> Callable[[dict[str, Any]], SimulatedWorld]:
+    from reactree_ros.sim.physics.task_world import Knock
+    from reactree_ros.sim.physics.tasks import KitchenTask, arranged
+    from reactree_ros.sim.physics.world import PhysicsWorld
+
+    def world(entry: dict[str, Any]) -> PhysicsWorld:
+        moved = tuple(map(tuple, entry.get('moved', ())))
+        blocked, knock = entry.get('blocked', ''), entry.get('knock', '')
+        task = KitchenTask(
+            0, '', document['world'], '', entry['goal'], moved=moved, knock=knock, blocked=blocked
+        )
+        return PhysicsWorld(arranged(task, _SEED), before=Knock(knock) if knock else None)
+
+    return world
+
+
+def _play(entry: dict[str, Any], world: SimulatedWorld, library: SkillLibrary) -> GoalRun:
     # What a run does not say is nothing that its planner asks for.
     lines = entry['script'].get(entry['goal'], ())
-    answer = f'{ACT_LINE}{DONE}{EXPLAINED}'
+    explained = tuple(f'{ACT_LINE}{ending}{EXPLAINED}' for ending in (DONE, FAILURE))
     settings = {
         'agent.read_conditions': any(line.startswith(CONDITIONS_LINE) for line in lines),
-        'agent.explain_endings': any(line.startswith(answer) for line in lines),
+        'agent.explain_endings': any(line.startswith(explained) for line in lines),
         'prompt.facts': ['none'],
     }
     services = RunServices(
@@ -92,7 +125,7 @@ def _play(entry: dict[str, Any], world: World, library: SkillLibrary) -> GoalRun
     finally:
         run.close()
     changed = [event.text for event in events if event.kind == 'rejected']
-    if report.status != 'succeeded' or changed:
+    if (report.status != 'succeeded') != entry.get('fails', False) or changed:
         why = '; '.join([report.message, *changed])
         raise ConfigurationError(f'the run {entry["goal"]!r} did not go as written: {why}')
     return run
