@@ -22,7 +22,7 @@ from reactree_ros.paths import data
 if TYPE_CHECKING:
     from PIL import Image
 
-    from reactree_ros.sim.physics.motion_file import Motion
+    from reactree_ros.sim.physics.viewing.motion_file import Motion
 
 _VIEW = (480, 360)
 """Width and height of the kitchen (pixels); the tree has as much beside it."""
@@ -111,9 +111,9 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> No
         from PIL import Image
 
         from reactree_ros.sim.physics.description import description_of
-        from reactree_ros.sim.physics.motion_file import motion_during
-        from reactree_ros.sim.physics.rendering import Renderer
         from reactree_ros.sim.physics.scene import build
+        from reactree_ros.sim.physics.viewing.motion_file import motion_during
+        from reactree_ros.sim.physics.viewing.rendering import Renderer
     except ImportError as error:
         raise ConfigurationError(f'a film needs the extra "physics": {error}') from error
     check_name(out)

@@ -27,7 +27,7 @@ from reactree_ros.sim.physics.tasks import needs_physics
 if TYPE_CHECKING:
     from reactree_ros.ros.arm.controllers import Controllers
     from reactree_ros.ros.arm.streams import Streams
-    from reactree_ros.sim.physics.page import LivePage
+    from reactree_ros.sim.physics.viewing.page import LivePage
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class KitchenBridge(WorldServer):
         try:
             from reactree_ros.sim.physics.description import description_of
             from reactree_ros.sim.physics.live import LiveSimulation
-            from reactree_ros.sim.physics.motion_file import MotionRecorder
+            from reactree_ros.sim.physics.viewing.motion_file import MotionRecorder
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
@@ -148,7 +148,7 @@ class KitchenBridge(WorldServer):
 
     def _serve_page(self, node: Node, config: KitchenConfig) -> LivePage:
         try:
-            from reactree_ros.sim.physics.page import LivePage
+            from reactree_ros.sim.physics.viewing.page import LivePage
         except ImportError as error:
             raise ConfigurationError(f'the page needs the extra "physics": {error}') from error
         page = LivePage(self._live, config.page_host, config.page_port)

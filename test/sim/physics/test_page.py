@@ -15,7 +15,7 @@ import pytest
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.live import LiveSimulation
-from reactree_ros.sim.physics.motion_file import SUFFIX, MotionRecorder, read_motion
+from reactree_ros.sim.physics.viewing.motion_file import SUFFIX, MotionRecorder, read_motion
 from reactree_ros.sim.physics.world import PhysicsWorld
 
 PATIENCE_SEC = 60.0
@@ -37,7 +37,7 @@ def test_the_page_shows_how_the_robot_moves_and_asks_nobody_else(
     live: LiveSimulation, kitchen: Description, browser: Any
 ) -> None:
     pytest.importorskip('mjviser')
-    from reactree_ros.sim.physics.page import LivePage
+    from reactree_ros.sim.physics.viewing.page import LivePage
 
     page = LivePage(live, 'localhost', 0)
     view = browser.new_page(viewport={'width': 320, 'height': 240})
