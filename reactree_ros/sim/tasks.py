@@ -121,10 +121,9 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
     if isinstance(task, KitchenTask):
         try:
             from reactree_ros.sim.physics.task_world import KitchenTaskWorld
-            from reactree_ros.sim.physics.world import kitchen_library
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
         kitchen = KitchenTaskWorld(task, seed)
-        return Surroundings(WorldExecutor(kitchen), kitchen.judge, kitchen_library())
+        return Surroundings(WorldExecutor(kitchen), kitchen.judge, kitchen.library)
     world = world_of(task)
     return Surroundings(WorldExecutor(world), world.check)

@@ -13,7 +13,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.bench.kitchen import do_plan, read_step
 from reactree_ros.sim.physics.task_world import KitchenTaskWorld
 from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask, arranged, kitchen_tasks
-from reactree_ros.sim.physics.world import kitchen_library
+from reactree_ros.sim.physics.world import arm_library
 from reactree_ros.sim.tasks import select_tasks, surroundings_of
 
 
@@ -33,9 +33,9 @@ def test_the_sets_have_the_same_fifteen_tasks() -> None:
 def test_every_step_of_a_plan_is_a_skill() -> None:
     for one in kitchen_tasks('kitchen'):
         for step in one.plan:
-            read_step(step, kitchen_library())
+            read_step(step, arm_library())
     with pytest.raises(ValueError, match='dance'):
-        read_step('dance', kitchen_library())
+        read_step('dance', arm_library())
 
 
 def test_a_seed_says_where_things_stand() -> None:
