@@ -213,6 +213,13 @@ def _description(data: Any) -> Description:
             'things', ('shape', 'size', 'mass', 'colour', 'friction', 'fixed')
         )
     }
+    drawers = (piece.drawer for piece in furniture.values() if piece.drawer)
+    names = [*walls, *furniture, *drawers, *things]
+    for name in names:
+        if names.count(name) > 1:
+            raise _Wrong(
+                f'{name}: two walls, pieces of furniture, drawers or things have this name'
+            )
     robot = _Entry('robot', whole.data.get('robot'), ('at', 'yaw'))
     x, y = robot.pair('at')
     if not room_at(rooms, x, y):

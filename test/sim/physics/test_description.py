@@ -81,6 +81,7 @@ def test_what_is_wrong_is_said_with_what_is_allowed(
         (('walls', 'wall 3', 'doorways'), [[1, 0.9]], 'x -2.25, y -4.45 is not between two rooms'),
         (('furniture', 'bed 1', 'room'), 'kitchen 1', 'furniture, bed 1: it is not in kitchen 1'),
         (('furniture', 'desk 1', 'at'), [1.95, -4.4], 'furniture, desk 1: it stands across wall 1'),
+        (('walls', 'desk 1'), {'from': [6, 0], 'to': [6, 1]}, 'desk 1: two walls, pieces of'),
         (('walls', 'wall 8'), {'from': [3, 0], 'to': [6, 0]}, 'coffee table 1: it stands across'),
     ],
 )
