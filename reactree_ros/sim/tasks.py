@@ -13,13 +13,13 @@ from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
 from reactree_ros.sim.pddl.world import PddlWorld
-from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask, kitchen_tasks, needs_physics
+from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask, arm_tasks, needs_physics
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
 
-ALL_SETS = (*TASK_SETS, *PDDL_SETS, *KITCHEN_SETS)
-"""Names of all task sets: of the household, of PDDL domains, of the arm in a kitchen."""
+ALL_SETS = (*TASK_SETS, *PDDL_SETS, *ARM_SETS)
+"""Names of all task sets: of the household, of PDDL domains, of the arm."""
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -69,8 +69,8 @@ def task_of(name: str, number: int) -> Task:
 def _tasks(name: str) -> tuple[Task, ...]:
     if name not in ALL_SETS:
         raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(ALL_SETS)}')
-    if name in KITCHEN_SETS:
-        return kitchen_tasks(name)
+    if name in ARM_SETS:
+        return arm_tasks(name)
     if name in TASK_SETS:
         return task_set(name)
     return tuple(
@@ -121,10 +121,9 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
     if isinstance(task, KitchenTask):
         try:
             from reactree_ros.sim.physics.task_world import KitchenTaskWorld
-            from reactree_ros.sim.physics.world import kitchen_library
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
         kitchen = KitchenTaskWorld(task, seed)
-        return Surroundings(WorldExecutor(kitchen), kitchen.judge, kitchen_library())
+        return Surroundings(WorldExecutor(kitchen), kitchen.judge, kitchen.library)
     world = world_of(task)
     return Surroundings(WorldExecutor(world), world.check)

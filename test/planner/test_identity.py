@@ -25,7 +25,7 @@ from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import parse_library
 from reactree_ros.strategies.registry import strategy_names
 
-IN_A_HOME = ('household', 'kitchen_arm')
+IN_A_HOME = ('household', 'kitchen_arm', 'apartment_arm')
 OTHERS = sorted({path.stem for path in share('behaviors').glob('*.yaml')} - {*IN_A_HOME})
 HOUSEHOLD_WORDS = re.compile(
     r'house|home|room|kitchen|fridge|oven|stove|sink|sofa|\bbed|furniture|closed places|apple|'

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.sim.physics.task_world import KitchenTaskWorld
 from reactree_ros.sim.physics.tasks import KitchenTask
-from reactree_ros.sim.physics.world import kitchen_library
 from reactree_ros.skills.library import SkillLibrary
 
 
@@ -55,7 +54,7 @@ def do_plan(task: KitchenTask, seed: int, retries: int = 0) -> PlanRuns:
     made, text = PlanRuns(runs=1), ''
     begin, start = time.perf_counter(), world.simulation.time
     for line in task.plan:
-        skill, arguments = read_step(line, kitchen_library())
+        skill, arguments = read_step(line, world.library)
         for attempt in range(retries + 1):
             made.skills += 1
             made.repeated += attempt > 0
@@ -81,7 +80,7 @@ def do_plan(task: KitchenTask, seed: int, retries: int = 0) -> PlanRuns:
 def read_step(line: str, library: SkillLibrary) -> tuple[str, tuple[str, ...]]:
     """Return the skill and the arguments that a step of a plan names.
 
-    >>> read_step('put can into tray', kitchen_library())
+    >>> read_step('put can into tray', arm_library())
     ('put_into', ('can 1', 'tray 1'))
     """
     for skill in library.skills:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.console import machine, say
-from reactree_ros.sim.physics.tasks import KITCHEN_SETS, kitchen_tasks, needs_physics
+from reactree_ros.sim.physics.tasks import ARM_SETS, arm_tasks, needs_physics
 
 _CANCELED = 130
 
@@ -27,9 +27,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         '--set',
-        choices=KITCHEN_SETS,
-        default=KITCHEN_SETS[0],
-        help=f'task set (default: {KITCHEN_SETS[0]})',
+        choices=ARM_SETS,
+        default=ARM_SETS[0],
+        help=f'task set (default: {ARM_SETS[0]})',
     )
     parser.add_argument(
         '--tasks', type=_numbers, default=(), metavar='1,2,…', help='their numbers (default: all)'
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         from reactree_ros.lab.bench.kitchen import PlanRuns, do_plan
     except ImportError as missing:
         raise ConfigurationError(needs_physics(missing)) from missing
-    tasks = kitchen_tasks(options.set)
+    tasks = arm_tasks(options.set)
     known = {task.id for task in tasks}
     wrong = [number for number in options.tasks if number not in known]
     if wrong:

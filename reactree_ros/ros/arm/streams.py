@@ -7,7 +7,7 @@
 ``clock``          simulated time, 50 Hz; all stamps are in it
 ``odom``           Odometry of the base, 20 Hz
 ``scan``           LaserScan around the base, 5 Hz
-``map``            OccupancyGrid of the furniture, once, kept
+``map``            OccupancyGrid of walls and furniture, once, kept
 ``head_camera/detections``   Detection3DArray of the things in sight, 5 Hz, while somebody listens
 ``head_camera/openings``     JointState of the drawers and doors that have been in sight, likewise
 """
@@ -202,7 +202,7 @@ class Streams:
 
 
 def map_of(description: Description) -> OccupancyGrid:
-    """Return which cells of the rooms are below or in furniture; outside nothing is known."""
+    """Return which cells of the rooms are in walls or below furniture; outside nothing is known."""
     rooms = description.rooms.values()
     west, east = min(room.x[0] for room in rooms), max(room.x[1] for room in rooms)
     south, north = min(room.y[0] for room in rooms), max(room.y[1] for room in rooms)
@@ -213,6 +213,9 @@ def map_of(description: Description) -> OccupancyGrid:
     for room in rooms:
         inside = (at >= (room.x[0], room.y[0])) & (at <= (room.x[1], room.y[1]))
         cells[inside.all(axis=-1)] = 0
+    for wall in description.walls.values():
+        for low, high in wall.parts():
+            cells[((at >= low) & (at <= high)).all(axis=-1)] = 100
     for piece in description.furniture.values():
         c, s = math.cos(piece.yaw), math.sin(piece.yaw)
         local = (at - piece.at) @ np.array([[c, -s], [s, c]])

@@ -6,16 +6,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 from reactree_ros.core.names import parse_name
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
+from reactree_ros.sim.physics.rooms import Room, Wall, passages, room_at
 
 CUPBOARD_HEIGHT = 0.42
 """From the top of a cupboard down to its bottom, below which is its stand (m)."""
@@ -35,23 +38,6 @@ def known_name(name: str, names: Iterable[str]) -> str:
     """
     parsed = parse_name(name)
     return next((one for one in names if parsed is not None and parse_name(one) == parsed), '')
-
-
-@dataclass(frozen=True)
-class Room:
-    """A room: a rectangle between walls.
-
-    Args:
-        x: its west and its east wall (m).
-        y: its south and its north wall (m).
-    """
-
-    x: tuple[float, float]
-    y: tuple[float, float]
-
-    def holds(self, x: float, y: float) -> bool:
-        """Whether a point of the floor is in it."""
-        return self.x[0] <= x <= self.x[1] and self.y[0] <= y <= self.y[1]
 
 
 @dataclass(frozen=True)
@@ -75,6 +61,12 @@ class Furniture:
     yaw: float
     size: tuple[float, float, float]
     drawer: str = ''
+
+    def corners(self) -> NDArray[np.float64]:
+        """Return the corners of its footprint, 4 x 2 (m)."""
+        c, s = math.cos(self.yaw), math.sin(self.yaw)
+        signs = np.array([(1, 1), (1, -1), (-1, -1), (-1, 1)])
+        return np.array(self.at + signs * self.size[:2] / 2 @ [[c, s], [-s, c]])
 
 
 @dataclass(frozen=True)
@@ -132,6 +124,8 @@ class Description:
         on: where each thing stands at the start: the furniture, and the place from the middle of
             its surface (m).
         robot: x, y (m) and yaw (rad) at which the robot starts.
+        walls: by name.
+        skills: name of the skill library that has the words for it.
     """
 
     rooms: Mapping[str, Room]
@@ -139,6 +133,8 @@ class Description:
     things: Mapping[str, Thing]
     on: Mapping[str, tuple[str, float, float]]
     robot: tuple[float, float, float]
+    walls: Mapping[str, Wall] = field(default_factory=dict)
+    skills: str = 'kitchen_arm'
 
     def stands_on(self, place: str) -> tuple[Furniture, float]:
         """Return the furniture of a place, and the height on which things stand there (m).
@@ -155,7 +151,7 @@ class Description:
 
     def room_at(self, x: float, y: float) -> str:
         """Return the name of the room at a point of the floor; empty if there is none."""
-        return next((name for name, room in self.rooms.items() if room.holds(x, y)), '')
+        return room_at(self.rooms, x, y)
 
 
 def read_description(path: Path) -> Description:
@@ -196,21 +192,17 @@ class _Wrong(Exception):
 
 
 def _description(data: Any) -> Description:
-    whole = _Entry('the file', data, ('rooms', 'robot', 'furniture', 'things', 'on'))
-    rooms = {
-        name: Room(entry.pair('x'), entry.pair('y'))
-        for name, entry in whole.entries('rooms', ('x', 'y'))
+    keys = ('rooms', 'walls', 'skills', 'robot', 'furniture', 'things', 'on')
+    whole = _Entry('the file', data, keys)
+    rooms: dict[str, Room] = {}
+    for name, entry in whole.entries('rooms', ('x', 'y')):
+        rooms[name] = _room(entry, rooms)
+    walls = {
+        name: _wall(entry, rooms)
+        for name, entry in whole.entries('walls', ('from', 'to', 'doorways'), needed=False)
     }
     furniture = {
-        name: Furniture(
-            name,
-            entry.choice('kind', KINDS),
-            entry.choice('room', tuple(rooms)),
-            entry.pair('at'),
-            math.radians(entry.number('yaw')),
-            entry.triple('size'),
-            entry.text('drawer'),
-        )
+        name: _furniture(name, entry, rooms, walls)
         for name, entry in whole.entries(
             'furniture', ('kind', 'room', 'at', 'yaw', 'size', 'drawer')
         )
@@ -221,8 +213,17 @@ def _description(data: Any) -> Description:
             'things', ('shape', 'size', 'mass', 'colour', 'friction', 'fixed')
         )
     }
+    drawers = (piece.drawer for piece in furniture.values() if piece.drawer)
+    names = [*walls, *furniture, *drawers, *things]
+    for name in names:
+        if names.count(name) > 1:
+            raise _Wrong(
+                f'{name}: two walls, pieces of furniture, drawers or things have this name'
+            )
     robot = _Entry('robot', whole.data.get('robot'), ('at', 'yaw'))
     x, y = robot.pair('at')
+    if not room_at(rooms, x, y):
+        raise robot.wrong(f'at is [{x:g}, {y:g}]: that is in no room')
     return Description(
         rooms,
         furniture,
@@ -232,7 +233,77 @@ def _description(data: Any) -> Description:
             for name, where in whole.mapping('on').items()
         },
         (x, y, math.radians(robot.number('yaw'))),
+        walls,
+        whole.text('skills') or Description.skills,
     )
+
+
+def _room(entry: _Entry, others: Mapping[str, Room]) -> Room:
+    room = Room(entry.pair('x'), entry.pair('y'))
+    if room.x[0] >= room.x[1] or room.y[0] >= room.y[1]:
+        raise entry.wrong('x must go from west to east, and y from south to north')
+    for name, other in others.items():
+        if room.overlaps(other):
+            raise entry.wrong(f'it overlaps {name}')
+    return room
+
+
+def _wall(entry: _Entry, rooms: Mapping[str, Room]) -> Wall:
+    wall = Wall(entry.pair('from'), entry.pair('to'), entry.pairs('doorways'))
+    if not wall.length:
+        raise entry.wrong('it has no length: "from" and "to" are the same point')
+    if wall.start[0] != wall.end[0] and wall.start[1] != wall.end[1]:
+        raise entry.wrong('it runs neither along x nor along y')
+    last = 0.0
+    for middle, width in sorted(wall.doorways):
+        if width <= 0 or middle - width / 2 < last or middle + width / 2 > wall.length:
+            raise entry.wrong(
+                f'the doorway [{middle:g}, {width:g}] (middle, width) lies outside the wall, which '
+                f'is {wall.length:g} m long, or in another doorway'
+            )
+        last = middle + width / 2
+    for way in passages(rooms, wall):
+        if not way.leaves or not way.enters or way.leaves == way.enters:
+            x, y = way.middle
+            raise entry.wrong(f'the doorway at x {x:g}, y {y:g} is not between two rooms')
+    return wall
+
+
+def _furniture(
+    name: str, entry: _Entry, rooms: Mapping[str, Room], walls: Mapping[str, Wall]
+) -> Furniture:
+    piece = Furniture(
+        name,
+        entry.choice('kind', KINDS),
+        entry.choice('room', tuple(rooms)),
+        entry.pair('at'),
+        math.radians(entry.number('yaw')),
+        entry.triple('size'),
+        entry.text('drawer'),
+    )
+    corners = piece.corners()
+    if not all(rooms[piece.room].holds(x, y) for x, y in corners):
+        (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
+        raise entry.wrong(
+            f'it is not in {piece.room}: it takes x from {west:.2f} to {east:.2f}, '
+            f'y from {south:.2f} to {north:.2f}'
+        )
+    for wall_name, wall in walls.items():
+        for low, high in wall.parts():
+            if _overlap(corners, np.array([low, (low[0], high[1]), high, (high[0], low[1])])):
+                raise entry.wrong(f'it stands across {wall_name}')
+    return piece
+
+
+def _overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+    """Whether two rectangles, 4 x 2 corners each, overlap: no side of one separates them."""
+    for sides in (first[1:3] - first[0:2], second[1:3] - second[0:2]):
+        ours, theirs = first @ sides.T, second @ sides.T
+        if np.any(ours.max(axis=0) <= theirs.min(axis=0)):
+            return False
+        if np.any(theirs.max(axis=0) <= ours.min(axis=0)):
+            return False
+    return True
 
 
 def _thing(name: str, entry: _Entry) -> Thing:
@@ -287,8 +358,16 @@ class _Entry:
             raise _Wrong(f'{key}: names with numbers are missing, such as "kitchen table 1"')
         return found
 
-    def entries(self, key: str, keys: tuple[str, ...]) -> list[tuple[str, _Entry]]:
-        """Return the named mappings of a key."""
+    def wrong(self, text: str) -> _Wrong:
+        """Return the error that says what is wrong with it."""
+        return _Wrong(f'{self._where}: {text}')
+
+    def entries(
+        self, key: str, keys: tuple[str, ...], *, needed: bool = True
+    ) -> list[tuple[str, _Entry]]:
+        """Return the named mappings of a key, which may be missing unless it is needed."""
+        if key not in self.data and not needed:
+            return []
         return [
             (name, _Entry(f'{key}, {name}', value, keys))
             for name, value in self.mapping(key).items()
@@ -309,6 +388,14 @@ class _Entry:
         """Return two numbers."""
         first, second = self.numbers(key, 2)
         return first, second
+
+    def pairs(self, key: str) -> tuple[tuple[float, float], ...]:
+        """Return any number of pairs of numbers; none if the key is not there."""
+        found = self.data.get(key, [])
+        if not isinstance(found, list):
+            raise self.wrong(f'{key} is {found!r}: it must be a list of pairs of numbers')
+        each = [_Entry(self._where, {key: one}, (key,)) for one in found]
+        return tuple(one.pair(key) for one in each)
 
     def triple(self, key: str) -> tuple[float, float, float]:
         """Return three numbers."""

@@ -25,6 +25,7 @@ from reactree_ros.sim.physics.description import (
     Furniture,
     Thing,
 )
+from reactree_ros.sim.physics.rooms import WALL_HEIGHT, Wall
 
 ARM_JOINTS = tuple(f'arm/panda_joint{number}' for number in range(1, 8))
 FINGER_JOINTS = ('arm/hand/panda_finger_joint1', 'arm/hand/panda_finger_joint2')
@@ -57,6 +58,8 @@ _WOOD = (0.72, 0.53, 0.36, 1.0)
 _WOOD_DENSITY = 600.0
 """kg/m³"""
 _WHITE = (0.88, 0.87, 0.84, 1.0)
+_PLASTER = (0.9, 0.88, 0.85, 0.4)
+"""Rays of the camera and the lidar stop there; who looks on sees through."""
 _STEEL = (0.55, 0.57, 0.6, 1.0)
 _LIFT = 0.001
 """Walls of vessels and trays stand this much above their bottom, which alone touches the table."""
@@ -78,6 +81,8 @@ def build(description: Description) -> mujoco.MjModel:
     spec.option.impratio = 10
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
     _surroundings(spec)
+    for name, wall in description.walls.items():
+        _wall(spec, name, wall)
     for piece in description.furniture.values():
         _BUILDERS[piece.kind](spec, piece)
     for thing in description.things.values():
@@ -118,6 +123,12 @@ def _box(
         rgba=list(rgba),
         **weight,
     )
+
+
+def _wall(spec: mujoco.MjSpec, name: str, wall: Wall) -> None:
+    body = spec.worldbody.add_body(name=name)
+    for low, high in wall.parts():
+        _box(body, (*low, 0.0), (*high, WALL_HEIGHT), _PLASTER)
 
 
 def _body(spec: mujoco.MjSpec, piece: Furniture) -> mujoco.MjsBody:

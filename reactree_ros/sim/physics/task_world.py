@@ -15,7 +15,7 @@ from reactree_ros.sim.household.truth import checked, read_conditions
 from reactree_ros.sim.physics.scene import TCP
 from reactree_ros.sim.physics.simulation import Simulation
 from reactree_ros.sim.physics.tasks import KitchenTask, arranged
-from reactree_ros.sim.physics.world import PhysicsWorld, kitchen_library
+from reactree_ros.sim.physics.world import PhysicsWorld
 from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
 
 _NEAR = 0.2
@@ -77,12 +77,11 @@ class KitchenTaskWorld(PhysicsWorld):
         start = arranged(task, 1000 * task.id + seed)
         super().__init__(start, task.error, seed, before)
         situation = self.true_situation()
-        library = kitchen_library()
         try:
-            conditions = read_conditions(task.condition_line, situation, library)
+            conditions = read_conditions(task.condition_line, situation, self.library)
         except ConditionError as error:
             raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
-        self._tracker = ConditionTracker(conditions, library, complete=True)
+        self._tracker = ConditionTracker(conditions, self.library, complete=True)
         self._tracker.update(situation)
 
     def execute(

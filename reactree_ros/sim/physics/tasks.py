@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of an arm in a kitchen, and the worlds in which they start."""
+"""Tasks of an arm in a kitchen or an apartment, and the worlds in which they start."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from reactree_ros.sim.physics.description import (
 KITCHEN_SETS = ('kitchen', 'kitchen_error', 'kitchen_knock')
 """Names of the sets, all of the same tasks: with exact positions; with an error of 5 mm; with a
 thing of the goal that is knocked over as soon as the hand comes near it."""
+ARM_SETS = (*KITCHEN_SETS, 'apartment')
+"""Names of all sets of the arm's tasks."""
 _ERROR = 0.005
 _APART = 0.03
 _EDGE = 0.06
@@ -37,7 +39,7 @@ _STOOL, _GAP = 0.28, 0.07
 
 @dataclass(frozen=True)
 class KitchenTask(Task):
-    """A task of an arm in a kitchen.
+    """A task of an arm.
 
     Args:
         scene: name of the world's description.
@@ -64,9 +66,10 @@ def needs_physics(error: ImportError) -> str:
 
 
 @cache
-def kitchen_tasks(name: str) -> tuple[KitchenTask, ...]:
-    """Return the tasks of a set, one of KITCHEN_SETS."""
-    data = yaml.safe_load(share('resource', 'tasks', 'kitchen.yaml').read_text(encoding='utf-8'))
+def arm_tasks(name: str) -> tuple[KitchenTask, ...]:
+    """Return the tasks of a set, one of ARM_SETS."""
+    file = 'kitchen.yaml' if name in KITCHEN_SETS else f'{name}.yaml'
+    data = yaml.safe_load(share('resource', 'tasks', file).read_text(encoding='utf-8'))
     tasks = [replace(task, steps=len(task.plan)) for task in tasks_of(data['tasks'], KitchenTask)]
     if name == 'kitchen_knock':
         return tuple(tasks)

@@ -26,13 +26,13 @@ _SETTLE_SEC = 0.2
 
 
 @cache
-def kitchen_library() -> SkillLibrary:
-    """The skills of the robot, whose predicates the world judges by."""
-    return read_library(share('behaviors', 'kitchen_arm.yaml'))
+def arm_library(name: str = 'kitchen_arm') -> SkillLibrary:
+    """The skills of the robot, whose predicates the world judges by; one of ``behaviors/``."""
+    return read_library(share('behaviors', f'{name}.yaml'))
 
 
 class PhysicsWorld(ArmWorld):
-    """A kitchen in a physics simulation, which moves only while a skill runs.
+    """A physics simulation, which moves only while a skill runs.
 
     What is judged waits for the end of a skill.
 
@@ -42,6 +42,12 @@ class PhysicsWorld(ArmWorld):
         seed: of these errors and of all motions.
         before: called before every step, for disturbances.
         robot: the robot and the physics around it; None makes them.
+
+    Attributes:
+        library: the skills and the words of the world.
+
+    Raises:
+        ConfigurationError: there is no such library.
     """
 
     def __init__(
@@ -54,9 +60,10 @@ class PhysicsWorld(ArmWorld):
     ) -> None:
         self.simulation = robot or SimulatedRobot(description, error, seed, before)
         super().__init__(self.simulation, description, seed)
+        self.library = arm_library(description.skills)
         everything = self.everything()
         self._start = self._facts(everything)
-        self._first = situation_of(everything, kitchen_library())
+        self._first = situation_of(everything, self.library)
 
     # The truth, which no robot sees.
 
@@ -98,7 +105,7 @@ class PhysicsWorld(ArmWorld):
         """Return what a robot would know that has seen everything, once all has come to rest."""
         with self._moving:
             self.simulation.advance(_SETTLE_SEC)
-            return situation_of(self.everything(), kitchen_library())
+            return situation_of(self.everything(), self.library)
 
     def check(self, lines: Sequence[str]) -> GoalCheck | None:
         """Check conditions against the state of the physics.
@@ -109,7 +116,7 @@ class PhysicsWorld(ArmWorld):
         Returns:
             None if there are none, or they cannot be read.
         """
-        return check_conditions(lines, self._first, self.true_situation(), kitchen_library())
+        return check_conditions(lines, self._first, self.true_situation(), self.library)
 
     def missing(self, conditions: Sequence[str]) -> Sequence[str] | None:
         """Return which conditions do not hold; None if they cannot be read."""

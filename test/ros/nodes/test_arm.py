@@ -39,6 +39,8 @@ from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
 
 from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
+from reactree_ros.ros.arm.streams import map_of  # noqa: E402
+from reactree_ros.sim.physics.description import shipped_description  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 WHEELS = 'omni_base_controller/follow_joint_trajectory'
@@ -274,11 +276,17 @@ def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
     assert len(scan.ranges) == 180
     assert 0.2 < min(scan.ranges) < 1.5, 'the robot stands at the shelf'
     grid = arm.spinner.until(lambda: arm.latest.get('map'), 'the map comes')
-    cells = np.array(grid.data).reshape(grid.info.height, grid.info.width)
+    assert [cell(grid, *at) for at in ((1.75, 0.0), (0.0, 0.0), (-0.5, 1.72))] == [100, 0, 100]
 
-    def cell(x: float, y: float) -> int:
-        column = int((x - grid.info.origin.position.x) / grid.info.resolution)
-        row = int((y - grid.info.origin.position.y) / grid.info.resolution)
-        return int(cells[row, column])
 
-    assert (cell(1.75, 0.0), cell(0.0, 0.0), cell(-0.5, 1.72)) == (100, 0, 100)
+def test_walls_stand_in_the_map_and_doorways_are_free() -> None:
+    grid = map_of(shipped_description('apartment'))
+    assert [cell(grid, 2.23, y) for y in (-2.0, -1.3, 0.5)] == [100, 0, 100]
+    assert cell(grid, 4.0, -4.5) == -1, 'outside nothing is known'
+
+
+def cell(grid: OccupancyGrid, x: float, y: float) -> int:
+    """Return what a map says of a point (m)."""
+    column = int((x - grid.info.origin.position.x) / grid.info.resolution)
+    row = int((y - grid.info.origin.position.y) / grid.info.resolution)
+    return int(grid.data[row * grid.info.width + column])

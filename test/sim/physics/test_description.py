@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from reactree_ros.paths import share
 from reactree_ros.sim.physics.description import Description, read_description
 
 KITCHEN = yaml.safe_load(share('resource', 'physics', 'kitchen.yaml').read_text(encoding='utf-8'))
+APARTMENT = yaml.safe_load(
+    share('resource', 'physics', 'apartment.yaml').read_text(encoding='utf-8')
+)
 
 
 def test_the_shipped_kitchen_has_everything_somewhere(kitchen: Description) -> None:
@@ -53,13 +57,51 @@ def test_the_shipped_kitchen_has_everything_somewhere(kitchen: Description) -> N
 def test_what_is_wrong_is_said_with_what_is_allowed(
     tmp_path: Path, path: tuple[str, ...], value: Any, said: str
 ) -> None:
-    data = yaml.safe_load(yaml.safe_dump(KITCHEN))
+    _expect(said, KITCHEN, path, value, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ('path', 'value', 'said'),
+    [
+        (('rooms', 'bedroom 1', 'x'), [2, -2], 'rooms, bedroom 1: x must go from west to east'),
+        (
+            ('rooms', 'bedroom 1', 'y'),
+            [-5.0, -2.0],
+            'rooms, bedroom 1: it overlaps kitchen 1',
+        ),
+        (('robot', 'at'), [9, 0], 'robot: at is [9, 0]: that is in no room'),
+        (('walls', 'wall 4', 'to'), [-2.25, 2.05], 'walls, wall 4: it has no length'),
+        (('walls', 'wall 4', 'to'), [6.25, 2.0], 'walls, wall 4: it runs neither along x nor'),
+        (('walls', 'wall 4', 'to'), [6.25], 'walls, wall 4: to is [6.25]: it must be a list of 2'),
+        (('walls', 'wall 2', 'doorways'), [[4.4, 0.9]], 'doorway [4.4, 0.9] (middle, width) lies'),
+        (('walls', 'wall 2', 'doorways'), [[1, 0.9], [1.5, 0.9]], 'or in another doorway'),
+        (('walls', 'wall 2', 'doorways'), [[1, 0]], 'doorway [1, 0] (middle, width) lies outside'),
+        (('walls', 'wall 2', 'doorways'), [1, 0.9], 'walls, wall 2: doorways is 1: it must be a'),
+        (('walls', 'wall 2', 'doorways'), 1, 'doorways is 1: it must be a list of pairs'),
+        (('walls', 'wall 3', 'doorways'), [[1, 0.9]], 'x -2.25, y -4.45 is not between two rooms'),
+        (('furniture', 'bed 1', 'room'), 'kitchen 1', 'furniture, bed 1: it is not in kitchen 1'),
+        (('furniture', 'desk 1', 'at'), [1.95, -4.4], 'furniture, desk 1: it stands across wall 1'),
+        (('walls', 'desk 1'), {'from': [6, 0], 'to': [6, 1]}, 'desk 1: two walls, pieces of'),
+        (('walls', 'wall 8'), {'from': [3, 0], 'to': [6, 0]}, 'coffee table 1: it stands across'),
+    ],
+)
+def test_a_floor_plan_that_cannot_be_is_refused(
+    tmp_path: Path, path: tuple[str, ...], value: Any, said: str
+) -> None:
+    _expect(said, APARTMENT, path, value, tmp_path)
+
+
+def _expect(
+    said: str, world: dict[str, Any], path: tuple[str, ...], value: Any, tmp_path: Path
+) -> None:
+    """Change a world, and expect the error that it has then."""
+    data = copy.deepcopy(world)
     part = data
     for key in path[:-1]:
         part = part[key]
     part[path[-1]] = value
     file = tmp_path / 'world.yaml'
-    file.write_text(yaml.safe_dump(data), encoding='utf-8')
+    file.write_text(yaml.safe_dump(data, sort_keys=False), encoding='utf-8')
     with pytest.raises(ConfigurationError) as caught:
         read_description(file)
     assert str(file) in str(caught.value)

@@ -12,30 +12,30 @@ from reactree_ros.core.observation import SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.bench.kitchen import do_plan, read_step
 from reactree_ros.sim.physics.task_world import KitchenTaskWorld
-from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask, arranged, kitchen_tasks
-from reactree_ros.sim.physics.world import kitchen_library
+from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask, arm_tasks, arranged
+from reactree_ros.sim.physics.world import arm_library
 from reactree_ros.sim.tasks import select_tasks, surroundings_of
 
 
 def task(number: int, name: str = 'kitchen') -> KitchenTask:
-    return next(one for one in kitchen_tasks(name) if one.id == number)
+    return next(one for one in arm_tasks(name) if one.id == number)
 
 
 def test_the_sets_have_the_same_fifteen_tasks() -> None:
     for name in KITCHEN_SETS:
         assert [one.id for _, one in select_tasks(name)] == list(range(1, 16))
-    assert {one.error for one in kitchen_tasks('kitchen_error')} == {0.005}
-    knocked = kitchen_tasks('kitchen_knock')
+    assert {one.error for one in arm_tasks('kitchen_error')} == {0.005}
+    knocked = arm_tasks('kitchen_knock')
     assert all(one.knock for one in knocked if one.type != 'open')
-    assert not any(one.knock for one in kitchen_tasks('kitchen'))
+    assert not any(one.knock for one in arm_tasks('kitchen'))
 
 
 def test_every_step_of_a_plan_is_a_skill() -> None:
-    for one in kitchen_tasks('kitchen'):
+    for one in arm_tasks('kitchen'):
         for step in one.plan:
-            read_step(step, kitchen_library())
+            read_step(step, arm_library())
     with pytest.raises(ValueError, match='dance'):
-        read_step('dance', kitchen_library())
+        read_step('dance', arm_library())
 
 
 def test_a_seed_says_where_things_stand() -> None:

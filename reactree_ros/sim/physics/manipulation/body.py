@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from reactree_ros.sim.physics.manipulation.belief import Belief
 from reactree_ros.sim.physics.manipulation.planning import MARGIN, Planner
 from reactree_ros.sim.physics.places import places_of
 from reactree_ros.sim.physics.robot import READY, Ending, Gripped, Moved, Robot
+from reactree_ros.sim.physics.rooms import ways
 from reactree_ros.sim.physics.scene import ARM_HEIGHT, build
 from reactree_ros.sim.physics.trajectory import MAX_SPEED, timed
 
@@ -171,7 +173,7 @@ class Body:
         start = self.robot.base
         for base in stands:
             self.imagine(start)
-            path = self.plan.drive(start, base, self.robot.arm)
+            path = self._way(start, base)
             if path is None:
                 continue
             moved = self.robot.drive(timed(path, _DRIVE_SPEED, _DRIVE_ACCELERATION))
@@ -180,6 +182,24 @@ class Body:
             left = float(np.linalg.norm(self.robot.base[:2] - path[-1][:2]))
             raise Failed(f'something blocks the way {100 * left:.0f} cm before {numbered(name)}')
         raise Failed(f'there is no free way to {numbered(name)}')
+
+    def _way(self, start: Vector, goal: Vector) -> Vector | None:
+        """Return a path of the base, through doorways if need be; None if none was found."""
+        description = self.description
+        rooms = (description.room_at(float(x), float(y)) for x, y, _ in (start, goal))
+        for stands in ways(description.rooms, description.walls, *rooms):
+            legs: list[Vector] = []
+            # What is before the goal is most often in the way, so the last leg is planned first.
+            for first, last in reversed([*pairwise([start, *stands, goal])]):
+                leg = self.plan.drive(first, last, self.robot.arm)
+                if leg is None:
+                    break
+                legs.insert(0, leg)
+            else:
+                path = np.vstack(legs)
+                path[:, 2] = np.unwrap(path[:, 2])
+                return path
+        return None
 
     def home(self) -> None:
         """Bring the arm to where it hides nothing from the camera; drive back first if need be."""

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 import numpy as np
 
 from reactree_ros.core.names import numbered
-from reactree_ros.sim.physics.description import Description, Room, Thing, known_name
+from reactree_ros.sim.physics.description import Description, Thing, known_name
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.manipulation.body import Body, Failed, Refused
 from reactree_ros.sim.physics.manipulation.doors import Doors
 from reactree_ros.sim.physics.manipulation.handling import Handling
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place, Region
 from reactree_ros.sim.physics.robot import Robot
+from reactree_ros.sim.physics.rooms import Room
 
 
 class Skills:
