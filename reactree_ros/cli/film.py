@@ -110,7 +110,6 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> No
     try:
         from PIL import Image
 
-        from reactree_ros.sim.physics.description import description_of
         from reactree_ros.sim.physics.scene import build
         from reactree_ros.sim.physics.viewing.motion_file import motion_during
         from reactree_ros.sim.physics.viewing.rendering import Renderer
@@ -120,9 +119,9 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> No
     trees = _trees(path)
     motion = motion_during(motions, trees[0][0], trees[-1][0])
     frames = list(_frames(motion, trees, speed))
-    model = build(description_of(motion.world))
+    model = build(motion.description())
     if model.nq != motion.positions.shape[1]:
-        raise ConfigurationError(f'the world {motion.world} was changed since the run')
+        raise ConfigurationError(f'the world {motion.about["world"]} was changed since the run')
     camera = _camera(motion, model)
     images = []
     with Renderer(model, _VIEW) as renderer:

@@ -201,7 +201,12 @@ def processes_of(sim: str = DEFAULT_WORLD) -> tuple[NodeProcess, ...]:
     world = world_node(sim)
     if world is None:
         return PLANNER, VIEWER
-    bridge = NodeProcess(
+    return bridge_of(world), replace(PLANNER, params_file=world.params_file), VIEWER
+
+
+def bridge_of(world: WorldNode) -> NodeProcess:
+    """Return the process of a simulated world."""
+    return NodeProcess(
         name=world.node,
         executable=world.executable,
         module=world.module,
@@ -209,7 +214,6 @@ def processes_of(sim: str = DEFAULT_WORLD) -> tuple[NodeProcess, ...]:
         for_each_robot=world.for_each_robot,
         package=world.package,
     )
-    return bridge, replace(PLANNER, params_file=world.params_file), VIEWER
 
 
 def chosen(

@@ -59,10 +59,13 @@ def task_of(name: str, number: int) -> Task:
     Raises:
         ConfigurationError: if there is no such task.
     """
-    for task in _tasks(name):
-        if task.id == number:
-            return task
-    raise ConfigurationError(f'the task set {name} has no task {number}')
+    tasks = {task.id: task for task in _tasks(name)}
+    if number not in tasks:
+        raise ConfigurationError(
+            f'the task set {name} has no task {number}: it has {len(tasks)}, from {min(tasks)} to '
+            f'{max(tasks)}'
+        )
+    return tasks[number]
 
 
 @cache

@@ -29,7 +29,7 @@ from reactree_ros.lab.report.report import write_report
 from reactree_ros.lab.report.summary import summarise
 from reactree_ros.lab.report.tables import to_markdown
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
-from reactree_ros.sim.household.task_sets import TASK_SETS
+from reactree_ros.sim.pddl.shipped import PDDL_SETS
 from reactree_ros.sim.tasks import ALL_SETS, task_of
 
 _CANCELED = 130
@@ -89,7 +89,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      help='runs at the same time, each with a local model in a process of its own, '
                      'or all with the same server (default: 1)')  # fmt: skip
     how.add_argument('--ros', action='store_true',
-                     help='through planner node and household bridge, one run at a time, with '
+                     help='through planner node and bridge, one run at a time and recorded, with '
                      'the same results for the same seed')  # fmt: skip
     how.add_argument('--learn', metavar='FILE',
                      help='experience store in which what runs on training tasks went through is '
@@ -117,8 +117,8 @@ def run(options: argparse.Namespace) -> int:
     if asked.learn:
         check_learning(asked)
     check_runs(asked.runs(), asked.limits, learned=bool(asked.learn))
-    if asked.through_ros and any(spec.task_set not in TASK_SETS for spec in asked.runs()):
-        raise ConfigurationError('only tasks of the household run through ROS: omit --ros')
+    if asked.through_ros and any(spec.task_set in PDDL_SETS for spec in asked.runs()):
+        raise ConfigurationError('tasks of PDDL domains do not run through ROS: omit --ros')
     if asked.through_ros and options.workers > 1:
         raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
     store.lock()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does the runs of an evaluation through ROS, with the nodes that a user has.
 
-A planner node serves all tasks of a planner, a model and a seed; every task has a household
-bridge of its own. The same seed gives the same results as in one process.
+A planner node serves all tasks of a robot, a planner, a model and a seed; every task has a bridge
+of its own. The same seed gives the same results as in one process.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import yaml
 
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.process_group import ProcessGroup
-from reactree_ros.cli.processes import NodeProcess
+from reactree_ros.cli.processes import PLANNER, NodeProcess, bridge_of
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.option import values_of
@@ -33,30 +34,37 @@ from reactree_ros.lab.evaluation.trace import Ending, RunSpec, TraceWriter, head
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import GoalCheck
+from reactree_ros.sim.physics.description import shipped_description
+from reactree_ros.sim.physics.tasks import ARM_SETS
 from reactree_ros.sim.tasks import task_of
-from reactree_ros.sim.worlds import HOUSEHOLD
+from reactree_ros.sim.worlds import HOUSEHOLD, KITCHEN, WorldNode
 
 TICK_HZ = 200.0
 _BRIDGE_SEC = 60.0
 _CANCEL_SEC = 60.0
 _GONE_SEC = 10.0
 _BROKEN_SEC = 2.0
-_PLANNER = NodeProcess(
-    'reactree_planner',
-    'reactree_planner',
-    'reactree_ros.ros.nodes.planner_node',
-    params_file=HOUSEHOLD.params_file,
-)
-_BRIDGE = NodeProcess(
-    'household_bridge', 'reactree_household_bridge', 'reactree_ros.ros.nodes.household_bridge'
-)
+RECORDINGS = 'recordings'
+"""Folder of an evaluation with the recordings of runs and motions, for replay and film."""
+
+
+def _world(spec: RunSpec) -> WorldNode:
+    return KITCHEN if spec.task_set in ARM_SETS else HOUSEHOLD
+
+
+def _skills(spec: RunSpec) -> dict[str, str]:
+    """Return the skill library of an arm's task; empty for the one that the planner names."""
+    if spec.task_set not in ARM_SETS:
+        return {}
+    return {'skills': shipped_description(task_of(spec.task_set, spec.task).scene).skills}
 
 
 class RosRunner:
-    """Does runs one after another through the planner node and the household bridge."""
+    """Does runs one after another through the planner node and the bridge of their world."""
 
     def __init__(self, store: Store, limits: Limits, watch: Watch) -> None:
         self._store = store
+        self._recordings = store.folder.absolute() / RECORDINGS
         self._limits = limits
         self._watch = watch
 
@@ -65,28 +73,36 @@ class RosRunner:
 
         Raises:
             ModelError: if a planner does not start, or its model does not come back.
-            GoalError: if the household does not start or does not answer.
+            GoalError: if the world does not start or does not answer.
             ConfigurationError: if a planner has a memory.
         """
         for spec in specs:
             _check_memory(spec, self._limits)
         with private_domain(), tempfile.TemporaryDirectory() as folder:
-            for _, group in itertools.groupby(specs, lambda s: (s.model, s.planner, s.seed)):
+            for _, group in itertools.groupby(specs, self._group):
                 waiting = deque(group)
                 while waiting and not self._watch.stop():
                     self._run_with_planner(waiting, Path(folder))
 
+    @staticmethod
+    def _group(spec: RunSpec) -> tuple[str, str, str, int]:
+        return str(_skills(spec)), spec.model, spec.planner, spec.seed
+
     def _run_with_planner(self, waiting: deque[RunSpec], folder: Path) -> None:
         """Do runs until all have ended, or the planner has."""
         self._watch.note(f'starting {waiting[0].planner} with {waiting[0].model}')
+        margin = options_of(waiting[0], self._limits).model.none_margin
         values = {
+            'model.none_margin': margin,  # whatever the file of the world has
             **parameters_of(waiting[0], self._limits),
+            **_skills(waiting[0]),
             'tick_hz': TICK_HZ,
             'model.load_timeout_sec': LOAD_SEC,
             'goals.reset_model_cache': True,
-            'recording.runs_dir': '',
+            'recording.runs_dir': str(self._recordings),
         }
-        with _process(_PLANNER, values, folder) as planner, PlannerClient() as client:
+        process = replace(PLANNER, params_file=_world(waiting[0]).params_file, parameters={})
+        with _process(process, values, folder) as planner, PlannerClient() as client:
             ready = client.wait_for_planner(2 * LOAD_SEC, self._while_alive(planner))
             if not ready and not self._watch.stop():
                 raise ModelError(planner.died() or 'the planner was not ready in time')
@@ -102,13 +118,18 @@ class RosRunner:
         settings = values_of(options_of(spec, self._limits))
         head = head_of(spec, instruction, settings, through_ros=True)
         writer = TraceWriter(self._store.path(spec), head)
-        values = {'task_set': spec.task_set, 'task': spec.task, 'skill_duration_sec': 0.0}
-        with _process(_BRIDGE, values, folder) as bridge:
+        values: dict[str, Any] = {'task_set': spec.task_set, 'task': spec.task}
+        if _world(spec) is KITCHEN:
+            values |= {'seed': spec.seed, 'motions_dir': str(self._recordings)}
+        else:
+            values |= {'skill_duration_sec': 0.0}
+        process = replace(bridge_of(_world(spec)), parameters={})
+        with _process(process, values, folder) as bridge:
             alive = self._while_alive(planner, bridge)
             if not client.wait_for_planner(_BRIDGE_SEC, alive, bridge=True):
                 if self._watch.stop() or planner.died():
                     return
-                raise GoalError(bridge.died() or 'the household was not ready in time')
+                raise GoalError(bridge.died() or 'the world was not ready in time')
             self._watch.started(spec)
             costs, fault, result = Costs(), '', None
 
@@ -128,7 +149,7 @@ class RosRunner:
                 return
             found = client.check_goal([])
             if found is None:
-                raise GoalError(bridge.died() or 'the household did not evaluate the goal')
+                raise GoalError(bridge.died() or 'the world did not evaluate the goal')
         client.wait_for_bridge_end(_GONE_SEC)
         check = GoalCheck(tuple(found.satisfied), tuple(found.unsatisfied), found.met, found.wanted)
         report = None if result is None else _report(result)

@@ -25,7 +25,8 @@ from reactree_ros.sim.household import (
     load_scene,
     shipped_scene,
 )
-from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
+from reactree_ros.sim.household.task_sets import TASK_SETS
+from reactree_ros.sim.tasks import task_of
 
 _FIRST_SCENE = 'apartment_1'
 
@@ -71,7 +72,7 @@ class HouseholdBridge(WorldServer):
 
     def __init__(self, node: Node) -> None:
         config = load(node, HouseholdConfig)
-        self._house = _world(config, _task(config.task_set, config.task))
+        self._house = _world(config, task_of(config.task_set, config.task) if config.task else None)
         super().__init__(node, 'household', self._house, config.skill_duration_sec)
         rooms = ', '.join(self._house.observe().rooms)
         node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
@@ -79,29 +80,9 @@ class HouseholdBridge(WorldServer):
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
         """Return whether conditions hold; see ``WorldServer``."""
         house = self._house
-        if isinstance(house, TaskWorld) and (
-            not conditions or _is_instruction(conditions, house.task)
-        ):
+        if isinstance(house, TaskWorld) and (not conditions or house.task.is_said_by(conditions)):
             return house.check()
         return check_lines(house, conditions)
-
-
-def _is_instruction(lines: Sequence[str], task: Task) -> bool:
-    """Return whether a condition is the instruction of the task, in any of its wordings."""
-    wordings = {' '.join(text.split()) for text in (task.instruction, *task.instructions)}
-    return len(lines) == 1 and ' '.join(lines[0].split()) in wordings
-
-
-def _task(name: str, number: int) -> Task | None:
-    if number == 0:
-        return None
-    tasks = {task.id: task for task in task_set(name)}
-    if number not in tasks:
-        raise ConfigurationError(
-            f'parameter task is {number}: it must be 0 or the number of a task of {name}, which '
-            f'has {len(tasks)}, from {min(tasks)} to {max(tasks)}'
-        )
-    return tasks[number]
 
 
 def _world(config: HouseholdConfig, task: Task | None) -> World:

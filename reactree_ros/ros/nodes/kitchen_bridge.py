@@ -22,11 +22,13 @@ from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import WorldServer
 from reactree_ros.sim.household import GoalCheck
-from reactree_ros.sim.physics.tasks import needs_physics
+from reactree_ros.sim.physics.tasks import ARM_SETS, KITCHEN_SETS, KitchenTask, needs_physics
+from reactree_ros.sim.tasks import task_of
 
 if TYPE_CHECKING:
     from reactree_ros.ros.arm.controllers import Controllers
     from reactree_ros.ros.arm.streams import Streams
+    from reactree_ros.sim.physics.simulation import Simulation
     from reactree_ros.sim.physics.viewing.page import LivePage
 
 
@@ -37,6 +39,18 @@ class KitchenConfig:
     world: str = option(
         'kitchen',
         'Name of a shipped world, or path of a file that describes one.',
+    )
+    task_set: str = option(
+        KITCHEN_SETS[0],
+        'Set of shipped tasks that the task belongs to.',
+        choices=ARM_SETS,
+    )
+    task: int = option(
+        0,
+        'Number of the task in its set. It sets the world, where things stand (drawn by the seed), '
+        'the error of the positions and what disturbs the robot. 0: none.',
+        minimum=0,
+        maximum=1_000_000,
     )
     pace: float = option(
         0.0,
@@ -106,21 +120,43 @@ class KitchenBridge(WorldServer):
         try:
             from reactree_ros.sim.physics.description import description_of
             from reactree_ros.sim.physics.live import LiveSimulation
+            from reactree_ros.sim.physics.task_world import (
+                KitchenTaskWorld,
+                disturbance_of,
+                start_of,
+            )
             from reactree_ros.sim.physics.viewing.motion_file import MotionRecorder
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:
             raise ConfigurationError(needs_physics(error)) from error
-        description = description_of(config.world)
-        folder = data('motions') if config.motions_dir == USER else Path(config.motions_dir)
-        self._recorder = MotionRecorder(folder, config.world) if config.motions_dir else None
-        self._live = LiveSimulation(
-            description,
-            config.pose_error,
-            config.seed,
-            before=self._recorder.sample if self._recorder else None,
-            pace=config.pace,
-        )
-        self._kitchen = PhysicsWorld(description, seed=config.seed, robot=self._live)
+        self._task = _task_of(config)
+        before: list[Callable[[Simulation], None]] = []
+        if self._task is None:
+            description, pose_error = description_of(config.world), config.pose_error
+        else:
+            description, pose_error = start_of(self._task, config.seed), self._task.error
+            if disturbance := disturbance_of(self._task):
+                before.append(disturbance)
+        self._recorder: MotionRecorder | None = None
+        if config.motions_dir:
+            folder = data('motions') if config.motions_dir == USER else Path(config.motions_dir)
+            about = {name: getattr(config, name) for name in ('world', 'task_set', 'task', 'seed')}
+            self._recorder = MotionRecorder(folder, about)
+            before.append(self._recorder.sample)
+
+        def before_step(simulation: Simulation) -> None:
+            for each in before:
+                each(simulation)
+
+        seed = config.seed
+        self._live = LiveSimulation(description, pose_error, seed, before_step, config.pace)
+        self._kitchen: PhysicsWorld
+        self._judge: Callable[[], GoalCheck] | None = None
+        if self._task is None:
+            self._kitchen = PhysicsWorld(description, seed=seed, robot=self._live)
+        else:
+            self._kitchen = world = KitchenTaskWorld(self._task, seed, self._live)
+            self._judge = world.judge
         super().__init__(node, 'kitchen', None)
         self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
@@ -187,8 +223,16 @@ class KitchenBridge(WorldServer):
         return self._kitchen.execute(skill, arguments, stop)
 
     def check(self, conditions: Sequence[str]) -> GoalCheck | None:
-        """Return whether conditions hold, by the state of the physics."""
+        """Return whether conditions, or those of the task, hold by the state of the physics."""
+        if self._task and self._judge and (not conditions or self._task.is_said_by(conditions)):
+            return self._judge()
         return self._kitchen.check(conditions)
+
+
+def _task_of(config: KitchenConfig) -> KitchenTask | None:
+    found = task_of(config.task_set, config.task) if config.task else None
+    assert found is None or isinstance(found, KitchenTask)
+    return found
 
 
 def main() -> None:

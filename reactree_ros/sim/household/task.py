@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -96,6 +96,11 @@ class Task:
         """Return the instruction in the wording of a seed."""
         wordings = self.instructions or (self.instruction,)
         return wordings[seed % len(wordings)]
+
+    def is_said_by(self, lines: Sequence[str]) -> bool:
+        """Return whether a single line is the instruction, in any of its wordings."""
+        wordings = {' '.join(text.split()) for text in (self.instruction, *self.instructions)}
+        return len(lines) == 1 and ' '.join(lines[0].split()) in wordings
 
 
 AnyTask = TypeVar('AnyTask', bound=Task)

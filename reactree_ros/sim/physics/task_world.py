@@ -12,8 +12,9 @@ from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.truth import checked, read_conditions
+from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.scene import TCP
-from reactree_ros.sim.physics.simulation import Simulation
+from reactree_ros.sim.physics.simulation import SimulatedRobot, Simulation
 from reactree_ros.sim.physics.tasks import KitchenTask, arranged
 from reactree_ros.sim.physics.world import PhysicsWorld
 from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
@@ -61,21 +62,32 @@ class Knock:
         simulation.data.qvel[first : first + 6] = [*along, *turned]
 
 
+def start_of(task: KitchenTask, seed: int) -> Description:
+    """Return the world in which a task starts, whose things stand where a seed puts them."""
+    return arranged(task, 1000 * task.id + seed)
+
+
+def disturbance_of(task: KitchenTask) -> Callable[[Simulation], None] | None:
+    """Return what disturbs a task, called before every step; None if nothing does."""
+    return Knock(task.knock) if task.knock else None
+
+
 class KitchenTaskWorld(PhysicsWorld):
     """A world in which a task starts, which follows in which order its conditions become true.
 
     Args:
         task: the task.
         seed: of where things stand, of the camera's errors and of all motions.
+        robot: the robot in the world of ``start_of``; None makes both.
 
     Raises:
         ConfigurationError: the task's conditions do not fit its world.
     """
 
-    def __init__(self, task: KitchenTask, seed: int = 0) -> None:
-        before: Callable[[Simulation], None] | None = Knock(task.knock) if task.knock else None
-        start = arranged(task, 1000 * task.id + seed)
-        super().__init__(start, task.error, seed, before)
+    def __init__(
+        self, task: KitchenTask, seed: int = 0, robot: SimulatedRobot | None = None
+    ) -> None:
+        super().__init__(start_of(task, seed), task.error, seed, disturbance_of(task), robot)
         situation = self.true_situation()
         try:
             conditions = read_conditions(task.condition_line, situation, self.library)

@@ -183,3 +183,30 @@ def test_through_ros_the_results_are_the_same(
     assert found == expected
     assert sum(len(lines) for lines in found.values()) > 20
     assert table(ros) == table(here)
+
+
+def test_through_ros_a_task_of_the_arm_goes_the_same_and_is_recorded(
+    reactree_lab: Callable[..., Any], tmp_path: Path
+) -> None:
+    pytest.importorskip('mujoco')
+    pytest.importorskip('ompl')
+    acts = ['go to kitchen counter 1', 'pick up apple 1', 'pick up apple 1', 'done']
+    script = {'Pick up the apple.': [f'Act: {act}' for act in acts]}
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script))
+    asked = [
+        'evaluate', '--no-baselines', '--planners', 'reactree+wm[read_conditions=false]',
+        '--models', f'scripted:{tmp_path / "script.yaml"}', '--tasks', 'kitchen_knock:1',
+    ]  # fmt: skip
+    here, ros = tmp_path / 'here', tmp_path / 'ros'
+    assert reactree_lab(*asked, '--out', str(here)).ends() == 0
+    command = reactree_lab(*asked, '--out', str(ros), '--ros')
+    assert command.ends() == 0, command.lines
+    found, expected = traces(ros), traces(here)
+    for lines in (*found.values(), *expected.values()):
+        lines[0].pop('through_ros')
+    assert found == expected
+    (lines,) = found.values()
+    assert any('could not pick up apple' in str(line) for line in lines)
+    assert any('You pick up apple' in str(line) for line in lines)
+    kept = sorted(path.suffix for path in (ros / 'recordings').iterdir())
+    assert kept == ['.jsonl', '.mcap']

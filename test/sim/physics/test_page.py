@@ -71,7 +71,7 @@ def settled(canvas: Any) -> bytes:
 def test_motions_are_read_as_they_were_also_after_a_kill(
     kitchen: Description, tmp_path: Path
 ) -> None:
-    recorder = MotionRecorder(tmp_path, 'kitchen')
+    recorder = MotionRecorder(tmp_path, {'world': 'kitchen'})
     live = LiveSimulation(kitchen, before=recorder.sample)
     PhysicsWorld(kitchen, robot=live).execute('go_to', ('kitchen table 1',), never)
     end = live.read(lambda: np.array(live.data.qpos))
@@ -80,7 +80,8 @@ def test_motions_are_read_as_they_were_also_after_a_kill(
     with path.open('a') as file:
         file.write('[17, 4.2')
     motion = read_motion(path)
-    assert motion.world == 'kitchen'
+    assert motion.about == {'world': 'kitchen'}
+    assert motion.description() == kitchen
     assert motion.positions.shape == (len(motion.times), live.model.nq)
     assert np.diff(motion.simulated).min() > 0.09
     assert np.abs(motion.at(time.time()) - end).max() < 0.05

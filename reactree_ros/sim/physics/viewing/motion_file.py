@@ -6,14 +6,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.physics.description import Description, description_of
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.simulation import Simulation
+from reactree_ros.sim.physics.task_world import start_of
+from reactree_ros.sim.physics.tasks import KitchenTask
+from reactree_ros.sim.tasks import task_of
 
 SUFFIX = '.motion.jsonl'
 _PERIOD_SEC = 0.1
@@ -29,13 +35,13 @@ class MotionRecorder:
 
     Args:
         folder: of the files, one for each start; it is made.
-        world: name or path of the world.
+        about: which world it is: ``world``, ``task_set``, ``task`` and ``seed`` of the bridge.
 
     Raises:
         ConfigurationError: the file cannot be written.
     """
 
-    def __init__(self, folder: Path, world: str) -> None:
+    def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for old in sorted(folder.glob(f'*{SUFFIX}'))[: 1 - _KEPT]:
@@ -45,7 +51,7 @@ class MotionRecorder:
             self._file = path.open('w', encoding='utf-8', buffering=1)
         except OSError as error:
             raise ConfigurationError(f'motions cannot be recorded: {error}') from error
-        self._file.write(json.dumps({'world': world}) + '\n')
+        self._file.write(json.dumps(dict(about)) + '\n')
         self._next = float('-inf')
         self._last: Vector | None = None
 
@@ -71,16 +77,28 @@ class Motion:
     """What a file holds.
 
     Args:
-        world: name or path of the world.
+        about: which world it is, see ``MotionRecorder``.
         times: of the rows, seconds since 1970 (n).
         simulated: of the rows, seconds since the start of the simulation (n).
         positions: of all joints, as MuJoCo orders them (n x nq).
     """
 
-    world: str
+    about: Mapping[str, Any]
     times: Vector
     simulated: Vector
     positions: Vector
+
+    def description(self) -> Description:
+        """Return the world as it was at the start.
+
+        Raises:
+            ConfigurationError: there is no such world or task.
+        """
+        if not self.about.get('task'):
+            return description_of(str(self.about['world']))
+        task = task_of(self.about['task_set'], self.about['task'])
+        assert isinstance(task, KitchenTask)
+        return start_of(task, self.about['seed'])
 
     def at(self, seconds: float) -> Vector:
         """Return the positions at some time, in seconds since 1970."""
@@ -96,12 +114,13 @@ def read_motion(path: Path) -> Motion:
     """
     try:
         first, *rows = path.read_text(encoding='utf-8').split('\n')[:-1]
-        world = json.loads(first)['world']
+        about = json.loads(first)
+        about['world']
         table = np.array([json.loads(row) for row in rows], dtype=float)
         times, simulated, positions = table[:, 0], table[:, 1], table[:, 2:]
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise ConfigurationError(f'{path} is not a recorded motion: {error}') from error
-    return Motion(str(world), times, simulated, positions)
+    return Motion(about, times, simulated, positions)
 
 
 def motion_during(folder: Path, began: float, ended: float) -> Motion:
