@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import yaml
 
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.lab.bench.kitchen import do_plan, read_step
+from reactree_ros.paths import share
 from reactree_ros.sim.physics.description import Description, Furniture, shipped_description
 from reactree_ros.sim.physics.robot import Ending
 from reactree_ros.sim.physics.rooms import Wall, ways
@@ -117,6 +119,18 @@ def test_a_wall_stops_the_robot(apartment: Description) -> None:
     into = np.array([robot.base, robot.base - (0, 0.7, 0)])
     assert robot.drive(Trajectory(np.array([0.0, 2.0]), into)).ending is Ending.BLOCKED
     assert -1.85 < robot.base[1] < -1.7
+
+
+def test_the_skills_are_those_of_the_kitchen_with_the_words_of_the_apartment(
+    apartment: Description,
+) -> None:
+    library = arm_library(apartment.skills)
+    assert library.skills == arm_library().skills
+    assert {name.rpartition(' ')[0] for name in apartment.things} == library.objects
+    drawers = [piece.drawer for piece in apartment.furniture.values() if piece.drawer]
+    assert {name.rpartition(' ')[0] for name in (*apartment.furniture, *drawers)} == library.places
+    config = yaml.safe_load(share('config', 'apartment.yaml').read_text(encoding='utf-8'))
+    assert config['/**/reactree_planner']['ros__parameters'] == {'skills': apartment.skills}
 
 
 def test_a_plan_reaches_its_goal_in_another_room() -> None:
