@@ -33,6 +33,8 @@ GRIPPER = 'gripper'
 TCP = 'arm/hand/TCP'
 """Site between the fingertips: z out of the hand, the fingers move along y."""
 CAMERA = 'head'
+LASER_HEIGHT = 0.2
+"""Height of the lidar in the middle of the base (m)."""
 TIMESTEP = 0.002
 """Seconds."""
 ARM_HEIGHT = 0.44

@@ -19,7 +19,10 @@ from rclpy.qos import qos_profile_sensor_data
 from reactree_interfaces.action import ExecuteSkill
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import NodeProcess
-from reactree_ros.ros.qos import LATEST
+from reactree_ros.errors import SkillError
+from reactree_ros.ros.qos import LATEST, TF_STATIC
+from reactree_ros.ros.skills import frames
+from reactree_ros.skills.pose import Pose
 
 pytest.importorskip('mujoco')
 pytest.importorskip('ompl')
@@ -37,8 +40,10 @@ from nav_msgs.msg import OccupancyGrid, Odometry  # noqa: E402
 from sensor_msgs.msg import JointState, LaserScan  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
+from vision_msgs.msg import Detection3DArray  # noqa: E402
 
 from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
+from reactree_ros.ros.skills import transforms  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 WHEELS = 'omni_base_controller/follow_joint_trajectory'
@@ -69,6 +74,7 @@ class Arm:
         ):
             node.create_subscription(kind, name, self._keep(name), qos)
         node.create_subscription(TFMessage, 'tf', self._on_frames, 100)
+        node.create_subscription(TFMessage, 'tf_static', self._on_frames, TF_STATIC)
 
     def _keep(self, name: str) -> Callable[[Any], None]:
         return lambda message: self.latest.__setitem__(name, message)
@@ -261,7 +267,8 @@ def test_skills_and_controllers_keep_each_other_out(arm: Arm) -> None:
 
 
 def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
-    arm.spinner.until(lambda: 'panda_rightfinger' in arm.frames, 'the frames come')
+    wanted = {'panda_rightfinger', 'panda_hand', 'base_laser_link'}
+    arm.spinner.until(lambda: wanted <= arm.frames.keys(), 'the frames come')
     chain, frame = [], 'panda_hand'
     while frame in arm.frames:
         frame = arm.frames[frame][0]
@@ -272,6 +279,7 @@ def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
     ]
     scan = arm.settled('scan')
     assert len(scan.ranges) == 180
+    assert arm.frames[scan.header.frame_id][0] == 'base_link'
     assert 0.2 < min(scan.ranges) < 1.5, 'the robot stands at the shelf'
     grid = arm.spinner.until(lambda: arm.latest.get('map'), 'the map comes')
     cells = np.array(grid.data).reshape(grid.info.height, grid.info.width)
@@ -282,3 +290,40 @@ def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
         return int(cells[row, column])
 
     assert (cell(1.75, 0.0), cell(0.0, 0.0), cell(-0.5, 1.72)) == (100, 0, 100)
+
+
+def test_the_camera_looks_along_the_z_of_its_optical_frame(
+    arm: Arm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is detected lies before it, by the package's own listener to TF."""
+    monkeypatch.setattr(frames, 'tf2_ros', transforms)
+    node = arm.spinner.node
+    optical = frames.Frames(node, 'head_camera_optical_frame', listen=True)
+
+    def in_picture(at: Any) -> Any:
+        try:
+            return optical.transformed(Pose('map', (at.x, at.y, at.z))).position
+        except SkillError:
+            return None
+
+    goal = NavigateToPose.Goal()
+    goal.pose.header.frame_id, goal.pose.pose.orientation.w = 'map', 1.0
+    assert arm.do('navigate_to_pose', NavigateToPose, goal)[0] == SUCCEEDED
+    arm.settled('odom')
+    listening = node.create_subscription(
+        Detection3DArray, 'head_camera/detections', arm._keep('detections'), 1
+    )
+    seen = arm.settled('detections')
+    assert seen.detections
+    assert seen.header.frame_id == 'map'
+    for one in seen.detections:
+        at = one.bbox.center.position
+        x, y, z = arm.spinner.until(lambda at=at: in_picture(at), 'TF knows the way')
+        assert 0.5 < z < 3.0
+        # 75 degrees high, and 4/3 of that wide
+        assert abs(y / z) < math.tan(math.radians(37.5)) + 0.1
+        assert abs(x / z) < math.tan(math.radians(37.5)) * 4 / 3 + 0.1
+    link = arm.frames['head_camera_link'][1].rotation
+    assert link.y > 0.1, 'x of the link points down with the camera'
+    node.destroy_subscription(listening)
+    optical.destroy()
