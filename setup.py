@@ -83,7 +83,7 @@ EXTRAS = {
     'sim': [],
     'pddl': ['unified-planning>=1.2,<2'],
     # and `pip install --no-deps dm-robotics-panda`: only the files of its model are read
-    'physics': ['mujoco>=3.3,<4', 'ompl>=2,<3'],
+    'physics': ['mujoco>=3.3,<4', 'ompl>=2,<3', 'pillow>=10'],
     # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
     'lab': [f'{NAME}[local,pddl]'],

@@ -24,6 +24,7 @@ INTERFACES = ROOT / 'reactree_interfaces'
 MANIFESTS = [ROOT / 'package.xml', INTERFACES / 'package.xml']
 
 KEYS = {
+    'PIL': 'python3-pil',
     'tf2_ros': 'tf2_ros_py',
     'yaml': 'python3-yaml',
     **{

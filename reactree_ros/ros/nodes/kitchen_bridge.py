@@ -22,6 +22,7 @@ from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.physics.tasks import needs_physics
 
 if TYPE_CHECKING:
+    from reactree_ros.ros.arm.camera import CameraStream
     from reactree_ros.ros.arm.controllers import Controllers
     from reactree_ros.ros.arm.streams import Streams
 
@@ -55,8 +56,8 @@ class KitchenConfig:
     )
     controllers: bool = option(
         True,
-        "Whether the arm's controllers are served and its joint states, frames, odometry, scan and "
-        'map are published, too.',
+        "Whether the arm's controllers are served and its joint states, frames, odometry, scan, "
+        'pictures and map are published, too.',
     )
     seed: int = option(
         0,
@@ -95,7 +96,7 @@ class KitchenBridge(WorldServer):
         super().__init__(node, 'kitchen', None)
         self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
-        self._streams: Streams | None = None
+        self._streams: list[Streams | CameraStream] = []
         if config.controllers:
             self._serve_controllers(node)
         places = ', '.join(description.furniture)
@@ -104,6 +105,7 @@ class KitchenBridge(WorldServer):
     def _serve_controllers(self, node: Node) -> None:
         """Serve what a real arm has, where ROS 2 has the interfaces for it."""
         try:
+            from reactree_ros.ros.arm.camera import CameraStream
             from reactree_ros.ros.arm.controllers import Controllers
             from reactree_ros.ros.arm.streams import Streams
         except ImportError as error:
@@ -114,7 +116,7 @@ class KitchenBridge(WorldServer):
         self._controllers = Controllers(
             node, self._live, self._kitchen.drive_to, lambda: not self.busy
         )
-        self._streams = Streams(node, self._live)
+        self._streams = [Streams(node, self._live), CameraStream(node, self._live)]
 
     def may_start(self) -> str:
         """Return why no skill can start now; empty if one can."""
@@ -130,8 +132,8 @@ class KitchenBridge(WorldServer):
 
     def close(self) -> None:
         """Release everything."""
-        if self._streams is not None:
-            self._streams.close()
+        for one in self._streams:
+            one.close()
         if self._controllers is not None:
             self._controllers.close()
         super().close()

@@ -79,6 +79,8 @@ def build(description: Description) -> mujoco.MjModel:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
+    # Without GPU, antialiasing and shadows take six times as long as the picture.
+    spec.visual.quality.offsamples = spec.visual.quality.shadowsize = 0
     _surroundings(spec)
     for piece in description.furniture.values():
         _BUILDERS[piece.kind](spec, piece)

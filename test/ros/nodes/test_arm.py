@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from reactree_ros.ros.qos import LATEST, TF_STATIC
 from reactree_ros.ros.skills import frames
 from reactree_ros.skills.pose import Pose
 
+Image = pytest.importorskip('PIL.Image')
 pytest.importorskip('mujoco')
 pytest.importorskip('ompl')
 pytest.importorskip('control_msgs')
@@ -37,7 +39,7 @@ from control_msgs.action import (  # noqa: E402
 from control_msgs.msg import JointTolerance  # noqa: E402
 from nav2_msgs.action import NavigateToPose  # noqa: E402
 from nav_msgs.msg import OccupancyGrid, Odometry  # noqa: E402
-from sensor_msgs.msg import JointState, LaserScan  # noqa: E402
+from sensor_msgs.msg import CameraInfo, CompressedImage, JointState, LaserScan  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
 from vision_msgs.msg import Detection3DArray  # noqa: E402
@@ -327,3 +329,50 @@ def test_the_camera_looks_along_the_z_of_its_optical_frame(
     assert link.y > 0.1, 'x of the link points down with the camera'
     node.destroy_subscription(listening)
     optical.destroy()
+
+
+def test_pictures_come_while_somebody_subscribes(arm: Arm) -> None:
+    subscriptions = [
+        arm.spinner.node.create_subscription(kind, f'head_camera/color/{name}', arm._keep(name), 1)
+        for kind, name in (
+            (CameraInfo, 'camera_info'),
+            (CompressedImage, 'image_raw/compressed'),
+        )
+    ]
+    info = arm.spinner.until(lambda: arm.latest.get('camera_info'), 'the parameters come')
+    assert info.header.frame_id in arm.frames
+    assert (info.width, info.height, info.k[2], info.k[5]) == (640, 480, 320.0, 240.0)
+
+    def picture_or_warning() -> Any:
+        warned = [line for line in arm.log if 'no pictures of the camera' in line]
+        return arm.latest.get('image_raw/compressed') or warned
+
+    picture = arm.spinner.until(picture_or_warning, 'a picture comes')
+    for one in subscriptions:
+        arm.spinner.node.destroy_subscription(one)
+    if isinstance(picture, list):
+        pytest.skip(picture[0])
+    image = Image.open(io.BytesIO(bytes(picture.data)))
+    assert (image.format, image.size) == ('JPEG', (640, 480))
+    assert picture.header.frame_id == 'head_camera_optical_frame'
+
+
+def test_without_gl_there_is_one_warning_and_all_else(
+    spinner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('MUJOCO_GL', 'egl')
+    monkeypatch.setenv('PYOPENGL_PLATFORM', 'glx')  # with which mujoco.egl does not work
+    infos: list[Any] = []
+    spinner.node.create_subscription(
+        CompressedImage, 'other/head_camera/color/image_raw/compressed', infos.append, 1
+    )
+    spinner.node.create_subscription(
+        CameraInfo, 'other/head_camera/color/camera_info', infos.append, 1
+    )
+    log: list[str] = []
+    given = {'sim': 'kitchen', 'namespace': 'other'}
+    with ProcessGroup(given, lambda name, line: log.append(line), (BRIDGE,)):
+        spinner.until(lambda: len(infos) > 3, 'the parameters come', seen=log)
+    assert all(isinstance(one, CameraInfo) for one in infos)
+    (warning,) = (line for line in log if 'no pictures of the camera' in line)
+    assert 'apt-get install libegl1' in warning

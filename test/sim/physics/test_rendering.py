@@ -1,0 +1,51 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A picture of the head camera shows things where its parameters and its frame put them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mujoco
+import pytest
+
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.sim.physics.description import Description
+from reactree_ros.sim.physics.links import CAMERA_LINK, CAMERA_OPTICAL, frame_of, links_of
+from reactree_ros.sim.physics.rendering import HEIGHT, WIDTH, CameraRenderer, focal_length
+from reactree_ros.sim.physics.scene import build, set_start
+
+
+@pytest.fixture
+def model(kitchen: Description) -> mujoco.MjModel:
+    return build(kitchen)
+
+
+@pytest.fixture
+def renderer(model: mujoco.MjModel) -> Iterator[CameraRenderer]:
+    try:
+        renderer = CameraRenderer(model)
+    except ConfigurationError as error:
+        pytest.skip(str(error))
+    yield renderer
+    renderer.close()
+
+
+def test_the_red_apple_is_where_it_is(
+    kitchen: Description, model: mujoco.MjModel, renderer: CameraRenderer
+) -> None:
+    data = mujoco.MjData(model)
+    set_start(model, data, kitchen)
+    links = {link.name: link for link in links_of(model)}
+    base = frame_of(data, model.body('base').id)
+    optical = base @ links[CAMERA_LINK].frame @ links[CAMERA_OPTICAL].frame
+    apple = frame_of(data, model.body('apple 1').id)
+    x, y, z = (optical.inverse() @ apple).position
+    focal = focal_length(model)
+    column, row = round(WIDTH / 2 + focal * x / z), round(HEIGHT / 2 + focal * y / z)
+    pixels = renderer.render(data.qpos)
+    assert pixels.shape == (HEIGHT, WIDTH, 3)
+    red, green, blue = map(int, pixels[row, column])
+    assert red > 2 * green and red > 2 * blue, (row, column)
+    red, green, blue = map(int, pixels[row - 15, column])
+    assert red < 2 * green
