@@ -9,6 +9,7 @@
 ``odom``           Odometry of the base, 20 Hz
 ``scan``           LaserScan around the base, 5 Hz
 ``map``            OccupancyGrid of the furniture, once, kept
+``robot_description``        String, the robot's URDF, once, kept
 ``head_camera/detections``   Detection3DArray of the things in sight, 5 Hz, while somebody listens
 ``head_camera/openings``     JointState of the drawers and doors that have been in sight, likewise
 """
@@ -24,6 +25,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
+from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
@@ -44,6 +46,7 @@ from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
 from reactree_ros.sim.physics.links import LASER_LINK, frame_of, links_of
 from reactree_ros.sim.physics.live import LiveSimulation
 from reactree_ros.sim.physics.scene import LASER_HEIGHT
+from reactree_ros.sim.physics.urdf import urdf_of
 
 _FAST_HZ, _MIDDLE_HZ, _SLOW_HZ = 50.0, 20.0, 5.0
 _SCAN_RANGE = 8.0
@@ -78,6 +81,8 @@ class Streams:
         self._openings = node.create_publisher(JointState, 'head_camera/openings', 1)
         self._seen_openings: dict[str, float] = {}
         self._map.publish(map_of(live.description))
+        self._robot = node.create_publisher(String, 'robot_description', LATEST)
+        self._robot.publish(String(data=urdf_of(live.model)))
         begin = time_of(0.0)
         fixed = [
             transform(link.parent, link.name, link.frame, begin) for link in links if link.joint < 0

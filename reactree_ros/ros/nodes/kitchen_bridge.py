@@ -24,6 +24,7 @@ from reactree_ros.sim.physics.tasks import needs_physics
 if TYPE_CHECKING:
     from reactree_ros.ros.arm.camera import CameraStream
     from reactree_ros.ros.arm.controllers import Controllers
+    from reactree_ros.ros.arm.markers import SceneMarkers
     from reactree_ros.ros.arm.streams import Streams
 
 
@@ -96,7 +97,7 @@ class KitchenBridge(WorldServer):
         super().__init__(node, 'kitchen', None)
         self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
-        self._streams: list[Streams | CameraStream] = []
+        self._streams: list[Streams | CameraStream | SceneMarkers] = []
         if config.controllers:
             self._serve_controllers(node)
         places = ', '.join(description.furniture)
@@ -117,6 +118,12 @@ class KitchenBridge(WorldServer):
             node, self._live, self._kitchen.drive_to, lambda: not self.busy
         )
         self._streams = [Streams(node, self._live), CameraStream(node, self._live)]
+        try:
+            from reactree_ros.ros.arm.markers import SceneMarkers
+        except ImportError as error:
+            node.get_logger().info(f'scene_markers is not published ({error})')
+        else:
+            self._streams.append(SceneMarkers(node, self._live))
 
     def may_start(self) -> str:
         """Return why no skill can start now; empty if one can."""

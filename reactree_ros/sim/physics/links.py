@@ -4,7 +4,7 @@
 
 The frame of the head camera is ``head_camera_link`` (x ahead, as REP 103 has it), that of its
 pictures ``head_camera_optical_frame`` (z ahead, x to the right), that of the lidar
-``base_laser_link``.
+``base_laser_link``, that between the fingertips ``panda_hand_tcp``.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import mujoco
 import numpy as np
 
 from reactree_ros.sim.physics.geometry import Pose, Vector
-from reactree_ros.sim.physics.scene import CAMERA, LASER_HEIGHT
+from reactree_ros.sim.physics.scene import CAMERA, LASER_HEIGHT, TCP
 
 BASE_LINK = 'base_link'
 CAMERA_LINK, CAMERA_OPTICAL = 'head_camera_link', 'head_camera_optical_frame'
-LASER_LINK = 'base_laser_link'
+LASER_LINK, TCP_LINK = 'base_laser_link', 'panda_hand_tcp'
 # Columns: the axes of a frame in one whose camera looks along its -z, with y up.
 _FROM_MUJOCO = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]])
 _OPTICAL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
@@ -34,7 +34,7 @@ class Link:
         name: of its frame.
         parent: name of the link that it is fixed to or moves at.
         frame: where it is in the parent's frame, if its joint is at 0.
-        body: its number in the model; -1 for the frame of a sensor.
+        body: its number in the model; -1 if it is a frame only.
         joint: number of the joint at which it moves; -1 if it is fixed.
     """
 
@@ -46,7 +46,7 @@ class Link:
 
 
 def links_of(model: mujoco.MjModel) -> Iterator[Link]:
-    """Yield the links below the base, each after its parent, then those of the sensors."""
+    """Yield the links below the base, each after its parent, then frames that have no body."""
     base = model.body('base').id
     for number in range(base + 1, model.nbody):
         if model.body_rootid[number] == base:
@@ -58,6 +58,8 @@ def links_of(model: mujoco.MjModel) -> Iterator[Link]:
     eye = pose_from(camera.pos, camera.quat)
     yield Link(CAMERA_LINK, BASE_LINK, Pose(eye.rotation @ _FROM_MUJOCO, eye.position))
     yield Link(CAMERA_OPTICAL, CAMERA_LINK, Pose(_OPTICAL, np.zeros(3)))
+    tip = model.site(TCP)
+    yield Link(TCP_LINK, ros_name(model, int(tip.bodyid[0])), pose_from(tip.pos, tip.quat))
     yield Link(LASER_LINK, BASE_LINK, Pose(np.eye(3), np.array([0.0, 0.0, LASER_HEIGHT])))
 
 

@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -40,6 +41,7 @@ from control_msgs.msg import JointTolerance  # noqa: E402
 from nav2_msgs.action import NavigateToPose  # noqa: E402
 from nav_msgs.msg import OccupancyGrid, Odometry  # noqa: E402
 from sensor_msgs.msg import CameraInfo, CompressedImage, JointState, LaserScan  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
 from vision_msgs.msg import Detection3DArray  # noqa: E402
@@ -329,6 +331,53 @@ def test_the_camera_looks_along_the_z_of_its_optical_frame(
     assert link.y > 0.1, 'x of the link points down with the camera'
     node.destroy_subscription(listening)
     optical.destroy()
+
+
+def test_what_rviz_draws_is_where_it_is(arm: Arm) -> None:
+    markers_msgs = pytest.importorskip('visualization_msgs.msg')
+    node = arm.spinner.node
+    subscriptions = [
+        node.create_subscription(String, 'robot_description', arm._keep('robot'), LATEST),
+        node.create_subscription(
+            markers_msgs.MarkerArray, 'scene_markers', arm._keep('markers'), LATEST
+        ),
+        node.create_subscription(
+            Detection3DArray, 'head_camera/detections', arm._keep('detections'), 1
+        ),
+    ]
+    robot = ElementTree.fromstring(arm.spinner.until(lambda: arm.latest.get('robot')).data)
+    links = {one.get('name') for one in robot.iter('link')}
+    arm.spinner.until(lambda: links <= arm.frames.keys(), 'every link has a frame')
+    joints = {one.get('name') for one in robot.iter('joint') if one.get('type') != 'fixed'}
+    assert joints == set(arm.joints().name) - set(BASE_NAMES)
+
+    markers = arm.spinner.until(lambda: arm.latest.get('markers'), 'the markers come').markers
+    places: dict[str, list[Any]] = {}
+    for one in markers:
+        assert one.header.frame_id == 'map'
+        assert min(one.scale.x, one.scale.y, one.scale.z, one.color.a) > 0
+        places.setdefault(one.ns, []).append(one.pose.position)
+    assert {'kitchen table 1', 'drawer 1', 'shelf 1', 'cup 1'} <= places.keys()
+    seen = arm.settled('detections').detections
+    assert seen
+    for one in seen:
+        at = np.mean([(each.x, each.y) for each in places[one.id]], axis=0)
+        where = one.bbox.center.position
+        assert np.abs(at - (where.x, where.y)).max() < 0.03, one.id
+
+    for skill in ('go_to', 'open'):
+        goal = ExecuteSkill.Goal(skill=skill, arguments=['drawer 1'])
+        status, result = arm.do('kitchen/execute_skill', ExecuteSkill, goal)
+        assert status == SUCCEEDED, result.observation.text
+
+    def pulled() -> bool:
+        now = [one.pose.position for one in arm.latest['markers'].markers if one.ns == 'drawer 1']
+        return math.dist((now[0].x, now[0].y), (closed.x, closed.y)) > 0.15
+
+    closed = places['drawer 1'][0]
+    arm.spinner.until(pulled, 'the drawer is drawn open')
+    for one in subscriptions:
+        node.destroy_subscription(one)
 
 
 def test_pictures_come_while_somebody_subscribes(arm: Arm) -> None:
