@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import io
 import math
+import re
+import shlex
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import yaml
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient
@@ -24,6 +28,7 @@ from reactree_ros.cli.processes import NodeProcess
 from reactree_ros.errors import SkillError
 from reactree_ros.ros.qos import LATEST, TF_STATIC
 from reactree_ros.ros.skills import frames
+from reactree_ros.ros.skills.messages import fill, interface
 from reactree_ros.skills.pose import Pose
 
 Image = pytest.importorskip('PIL.Image')
@@ -253,6 +258,22 @@ def test_the_base_navigates_around_furniture(arm: Arm) -> None:
     goal.pose.header.frame_id = 'camera'
     status, result = arm.do('navigate_to_pose', NavigateToPose, goal)
     assert (status, result.error_msg) == (ABORTED, "the pose is in 'camera', not in 'map'")
+
+
+def test_the_goals_of_the_docs_are_reached_as_they_stand_there(arm: Arm) -> None:
+    page = Path(__file__).parents[3] / 'docs' / 'physics.md'
+    if not page.is_file():
+        pytest.skip('there is no checkout around the tests')
+    text = re.sub(r'\\\n\s*', '', page.read_text(encoding='utf-8'))
+    lines = re.findall(r'^ros2 action send_goal (.*)$', text, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
+        name, type_name, values = shlex.split(line)
+        kind = interface(type_name)
+        goal = kind.Goal()
+        fill(goal, yaml.safe_load(values), lambda pose: pose)
+        status, result = arm.do(name, kind, goal)
+        assert status == SUCCEEDED, (line, result)
 
 
 def test_skills_and_controllers_keep_each_other_out(arm: Arm) -> None:
