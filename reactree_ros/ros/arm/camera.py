@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 
 import numpy as np
 from rclpy.node import Node
@@ -59,7 +60,9 @@ class CameraStream:
         def look() -> tuple[float, Vector]:
             return live.time, live.data.qpos.copy()
 
-        while not self._leaving.wait(_PERIOD_SEC):
+        due = time.monotonic()
+        while not self._leaving.wait(max(0.0, due - time.monotonic())):
+            due = time.monotonic() + _PERIOD_SEC
             wanted = not broken and self._pictures.get_subscription_count() > 0
             if not wanted and not self._info.get_subscription_count():
                 continue

@@ -21,7 +21,7 @@ from reactree_ros.sim.physics.geometry import Pose, Vector
 from reactree_ros.sim.physics.live import LiveSimulation
 
 _HERTZ = 5.0
-_MOVED = 1e-4
+_MOVED = 1e-3
 """A shape that has moved less than this is where it was (m; rad of a turn, about)."""
 
 
