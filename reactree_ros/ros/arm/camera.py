@@ -18,9 +18,9 @@ from sensor_msgs.msg import CameraInfo, CompressedImage
 from std_msgs.msg import Header
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.ros.arm.links import CAMERA_OPTICAL
 from reactree_ros.ros.arm.messages import time_of
 from reactree_ros.sim.physics.geometry import Vector
-from reactree_ros.sim.physics.links import CAMERA_OPTICAL
 from reactree_ros.sim.physics.live import LiveSimulation
 from reactree_ros.sim.physics.rendering import HEIGHT, WIDTH, CameraRenderer, focal_length
 

@@ -29,6 +29,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
+from reactree_ros.ros.arm.links import LASER_LINK, frame_of, links_of
 from reactree_ros.ros.arm.messages import (
     ARM_NAMES,
     BASE,
@@ -40,13 +41,12 @@ from reactree_ros.ros.arm.messages import (
     time_of,
     transform,
 )
+from reactree_ros.ros.arm.urdf import urdf_of
 from reactree_ros.ros.qos import LATEST, TF_STATIC
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
-from reactree_ros.sim.physics.links import LASER_LINK, frame_of, links_of
 from reactree_ros.sim.physics.live import LiveSimulation
 from reactree_ros.sim.physics.scene import LASER_HEIGHT
-from reactree_ros.sim.physics.urdf import urdf_of
 
 _FAST_HZ, _MIDDLE_HZ, _SLOW_HZ = 50.0, 20.0, 5.0
 _SCAN_RANGE = 8.0

@@ -16,8 +16,8 @@ from xml.etree.ElementTree import Element, SubElement
 import mujoco
 import numpy as np
 
+from reactree_ros.ros.arm.links import BASE_LINK, Link, links_of, pose_from
 from reactree_ros.sim.physics.geometry import Pose, Vector
-from reactree_ros.sim.physics.links import BASE_LINK, Link, links_of, pose_from
 from reactree_ros.sim.physics.scene import ARM_JOINTS, GRIPPER
 from reactree_ros.sim.physics.trajectory import MAX_SPEED
 

@@ -6,19 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import mujoco
 import pytest
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.physics.description import Description
-from reactree_ros.sim.physics.links import CAMERA_LINK, CAMERA_OPTICAL, frame_of, links_of
-from reactree_ros.sim.physics.rendering import HEIGHT, WIDTH, CameraRenderer, focal_length
-from reactree_ros.sim.physics.scene import build, set_start
+
+mujoco = pytest.importorskip('mujoco')
+
+from reactree_ros.ros.arm.links import CAMERA_LINK, CAMERA_OPTICAL, frame_of, links_of  # noqa: E402
+from reactree_ros.sim.physics.description import shipped_description  # noqa: E402
+from reactree_ros.sim.physics.rendering import HEIGHT, WIDTH, CameraRenderer, focal_length  # noqa: E402
+from reactree_ros.sim.physics.scene import build, set_start  # noqa: E402
 
 
 @pytest.fixture
-def model(kitchen: Description) -> mujoco.MjModel:
-    return build(kitchen)
+def model() -> mujoco.MjModel:
+    return build(shipped_description('kitchen'))
 
 
 @pytest.fixture
@@ -31,11 +33,9 @@ def renderer(model: mujoco.MjModel) -> Iterator[CameraRenderer]:
     renderer.close()
 
 
-def test_the_red_apple_is_where_it_is(
-    kitchen: Description, model: mujoco.MjModel, renderer: CameraRenderer
-) -> None:
+def test_the_red_apple_is_where_it_is(model: mujoco.MjModel, renderer: CameraRenderer) -> None:
     data = mujoco.MjData(model)
-    set_start(model, data, kitchen)
+    set_start(model, data, shipped_description('kitchen'))
     links = {link.name: link for link in links_of(model)}
     base = frame_of(data, model.body('base').id)
     optical = base @ links[CAMERA_LINK].frame @ links[CAMERA_OPTICAL].frame

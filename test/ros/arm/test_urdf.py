@@ -9,20 +9,21 @@ from urllib.request import url2pathname
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-import mujoco
 import numpy as np
 import pytest
 
-from reactree_ros.sim.physics.description import Description
-from reactree_ros.sim.physics.geometry import Pose, standing
-from reactree_ros.sim.physics.links import frame_of
-from reactree_ros.sim.physics.scene import ARM_JOINTS, FINGER_JOINTS, build
-from reactree_ros.sim.physics.urdf import urdf_of
+mujoco = pytest.importorskip('mujoco')
+
+from reactree_ros.ros.arm.links import frame_of  # noqa: E402
+from reactree_ros.ros.arm.urdf import urdf_of  # noqa: E402
+from reactree_ros.sim.physics.description import shipped_description  # noqa: E402
+from reactree_ros.sim.physics.geometry import Pose, standing  # noqa: E402
+from reactree_ros.sim.physics.scene import ARM_JOINTS, FINGER_JOINTS, build  # noqa: E402
 
 
 @pytest.fixture
-def model(kitchen: Description) -> mujoco.MjModel:
-    return build(kitchen)
+def model() -> mujoco.MjModel:
+    return build(shipped_description('kitchen'))
 
 
 @pytest.fixture
