@@ -24,6 +24,7 @@ INTERFACES = ROOT / 'reactree_interfaces'
 MANIFESTS = [ROOT / 'package.xml', INTERFACES / 'package.xml']
 
 KEYS = {
+    'PIL': 'python3-pil',
     'tf2_ros': 'tf2_ros_py',
     'yaml': 'python3-yaml',
     **{
@@ -40,7 +41,7 @@ WITHOUT_KEY = {'httpx2': 'httpx2', 'mcap': 'mcap', 'mcap_ros2': 'mcap-ros2-suppo
 OF_EXTRAS = {
     *('accelerate', 'gguf', 'huggingface_hub', 'llguidance', 'mujoco', 'ompl', 'peft'),
     *('safetensors', 'sentence_transformers', 'tokenizers', 'torch', 'transformers'),
-    *('unified_planning', 'virtualhome_eval', 'xllamacpp', 'mjviser', 'viser', 'PIL'),
+    *('unified_planning', 'virtualhome_eval', 'xllamacpp', 'mjviser', 'viser'),
 }
 """Modules for which there is no rosdep key, of which an extra or a test has need."""
 NOT_IMPORTED = {'ros2launch', 'py_trees_js'}

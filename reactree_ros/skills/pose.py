@@ -88,3 +88,16 @@ def seen_from(outer: Pose, inner: Pose) -> Pose:
             w * d - x * a - y * b - z * c,
         ),
     )
+
+
+def inverse(pose: Pose, name: str) -> Pose:
+    """Return the pose of ``pose.frame`` in a frame that is at a pose.
+
+    Args:
+        pose: where the frame is.
+        name: of the frame.
+    """
+    x, y, z, w = pose.orientation
+    turned = Pose(name, orientation=(-x, -y, -z, w))
+    at = seen_from(turned, Pose('', pose.position)).position
+    return Pose(name, (-at[0], -at[1], -at[2]), turned.orientation)

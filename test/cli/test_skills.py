@@ -68,7 +68,10 @@ def test_a_library_that_cannot_be_read_ends_with_2(capsys: pytest.CaptureFixture
 def test_shipped_libraries_and_the_schema_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(['skills', 'list']) == 0
     shown = capsys.readouterr().out
-    for name in ('household: 9 skills', 'mobile_manipulator: 4 skills', 'tabletop_arm: 4 skills'):
+    for name in (
+        *('household: 9 skills', 'mobile_manipulator: 4 skills', 'tabletop_arm: 4 skills'),
+        'panda_mobile: 6 skills',
+    ):
         assert name in shown
     assert main.run(['skills', 'schema']) == 0
     assert Path(capsys.readouterr().out.strip()).is_file()

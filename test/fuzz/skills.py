@@ -33,7 +33,7 @@ from reactree_ros.skills.references import filled
 from .contract import Target, demand, scratch, told
 from .mutations import ODD_TEXTS, mutate_bytes, mutate_lines, mutate_values
 
-_SHIPPED = ('household', 'tabletop_arm', 'mobile_manipulator', 'blocksworld')
+_SHIPPED = ('household', 'tabletop_arm', 'mobile_manipulator', 'panda_mobile', 'blocksworld')
 _FEW = 12
 """So many skills of a library are looked at closely."""
 _WORDS = (

@@ -13,12 +13,13 @@ from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMessage
 from geometry_msgs.msg import PoseStamped, TransformStamped
 
+from reactree_ros.ros.arm.links import BASE_LINK
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
 
 ARM_NAMES = tuple(f'panda_joint{number}' for number in range(1, 8))
 BASE_NAMES = ('base_x', 'base_y', 'base_yaw')
 FINGER_NAMES = ('panda_finger_joint1', 'panda_finger_joint2')
-MAP, ODOM, BASE = 'map', 'odom', 'base_link'
+MAP, ODOM, BASE = 'map', 'odom', BASE_LINK
 
 
 def duration_of(seconds: float) -> Duration:

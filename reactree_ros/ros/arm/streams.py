@@ -3,11 +3,13 @@
 """What a robot publishes all the time: joint states, frames, clock, odometry, scan, map.
 
 ``joint_states``   JointState of arm, fingers and base, 50 Hz
-``tf``             map to odom to base_link, and all links of the arm, 20 Hz
+``tf``             map to odom to base_link, and the links that move, 20 Hz
+``tf_static``      the other links, and the frames of camera and lidar, once, kept
 ``clock``          simulated time, 50 Hz; all stamps are in it
 ``odom``           Odometry of the base, 20 Hz
 ``scan``           LaserScan around the base, 5 Hz
 ``map``            OccupancyGrid of walls and furniture, once, kept
+``robot_description``        String, the robot's URDF, once, kept
 ``head_camera/detections``   Detection3DArray of the things in sight, 5 Hz, while somebody listens
 ``head_camera/openings``     JointState of the drawers and doors that have been in sight, likewise
 """
@@ -15,7 +17,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import mujoco
 import numpy as np
@@ -24,9 +25,11 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, LaserScan
+from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
+from reactree_ros.ros.arm.links import LASER_LINK, frame_of, links_of
 from reactree_ros.ros.arm.messages import (
     ARM_NAMES,
     BASE,
@@ -38,13 +41,14 @@ from reactree_ros.ros.arm.messages import (
     time_of,
     transform,
 )
-from reactree_ros.ros.qos import LATEST
+from reactree_ros.ros.arm.urdf import urdf_of
+from reactree_ros.ros.qos import LATEST, TF_STATIC
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
 from reactree_ros.sim.physics.live import LiveSimulation
+from reactree_ros.sim.physics.scene import LASER_HEIGHT
 
 _FAST_HZ, _MIDDLE_HZ, _SLOW_HZ = 50.0, 20.0, 5.0
-_SCAN_HEIGHT = 0.2
 _SCAN_RANGE = 8.0
 _RAYS = 180
 _CELL = 0.05
@@ -62,17 +66,13 @@ class Streams:
 
     def __init__(self, node: Node, live: LiveSimulation) -> None:
         self._live = live
-        model = live.model
-        base = model.body('base').id
-        self._links = [
-            number
-            for number in range(model.nbody)
-            if model.body_rootid[number] == base and number != base
-        ]
+        links = list(links_of(live.model))
+        self._moving = [link for link in links if link.joint >= 0]
         angles = np.linspace(-math.pi, math.pi, _RAYS, endpoint=False)
         self._rays = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RAYS)])
         self._joint_states = node.create_publisher(JointState, 'joint_states', 10)
         self._tf = node.create_publisher(TFMessage, 'tf', 100)
+        self._tf_static = node.create_publisher(TFMessage, 'tf_static', TF_STATIC)
         self._clock = node.create_publisher(Clock, 'clock', 10)
         self._odom = node.create_publisher(Odometry, 'odom', 10)
         self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
@@ -81,6 +81,13 @@ class Streams:
         self._openings = node.create_publisher(JointState, 'head_camera/openings', 1)
         self._seen_openings: dict[str, float] = {}
         self._map.publish(map_of(live.description))
+        self._robot = node.create_publisher(String, 'robot_description', LATEST)
+        self._robot.publish(String(data=urdf_of(live.model)))
+        begin = time_of(0.0)
+        fixed = [
+            transform(link.parent, link.name, link.frame, begin) for link in links if link.joint < 0
+        ]
+        self._tf_static.publish(TFMessage(transforms=fixed))
         self._timers = [
             node.create_timer(1 / hertz, publish)
             for hertz, publish in (
@@ -111,7 +118,7 @@ class Streams:
         live = self._live
 
         def look() -> tuple[float, Vector, Vector, list[tuple[str, str, Pose]]]:
-            return live.time, live.base, live.base_speed(), list(self._frames())
+            return live.time, live.base, live.base_speed(), self._frames()
 
         seconds, base, speed, links = live.read(look)
         now = time_of(seconds)
@@ -129,13 +136,18 @@ class Streams:
         message.twist.twist.angular.z = float(speed[2])
         self._odom.publish(message)
 
-    def _frames(self) -> Iterator[tuple[str, str, Pose]]:
-        """Yield the robot's links: parent, child and frame in the parent's."""
+    def _frames(self) -> list[tuple[str, str, Pose]]:
+        """Return the links that move: parent, child and frame in the parent's."""
         model, data = self._live.model, self._live.data
-        for number in self._links:
-            parent = int(model.body_parentid[number])
-            frame = _frame(data, parent).inverse() @ _frame(data, number)
-            yield _link(model.body(parent).name), _link(model.body(number).name), frame
+        return [
+            (
+                link.parent,
+                link.name,
+                frame_of(data, model.body_parentid[link.body]).inverse()
+                @ frame_of(data, link.body),
+            )
+            for link in self._moving
+        ]
 
     def _publish_scan(self) -> None:
         live = self._live
@@ -147,7 +159,7 @@ class Streams:
             mujoco.mj_multiRay(
                 live.model,
                 live.data,
-                base.position + (0, 0, _SCAN_HEIGHT),
+                base.position + (0, 0, LASER_HEIGHT),
                 rays.ravel(),
                 None,
                 1,
@@ -170,7 +182,7 @@ class Streams:
             scan_time=1 / _SLOW_HZ,
             ranges=list(ranges),
         )
-        message.header.stamp, message.header.frame_id = time_of(seconds), BASE
+        message.header.stamp, message.header.frame_id = time_of(seconds), LASER_LINK
         self._scan.publish(message)
 
     def _publish_sight(self) -> None:
@@ -228,11 +240,3 @@ def map_of(description: Description) -> OccupancyGrid:
     message.info.origin.position.x, message.info.origin.position.y = float(west), float(south)
     message.info.origin.orientation.w = 1.0
     return message
-
-
-def _frame(data: mujoco.MjData, number: int) -> Pose:
-    return Pose(data.xmat[number].reshape(3, 3).copy(), data.xpos[number].copy())
-
-
-def _link(name: str) -> str:
-    return BASE if name == 'base' else name.rpartition('/')[2]

@@ -26,7 +26,9 @@ from reactree_ros.sim.physics.tasks import ARM_SETS, KITCHEN_SETS, KitchenTask, 
 from reactree_ros.sim.tasks import task_of
 
 if TYPE_CHECKING:
+    from reactree_ros.ros.arm.camera import CameraStream
     from reactree_ros.ros.arm.controllers import Controllers
+    from reactree_ros.ros.arm.markers import SceneMarkers
     from reactree_ros.ros.arm.streams import Streams
     from reactree_ros.sim.physics.simulation import Simulation
     from reactree_ros.sim.physics.viewing.page import LivePage
@@ -73,8 +75,8 @@ class KitchenConfig:
     )
     controllers: bool = option(
         True,
-        "Whether the arm's controllers are served and its joint states, frames, odometry, scan and "
-        'map are published, too.',
+        "Whether the arm's controllers are served and its joint states, frames, odometry, scan, "
+        'pictures and map are published, too.',
     )
     page: bool = option(
         False,
@@ -160,7 +162,7 @@ class KitchenBridge(WorldServer):
         super().__init__(node, 'kitchen', None)
         self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
-        self._streams: Streams | None = None
+        self._streams: list[Streams | CameraStream | SceneMarkers] = []
         if config.controllers:
             self._serve_controllers(node)
         self._page = self._serve_page(node, config) if config.page else None
@@ -170,6 +172,7 @@ class KitchenBridge(WorldServer):
     def _serve_controllers(self, node: Node) -> None:
         """Serve what a real arm has, where ROS 2 has the interfaces for it."""
         try:
+            from reactree_ros.ros.arm.camera import CameraStream
             from reactree_ros.ros.arm.controllers import Controllers
             from reactree_ros.ros.arm.streams import Streams
         except ImportError as error:
@@ -180,7 +183,13 @@ class KitchenBridge(WorldServer):
         self._controllers = Controllers(
             node, self._live, self._kitchen.drive_to, lambda: not self.busy
         )
-        self._streams = Streams(node, self._live)
+        self._streams = [Streams(node, self._live), CameraStream(node, self._live)]
+        try:
+            from reactree_ros.ros.arm.markers import SceneMarkers
+        except ImportError as error:
+            node.get_logger().info(f'scene_markers is not published ({error})')
+        else:
+            self._streams.append(SceneMarkers(node, self._live))
 
     def _serve_page(self, node: Node, config: KitchenConfig) -> LivePage:
         try:
@@ -205,8 +214,8 @@ class KitchenBridge(WorldServer):
 
     def close(self) -> None:
         """Release everything."""
-        if self._streams is not None:
-            self._streams.close()
+        for one in self._streams:
+            one.close()
         if self._controllers is not None:
             self._controllers.close()
         super().close()

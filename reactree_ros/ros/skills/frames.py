@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses in the frame that they are wanted in, by TF where it is installed."""
+"""Poses in the frame that they are wanted in, by TF: tf2_ros, or a listener of our own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from reactree_ros.skills.pose import Pose, seen_from
 try:
     import tf2_ros
 except ImportError:
-    tf2_ros = None
+    try:
+        from reactree_ros.ros.skills import transforms as tf2_ros
+    except ImportError:  # without tf2_msgs
+        tf2_ros = None
 
 
 class Frames:

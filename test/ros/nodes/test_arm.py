@@ -4,13 +4,19 @@
 
 from __future__ import annotations
 
+import io
 import math
+import re
+import shlex
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import yaml
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient
@@ -19,8 +25,13 @@ from rclpy.qos import qos_profile_sensor_data
 from reactree_interfaces.action import ExecuteSkill
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import NodeProcess
-from reactree_ros.ros.qos import LATEST
+from reactree_ros.errors import SkillError
+from reactree_ros.ros.qos import LATEST, TF_STATIC
+from reactree_ros.ros.skills import frames
+from reactree_ros.ros.skills.messages import fill, interface
+from reactree_ros.skills.pose import Pose
 
+Image = pytest.importorskip('PIL.Image')
 pytest.importorskip('mujoco')
 pytest.importorskip('ompl')
 pytest.importorskip('control_msgs')
@@ -34,12 +45,15 @@ from control_msgs.action import (  # noqa: E402
 from control_msgs.msg import JointTolerance  # noqa: E402
 from nav2_msgs.action import NavigateToPose  # noqa: E402
 from nav_msgs.msg import OccupancyGrid, Odometry  # noqa: E402
-from sensor_msgs.msg import JointState, LaserScan  # noqa: E402
+from sensor_msgs.msg import CameraInfo, CompressedImage, JointState, LaserScan  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
+from vision_msgs.msg import Detection3DArray  # noqa: E402
 
 from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
 from reactree_ros.ros.arm.streams import map_of  # noqa: E402
+from reactree_ros.ros.skills import transforms  # noqa: E402
 from reactree_ros.sim.physics.description import shipped_description  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
@@ -71,6 +85,7 @@ class Arm:
         ):
             node.create_subscription(kind, name, self._keep(name), qos)
         node.create_subscription(TFMessage, 'tf', self._on_frames, 100)
+        node.create_subscription(TFMessage, 'tf_static', self._on_frames, TF_STATIC)
 
     def _keep(self, name: str) -> Callable[[Any], None]:
         return lambda message: self.latest.__setitem__(name, message)
@@ -247,6 +262,22 @@ def test_the_base_navigates_around_furniture(arm: Arm) -> None:
     assert (status, result.error_msg) == (ABORTED, "the pose is in 'camera', not in 'map'")
 
 
+def test_the_goals_of_the_docs_are_reached_as_they_stand_there(arm: Arm) -> None:
+    page = Path(__file__).parents[3] / 'docs' / 'physics.md'
+    if not page.is_file():
+        pytest.skip('there is no checkout around the tests')
+    text = re.sub(r'\\\n\s*', '', page.read_text(encoding='utf-8'))
+    lines = re.findall(r'^ros2 action send_goal (.*)$', text, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
+        name, type_name, values = shlex.split(line)
+        kind = interface(type_name)
+        goal = kind.Goal()
+        fill(goal, yaml.safe_load(values), lambda pose: pose)
+        status, result = arm.do(name, kind, goal)
+        assert status == SUCCEEDED, (line, result)
+
+
 def test_skills_and_controllers_keep_each_other_out(arm: Arm) -> None:
     start = np.array(arm.joints().position[:7])
     slow = trajectory(ARM_NAMES, (600.0, start))
@@ -263,7 +294,8 @@ def test_skills_and_controllers_keep_each_other_out(arm: Arm) -> None:
 
 
 def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
-    arm.spinner.until(lambda: 'panda_rightfinger' in arm.frames, 'the frames come')
+    wanted = {'panda_rightfinger', 'panda_hand', 'base_laser_link'}
+    arm.spinner.until(lambda: wanted <= arm.frames.keys(), 'the frames come')
     chain, frame = [], 'panda_hand'
     while frame in arm.frames:
         frame = arm.frames[frame][0]
@@ -274,6 +306,7 @@ def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
     ]
     scan = arm.settled('scan')
     assert len(scan.ranges) == 180
+    assert arm.frames[scan.header.frame_id][0] == 'base_link'
     assert 0.2 < min(scan.ranges) < 1.5, 'the robot stands at the shelf'
     grid = arm.spinner.until(lambda: arm.latest.get('map'), 'the map comes')
     assert [cell(grid, *at) for at in ((1.75, 0.0), (0.0, 0.0), (-0.5, 1.72))] == [100, 0, 100]
@@ -290,3 +323,134 @@ def cell(grid: OccupancyGrid, x: float, y: float) -> int:
     column = int((x - grid.info.origin.position.x) / grid.info.resolution)
     row = int((y - grid.info.origin.position.y) / grid.info.resolution)
     return int(grid.data[row * grid.info.width + column])
+
+
+def test_the_camera_looks_along_the_z_of_its_optical_frame(
+    arm: Arm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is detected lies before it, by the package's own listener to TF."""
+    monkeypatch.setattr(frames, 'tf2_ros', transforms)
+    node = arm.spinner.node
+    optical = frames.Frames(node, 'head_camera_optical_frame', listen=True)
+
+    def in_picture(at: Any) -> Any:
+        try:
+            return optical.transformed(Pose('map', (at.x, at.y, at.z))).position
+        except SkillError:
+            return None
+
+    goal = NavigateToPose.Goal()
+    goal.pose.header.frame_id, goal.pose.pose.orientation.w = 'map', 1.0
+    assert arm.do('navigate_to_pose', NavigateToPose, goal)[0] == SUCCEEDED
+    arm.settled('odom')
+    listening = node.create_subscription(
+        Detection3DArray, 'head_camera/detections', arm._keep('detections'), 1
+    )
+    seen = arm.settled('detections')
+    assert seen.detections
+    assert seen.header.frame_id == 'map'
+    for one in seen.detections:
+        at = one.bbox.center.position
+        x, y, z = arm.spinner.until(lambda at=at: in_picture(at), 'TF knows the way')
+        assert 0.5 < z < 3.0
+        # 75 degrees high, and 4/3 of that wide
+        assert abs(y / z) < math.tan(math.radians(37.5)) + 0.1
+        assert abs(x / z) < math.tan(math.radians(37.5)) * 4 / 3 + 0.1
+    link = arm.frames['head_camera_link'][1].rotation
+    assert link.y > 0.1, 'x of the link points down with the camera'
+    node.destroy_subscription(listening)
+    optical.destroy()
+
+
+def test_what_rviz_draws_is_where_it_is(arm: Arm) -> None:
+    markers_msgs = pytest.importorskip('visualization_msgs.msg')
+    node = arm.spinner.node
+    subscriptions = [
+        node.create_subscription(String, 'robot_description', arm._keep('robot'), LATEST),
+        node.create_subscription(
+            markers_msgs.MarkerArray, 'scene_markers', arm._keep('markers'), LATEST
+        ),
+        node.create_subscription(
+            Detection3DArray, 'head_camera/detections', arm._keep('detections'), 1
+        ),
+    ]
+    robot = ElementTree.fromstring(arm.spinner.until(lambda: arm.latest.get('robot')).data)
+    links = {one.get('name') for one in robot.iter('link')}
+    arm.spinner.until(lambda: links <= arm.frames.keys(), 'every link has a frame')
+    joints = {one.get('name') for one in robot.iter('joint') if one.get('type') != 'fixed'}
+    assert joints == set(arm.joints().name) - set(BASE_NAMES)
+
+    markers = arm.spinner.until(lambda: arm.latest.get('markers'), 'the markers come').markers
+    places: dict[str, list[Any]] = {}
+    for one in markers:
+        assert one.header.frame_id == 'map'
+        assert min(one.scale.x, one.scale.y, one.scale.z, one.color.a) > 0
+        places.setdefault(one.ns, []).append(one.pose.position)
+    assert {'kitchen table 1', 'drawer 1', 'shelf 1', 'cup 1'} <= places.keys()
+    seen = arm.settled('detections').detections
+    assert seen
+    for one in seen:
+        at = np.mean([(each.x, each.y) for each in places[one.id]], axis=0)
+        where = one.bbox.center.position
+        assert np.abs(at - (where.x, where.y)).max() < 0.03, one.id
+
+    for skill in ('go_to', 'open'):
+        goal = ExecuteSkill.Goal(skill=skill, arguments=['drawer 1'])
+        status, result = arm.do('kitchen/execute_skill', ExecuteSkill, goal)
+        assert status == SUCCEEDED, result.observation.text
+
+    def pulled() -> bool:
+        now = [one.pose.position for one in arm.latest['markers'].markers if one.ns == 'drawer 1']
+        return math.dist((now[0].x, now[0].y), (closed.x, closed.y)) > 0.15
+
+    closed = places['drawer 1'][0]
+    arm.spinner.until(pulled, 'the drawer is drawn open')
+    for one in subscriptions:
+        node.destroy_subscription(one)
+
+
+def test_pictures_come_while_somebody_subscribes(arm: Arm) -> None:
+    subscriptions = [
+        arm.spinner.node.create_subscription(kind, f'head_camera/color/{name}', arm._keep(name), 1)
+        for kind, name in (
+            (CameraInfo, 'camera_info'),
+            (CompressedImage, 'image_raw/compressed'),
+        )
+    ]
+    info = arm.spinner.until(lambda: arm.latest.get('camera_info'), 'the parameters come')
+    assert info.header.frame_id in arm.frames
+    assert (info.width, info.height, info.k[2], info.k[5]) == (640, 480, 320.0, 240.0)
+
+    def picture_or_warning() -> Any:
+        warned = [line for line in arm.log if 'no pictures: OpenGL' in line]
+        return arm.latest.get('image_raw/compressed') or warned
+
+    picture = arm.spinner.until(picture_or_warning, 'a picture comes')
+    for one in subscriptions:
+        arm.spinner.node.destroy_subscription(one)
+    if isinstance(picture, list):
+        pytest.skip(picture[0])
+    image = Image.open(io.BytesIO(bytes(picture.data)))
+    assert (image.format, image.size) == ('JPEG', (640, 480))
+    assert picture.header.frame_id == 'head_camera_optical_frame'
+
+
+def test_without_gl_there_is_one_warning_and_all_else(
+    spinner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('MUJOCO_GL', 'egl')
+    monkeypatch.setenv('PYOPENGL_PLATFORM', 'glx')  # with which mujoco.egl does not work
+    infos: list[Any] = []
+    spinner.node.create_subscription(
+        CompressedImage, 'other/head_camera/color/image_raw/compressed', infos.append, 1
+    )
+    spinner.node.create_subscription(
+        CameraInfo, 'other/head_camera/color/camera_info', infos.append, 1
+    )
+    log: list[str] = []
+    given = {'sim': 'kitchen', 'namespace': 'other'}
+    with ProcessGroup(given, lambda name, line: log.append(line), (BRIDGE,)):
+        spinner.until(lambda: len(infos) > 3, 'the parameters come', seen=log)
+    assert all(isinstance(one, CameraInfo) for one in infos)
+    (warning,) = (line for line in log if 'no pictures: OpenGL' in line)
+    assert 'apt-get install libegl1' in warning

@@ -1,17 +1,22 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the simulation, drawn by OpenGL without a display (EGL)."""
+"""Pictures of the simulation, drawn by OpenGL without a display; nothing else here needs it."""
 
 from __future__ import annotations
 
 import copy
+import importlib
+import math
+import os
 from types import TracebackType
+from typing import Any
 
 import mujoco
 import numpy as np
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.physics.geometry import Vector
+from reactree_ros.sim.physics.scene import CAMERA
 
 _SHADOWS = 4096
 _SAMPLES = 4
@@ -19,7 +24,9 @@ _AMBIENT = 0.3
 
 
 class Renderer:
-    """Draws pictures on the thread that makes it; a context manager.
+    """Draws pictures, on the thread that makes it; a context manager.
+
+    EGL is used, or OSMesa if ``MUJOCO_GL`` says so.
 
     Args:
         model: of the simulation.
@@ -39,17 +46,17 @@ class Renderer:
         self._model.vis.headlight.ambient[:] = _AMBIENT
         width, height = size
         self._model.vis.global_.offwidth, self._model.vis.global_.offheight = size
+        library = 'osmesa' if os.environ.get('MUJOCO_GL', '').lower() == 'osmesa' else 'egl'
         try:
-            from mujoco.egl import GLContext
-
-            self._gl = GLContext(width, height)
-        except (ImportError, AttributeError, RuntimeError) as error:
+            self._gl: Any = importlib.import_module(f'mujoco.{library}').GLContext(width, height)
+            self._gl.make_current()
+            self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        # Missing packages, libraries and devices raise what has no common base.
+        except Exception as error:
             raise ConfigurationError(
-                f'pictures need OpenGL (EGL): {error}; on Debian and Ubuntu: '
-                'apt install libegl1 libgl1-mesa-dri'
+                f'no pictures: OpenGL does not work ({error}); pip install PyOpenGL, '
+                'apt-get install libegl1 libgl1-mesa-dri'
             ) from error
-        self._gl.make_current()
-        self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._scene = mujoco.MjvScene(self._model, maxgeom=10_000)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = not fast
@@ -67,6 +74,10 @@ class Renderer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Release OpenGL."""
+        self.close()
+
+    def close(self) -> None:
         """Release OpenGL."""
         self._context.free()
         self._gl.free()
@@ -97,3 +108,16 @@ class Renderer:
         mujoco.mjr_render(self._view, self._scene, self._context)
         mujoco.mjr_readPixels(self._pixels, None, self._view, self._context)
         return np.flipud(self._pixels).copy()
+
+
+def head_camera(model: mujoco.MjModel) -> mujoco.MjvCamera:
+    """Return the robot's own camera."""
+    camera = mujoco.MjvCamera()
+    camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+    camera.fixedcamid = model.camera(CAMERA).id
+    return camera
+
+
+def focal_length(model: mujoco.MjModel, height: int) -> float:
+    """Return the focal length of the robot's camera for pictures of some height (pixels)."""
+    return float(height / 2 / math.tan(math.radians(model.camera(CAMERA).fovy[0]) / 2))
