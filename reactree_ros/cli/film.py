@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import track
 
 from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.cli.argument_types import number
 from reactree_ros.cli.replay import latest_run
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from reactree_ros.sim.physics.viewing.motion_file import Motion
 
+FILMS = ('.webp', '.gif')
+"""Endings of the names of films."""
 _VIEW = (480, 360)
 """Width and height of the kitchen (pixels); the tree has as much beside it."""
 _SPEED = 2.0
@@ -62,30 +65,38 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         '--out', type=Path, metavar='FILE', help='the film (default: named after the run)'
     )
     parser.add_argument(
-        '--speed', type=float, default=_SPEED, help='simulated seconds in a second (default: 2)'
+        '--speed',
+        type=number(float, 100, 1),
+        default=_SPEED,
+        help='simulated seconds in a second (default: 2)',
+    )
+    parser.add_argument(
+        '--stills',
+        type=number(int, 100, 1),
+        metavar='N',
+        default=0,
+        help='write one picture (.webp or .png) of N moments instead',
     )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Make the film and return the exit code."""
-    if not 0.1 <= options.speed <= 100:
-        raise ConfigurationError(f'--speed is from 0.1 to 100, not {options.speed:g}')
     path = options.run_file or latest_run()
     out = options.out or Path(path.with_suffix('.webp').name)
-    make_film(path, options.motions or data('motions'), out, options.speed)
+    make_film(path, options.motions or data('motions'), out, options.speed, options.stills)
     print(out)
     return 0
 
 
-def check_name(out: Path) -> None:
+def check_name(out: Path, endings: Sequence[str] = FILMS) -> None:
     """Check that a film can be written under this name.
 
     Raises:
         ConfigurationError: it cannot.
     """
-    if out.suffix not in ('.webp', '.gif'):
-        raise ConfigurationError(f'a film is written as .webp or .gif, not as {out.name}')
+    if out.suffix not in endings:
+        raise ConfigurationError(f'{out.name} must end with {" or ".join(endings)}')
 
 
 @dataclass(frozen=True)
@@ -95,7 +106,7 @@ class _Frame:
     seconds: float
 
 
-def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> None:
+def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED, stills: int = 0) -> None:
     """Write the film of a run.
 
     Args:
@@ -103,6 +114,7 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> No
         motions: folder in which the kitchen bridge recorded its motions.
         out: the film; its ending names the format.
         speed: simulated seconds in a second.
+        stills: write one picture of so many moments; 0: write the film.
 
     Raises:
         ConfigurationError: something cannot be read or written, or a package is missing.
@@ -115,10 +127,12 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> No
         from reactree_ros.sim.physics.viewing.rendering import Renderer
     except ImportError as error:
         raise ConfigurationError(f'a film needs the extra "physics": {error}') from error
-    check_name(out)
+    check_name(out, ('.webp', '.png') if stills else FILMS)
     trees = _trees(path)
     motion = motion_during(motions, trees[0][0], trees[-1][0])
     frames = list(_frames(motion, trees, speed))
+    if stills:
+        frames = [frames[round((n + 1) * (len(frames) - 1) / stills)] for n in range(stills)]
     model = build(motion.description())
     if model.nq != motion.positions.shape[1]:
         raise ConfigurationError(f'the world {motion.about["world"]} was changed since the run')
@@ -130,12 +144,19 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED) -> No
             image.paste(Image.fromarray(renderer.picture(frame.positions, camera)))
             image.paste(_drawn(frame.tree), (_VIEW[0], 0))
             images.append(image)
-    durations = [round(1000 * frame.seconds) for frame in frames]
     try:
-        images[0].save(
-            out, save_all=True, append_images=images[1:], duration=durations, loop=0,
-            quality=_QUALITY, method=6,
-        )  # fmt: skip
+        if stills:
+            _sheet(images).save(out, quality=_QUALITY, method=6)
+        else:
+            images[0].save(
+                out,
+                save_all=True,
+                append_images=images[1:],
+                duration=[round(1000 * frame.seconds) for frame in frames],
+                loop=0,
+                quality=_QUALITY,
+                method=6,
+            )
     except OSError as error:
         raise ConfigurationError(f'the film cannot be written: {error}') from error
 
@@ -193,6 +214,17 @@ def _camera(motion: Motion, model: Any) -> Any:
     return camera
 
 
+def _sheet(images: Sequence[Image.Image]) -> Image.Image:
+    """Return pictures one below the other."""
+    from PIL import Image
+
+    width, height = images[0].size
+    sheet = Image.new('RGB', (width, height * len(images)))
+    for row, image in enumerate(images):
+        sheet.paste(image, (0, row * height))
+    return sheet
+
+
 def _drawn(tree: Sequence[BehaviourState]) -> Image.Image:
     """Draw a tree: a line for each behaviour, a dot in the colour of its status."""
     from PIL import Image, ImageDraw, ImageFont
@@ -202,9 +234,9 @@ def _drawn(tree: Sequence[BehaviourState]) -> Image.Image:
     font = ImageFont.load_default(12)
     depths = {0: -1}
     most = (_VIEW[1] - _LINE) // _LINE
-    for number, one in enumerate(tree[-most:] if len(tree) > most else tree):
+    for row, one in enumerate(tree[-most:] if len(tree) > most else tree):
         depths[one.number] = depth = depths.get(one.parent, -1) + 1
-        x, y = 10 + depth * _INDENT, 8 + number * _LINE
+        x, y = 10 + depth * _INDENT, 8 + row * _LINE
         shade = _SHADES.get(one.status, _PALE)
         draw.ellipse((x, y + 3, x + 8, y + 11), fill=shade)
         text = one.name
