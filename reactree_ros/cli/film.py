@@ -38,7 +38,7 @@ _LINE = 15
 _INDENT = 14
 _SHADES = {'running': '#1f6feb', 'succeeded': '#1a7f37', 'failed': '#cf222e'}
 _PALE = '#8c959f'
-_QUALITY = 60
+_QUALITY = 40
 
 _Trees = list[tuple[float, list[BehaviourState]]]
 
