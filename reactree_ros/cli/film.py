@@ -225,6 +225,22 @@ def _sheet(images: Sequence[Image.Image]) -> Image.Image:
     return sheet
 
 
+def _fitting(tree: Sequence[BehaviourState], most: int) -> list[BehaviourState]:
+    """Return so much of a tree as fits: what has ended is shown without what is below it."""
+    shown = list(tree)
+    top = {0, *(one.number for one in tree if not one.parent)}
+    for ended in tree:
+        if len(shown) <= most:
+            break
+        if ended.number not in top and ended.status in ('succeeded', 'failed'):
+            below = {ended.number}
+            for one in tree:
+                if one.parent in below:
+                    below.add(one.number)
+            shown = [one for one in shown if one.number not in below or one is ended]
+    return shown[-most:]
+
+
 def _drawn(tree: Sequence[BehaviourState]) -> Image.Image:
     """Draw a tree: a line for each behaviour, a dot in the colour of its status."""
     from PIL import Image, ImageDraw, ImageFont
@@ -234,7 +250,7 @@ def _drawn(tree: Sequence[BehaviourState]) -> Image.Image:
     font = ImageFont.load_default(12)
     depths = {0: -1}
     most = (_VIEW[1] - _LINE) // _LINE
-    for row, one in enumerate(tree[-most:] if len(tree) > most else tree):
+    for row, one in enumerate(_fitting(tree, most)):
         depths[one.number] = depth = depths.get(one.parent, -1) + 1
         x, y = 10 + depth * _INDENT, 8 + row * _LINE
         shade = _SHADES.get(one.status, _PALE)
