@@ -27,6 +27,7 @@ EVALUATE_ARGS ?=
 SCHEDULES ?= 500
 SEED ?=
 KILLS ?= 50
+CANCELS ?= 30
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
 # like reach the shell by its environment, so that no quote in them can break the command.
@@ -35,7 +36,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills cancels faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -72,6 +73,9 @@ safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzz
 
 kills: setup ## kill -9 planner, model and bridge at random moments; KILLS=50
 	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py $(PYTEST_ARGS)
+
+cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
+	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \
