@@ -8,7 +8,7 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.action import ActionClient
-from rclpy.qos import QoSProfile, qos_profile_action_status_default
+from rclpy.qos import qos_profile_action_status_default
 from sensor_msgs.msg import JointState
 
 from reactree_interfaces.action import ExecuteSkill
@@ -96,7 +96,8 @@ class Watch:
         self.speeds: list[tuple[float, float, float]] = []
         self._goals: dict[str, list[Any]] = {}
         node = spinner.node
-        node.create_subscription(JointState, 'joint_states', self._on_joints, QoSProfile(depth=100))
+        # A short queue: on a busy machine the latest stamp has to stay the latest.
+        node.create_subscription(JointState, 'joint_states', self._on_joints, 5)
         for name in ACTIONS:
             node.create_subscription(
                 GoalStatusArray,

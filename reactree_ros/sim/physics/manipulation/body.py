@@ -193,7 +193,7 @@ class Body:
         start = self.robot.base
         for base in stands:
             self.imagine(start)
-            path = self.plan.drive(start, base, self.robot.arm)
+            path = self.plan.drive(start, base, self.robot.arm, self._is_floor)
             if path is None:
                 continue
             moved = self.robot.drive(timed(path, _DRIVE_SPEED, _DRIVE_ACCELERATION))
@@ -231,6 +231,9 @@ class Body:
         for path in (*free, *paths)[:1]:
             self.along(path, until_touch=math.inf)
 
+    def _is_floor(self, x: float, y: float) -> bool:
+        return bool(self.description.room_at(x, y))
+
     def home(self) -> None:
         """Bring the arm to where it hides nothing from the camera; drive back first if need be."""
         arm = self.robot.arm
@@ -251,7 +254,7 @@ class Body:
         base = self.robot.base
         ahead = np.array([math.cos(base[2]), math.sin(base[2]), 0.0])
         for distance in _RETREATS:
-            path = self.plan.drive(base, base - distance * ahead, self.robot.arm)
+            path = self.plan.drive(base, base - distance * ahead, self.robot.arm, self._is_floor)
             if path is not None:
                 self._reached(self.robot.drive(timed(path, _DRIVE_SPEED, _DRIVE_ACCELERATION)))
                 return
