@@ -67,12 +67,12 @@ test: setup-arm ## run the tests; PYTEST_ARGS="-k vote -x"
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
-safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
+safety: setup-arm ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt
 	@$(VENV)/bin/python scripts/safety.py --schedules "$(SCHEDULES)" --kills "$(KILLS)" --workers "$(TEST_WORKERS)"
 
-kills: setup ## kill -9 planner, model and bridge at random moments; KILLS=50
-	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py $(PYTEST_ARGS)
+kills: setup-arm ## kill -9 planner, model and bridge at random moments; KILLS=50
+	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py test/ros/goals/test_kitchen_kills.py $(PYTEST_ARGS)
 
 cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
 	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
