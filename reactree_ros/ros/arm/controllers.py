@@ -355,7 +355,7 @@ class Controllers:
         turn = pose.pose.orientation
         length = math.hypot(turn.x, turn.y, turn.z, turn.w)
         if not math.isfinite(x + y) or not abs(length - 1) < _UNIT:
-            result.error_msg = 'the pose is not finite, or its orientation is no unit quaternion'
+            result.error_msg = 'the pose is not finite, or its orientation is not a unit quaternion'
             result.error_code = getattr(result, 'UNKNOWN', 1)
             handle.abort()
             return result

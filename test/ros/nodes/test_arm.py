@@ -269,8 +269,8 @@ def test_of_many_trajectories_at_once_the_last_is_followed(arm: Arm) -> None:
         (50.0, 0.0, 'map', 1.0, 'there is no free way to where it is to go'),
         (-0.6, 0.3, 'camera', 1.0, "the pose is in 'camera', not in 'map'"),
         (math.nan, 0.3, 'map', 1.0, 'the pose is not finite'),
-        (-0.6, 0.3, 'map', 0.0, 'its orientation is no unit quaternion'),
-        (-0.6, 0.3, 'map', math.nan, 'its orientation is no unit quaternion'),
+        (-0.6, 0.3, 'map', 0.0, 'its orientation is not a unit quaternion'),
+        (-0.6, 0.3, 'map', math.nan, 'its orientation is not a unit quaternion'),
     ],
 )
 def test_a_wrong_pose_is_aborted_with_its_reason(
