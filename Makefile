@@ -30,6 +30,7 @@ EVALUATE_ARGS ?=
 SCHEDULES ?= 500
 SEED ?=
 KILLS ?= 50
+CANCELS ?= 30
 
 # A sourced ROS 2 installation or another environment must not leak into this one. GOAL and the
 # like reach the shell by its environment, so that no quote in them can break the command.
@@ -38,7 +39,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE FILM
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills cancels faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -69,12 +70,15 @@ test: setup-arm ## run the tests; PYTEST_ARGS="-k vote -x"
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/browser.txt -r requirements/docs.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
-safety: setup ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
+safety: setup-arm ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt
 	@$(VENV)/bin/python scripts/safety.py --schedules "$(SCHEDULES)" --kills "$(KILLS)" --workers "$(TEST_WORKERS)"
 
-kills: setup ## kill -9 planner, model and bridge at random moments; KILLS=50
-	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py $(PYTEST_ARGS)
+kills: setup-arm ## kill -9 planner, model and bridge at random moments; KILLS=50
+	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py test/ros/goals/test_kitchen_kills.py $(PYTEST_ARGS)
+
+cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
+	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \

@@ -73,9 +73,10 @@ def steps(schedules: int, kills: int) -> tuple[Step, ...]:
         ),
         Step(
             f'kill -9 of planner, model and bridge, {kills} moments each',
-            ('test/ros/goals/test_kills.py',),
+            ('test/ros/goals/test_kills.py', 'test/ros/goals/test_kitchen_kills.py'),
             (('REACTREE_KILLS', str(kills)),),
         ),
+        Step('cancels of the arm', ('test/ros/nodes/test_arm_cancels.py',)),
     )
 
 

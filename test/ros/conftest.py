@@ -299,6 +299,7 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         script: dict[str, list[str]],
         planner: dict[str, Any] | None = None,
         bridge: dict[str, Any] | None = None,
+        kitchen: dict[str, Any] | None = None,
         **given: str,
     ) -> Iterator[System]:
         folder: Path = tmp_path_factory.mktemp('system')
@@ -314,7 +315,9 @@ def start_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
             '/**/household_bridge': {
                 'ros__parameters': {'skill_duration_sec': 0.02, **(bridge or {})}
             },
-            '/**/kitchen_bridge': {'ros__parameters': {'motions_dir': '', **(bridge or {})}},
+            '/**/kitchen_bridge': {
+                'ros__parameters': {'seed': 0, 'motions_dir': '', **(kitchen or {})}
+            },
             '/**/reactree_viewer': {'ros__parameters': {'port': 0}},
         }
         (folder / 'params.yaml').write_text(yaml.safe_dump(params))

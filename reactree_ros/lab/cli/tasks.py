@@ -17,6 +17,8 @@ from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
+from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask
+from reactree_ros.sim.tasks import select_tasks
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,13 +30,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='the task sets, or the tasks of one')
-    listing.add_argument('set', nargs='?', choices=TASK_SETS, metavar='SET', help=_SETS)
+    listing.add_argument('set', nargs='?', choices=_LISTED, metavar='SET', help=_listed(_LISTED))
     listing.add_argument('--type', choices=TASK_TYPES, metavar='TYPE', help='only of this type')
     listing.set_defaults(run=_list)
     showing = actions.add_parser(
         'show', help='one task: wordings, goal, solution, where things are'
     )
-    showing.add_argument('set', choices=TASK_SETS, metavar='SET', help=_SETS)
+    showing.add_argument('set', choices=_LISTED, metavar='SET', help=_listed(_LISTED))
     showing.add_argument('id', type=int, metavar='N', help='number of the task')
     showing.set_defaults(run=_show)
     proving = actions.add_parser(
@@ -43,7 +45,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Solves every task of some sets under full knowledge, and shows that those '
         'that are said to be impossible cannot be solved.',
     )
-    proving.add_argument('sets', nargs='+', choices=TASK_SETS, metavar='SET', help=_SETS)
+    proving.add_argument(
+        'sets', nargs='+', choices=TASK_SETS, metavar='SET', help=_listed(TASK_SETS)
+    )
     proving.set_defaults(run=_prove)
     making = actions.add_parser(
         'generate',
@@ -56,7 +60,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_SETS = f'one of {", ".join(TASK_SETS)}'
+_LISTED = (*TASK_SETS, *KITCHEN_SETS)
+
+
+def _listed(sets: Iterable[str]) -> str:
+    return f'one of {", ".join(sets)}'
+
+
+def _tasks(name: str) -> tuple[Task, ...]:
+    return tuple(task for _, task in select_tasks(name))
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -103,15 +115,15 @@ def _fault(task: Task) -> str:
 def _list(options: argparse.Namespace) -> int:
     if options.set is None:
         print(f'{"set":13} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
-        for name in TASK_SETS:
-            tasks = [t for t in task_set(name) if options.type in (None, t.type)]
+        for name in _LISTED:
+            tasks = [t for t in _tasks(name) if options.type in (None, t.type)]
             lengths = sorted(task.steps for task in tasks if task.steps)
             steps = f'{lengths[0]} to {lengths[-1]}' if lengths else '-'
             unseen = sum(task.unseen for task in tasks)
             ambiguous = sum(task.ambiguous for task in tasks)
             print(f'{name:13} {len(tasks):5} {unseen:6} {ambiguous:9}  {steps}')
         return 0
-    for task in task_set(options.set):
+    for task in _tasks(options.set):
         if options.type in (None, task.type):
             marks = ''.join(f' [{mark}]' for mark in _marks(task))
             print(f'{task.id:4}  {task.type:33} {task.scene:12} {task.instruction}{marks}')
@@ -119,13 +131,12 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    tasks = {task.id: task for task in task_set(options.set)}
+    tasks = {task.id: task for task in _tasks(options.set)}
     if options.id not in tasks:
         raise ConfigurationError(
             f'{options.set} has no task {options.id}; its tasks are {min(tasks)} to {max(tasks)}'
         )
     task = tasks[options.id]
-    world = world_of(task)
     marks = ', '.join(_marks(task))
     print(
         f'{options.set} {task.id}: {task.type} in {task.scene}' + (f' ({marks})' if marks else '')
@@ -133,6 +144,10 @@ def _show(options: argparse.Namespace) -> int:
     print(f'\n  {task.instruction}')
     for wording in task.instructions[1:]:
         print(f'  or: {wording}')
+    if isinstance(task, KitchenTask):
+        _show_kitchen(task)
+        return 0
+    world = world_of(task)
     print('\ngoal')
     for line in _goal_lines(task, world):
         print(f'  {line}')
@@ -149,6 +164,22 @@ def _show(options: argparse.Namespace) -> int:
     for number, (skill, arguments) in enumerate(plan, 1):
         print(f'  {number:2}. {skills[skill].ground(*arguments).phrase}')
     return 0
+
+
+def _show_kitchen(task: KitchenTask) -> None:
+    print(f'\ngoal\n  {task.condition_line}')
+    changes = [f'{thing}: {relation} {place}' for thing, relation, place in task.moved]
+    if task.blocked:
+        changes.append(f'{task.blocked}: blocked by a stool')
+    if task.knock:
+        changes.append(f'{task.knock}: knocked over when the hand comes near')
+    if task.error:
+        changes.append(f'the camera: positions with an error of {1000 * task.error:g} mm')
+    if changes:
+        print('\nwhat is otherwise than in the scene', *changes, sep='\n  ')
+    print(f'\na plan of {len(task.plan)} steps')
+    for number, step in enumerate(task.plan, 1):
+        print(f'  {number:2}. {step}')
 
 
 def _marks(task: Task) -> list[str]:

@@ -44,6 +44,7 @@ from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.live import LiveSimulation
 from reactree_ros.sim.physics.motions import ARM_TOLERANCE, BASE_TOLERANCE, Tolerance, Tracking
 from reactree_ros.sim.physics.robot import OPEN_WIDTH, Ending
+from reactree_ros.sim.physics.scene import ARM_JOINTS, BASE_JOINTS
 from reactree_ros.sim.physics.trajectory import Trajectory
 
 _FEEDBACK_SEC = 0.1
@@ -51,6 +52,8 @@ _LOOK_SEC = 0.005
 _EFFORT = 20.0
 """Force of each finger, if a goal names none (N)."""
 _MAX_EFFORT = 70.0
+_UNIT = 0.1
+"""A quaternion's length may differ from 1 by so much."""
 
 
 Drive = Callable[[float, float, float, Callable[[], bool]], SkillResult]
@@ -65,6 +68,8 @@ class TrajectoryController:
         name: of the controller.
         joints: their names.
         motion: makes a motion of the joints.
+        where: returns where they are.
+        limits: lowest and highest position of each, n x 2 (rad or m).
         tolerance: where a goal names none.
         free: whether nothing else moves the robot.
         live: the simulation.
@@ -77,15 +82,17 @@ class TrajectoryController:
         joints: Sequence[str],
         motion: Callable[[Trajectory, Tolerance], Tracking],
         where: Callable[[], Vector],
+        limits: Vector,
         tolerance: Tolerance,
         free: Callable[[], bool],
         live: LiveSimulation,
     ) -> None:
         self._log = node.get_logger()
         self._name, self._joints, self._motion = name, tuple(joints), motion
-        self._where, self._tolerance, self._free, self._live = where, tolerance, free, live
+        self._where, self._limits, self._tolerance = where, limits, tolerance
+        self._free, self._live = free, live
         self._turn = threading.Lock()
-        self._current: Tracking | None = None
+        self._newest: ServerGoalHandle | None = None
         self._server = ActionServer(
             node,
             FollowJointTrajectory,
@@ -99,13 +106,11 @@ class TrajectoryController:
     @property
     def busy(self) -> bool:
         """Whether a trajectory is under way."""
-        return self._current is not None
+        return self._turn.locked()
 
     def cancel(self) -> None:
         """Let a trajectory that is under way come to rest."""
-        current = self._current
-        if current is not None:
-            self._live.read(current.cancel)
+        self._newest = None
 
     def close(self) -> None:
         """Destroy the action server."""
@@ -119,10 +124,16 @@ class TrajectoryController:
 
     def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         result, goal = FollowJointTrajectory.Result(), handle.request
-        self.cancel()
-        with self._turn:
+        self._newest = handle
+        # Whoever waits for a turn holds a thread of the executor, which others need.
+        while not self._turn.acquire(timeout=_LOOK_SEC):
+            if self._newest is not handle:
+                return self._overtaken(handle)
+        try:
             try:
-                trajectory = read_trajectory(goal.trajectory, self._joints, self._where())
+                trajectory = read_trajectory(
+                    goal.trajectory, self._joints, self._where(), self._limits
+                )
                 tolerance = read_tolerance(goal, self._joints, self._tolerance)
             except TrajectoryError as error:
                 result.error_code = result.INVALID_JOINTS if error.joints else result.INVALID_GOAL
@@ -130,21 +141,20 @@ class TrajectoryController:
                 self._log.warning(f'{self._name}: the trajectory is wrong: {error}')
                 handle.abort()
                 return result
-            self._current = motion = self._motion(trajectory, tolerance)
+            motion = self._motion(trajectory, tolerance)
             self._live.start(motion)
             self._watch(handle, motion)
-            self._current = None
+        finally:
+            self._turn.release()
         moved = motion.ended
         assert moved is not None
         if moved.ending is Ending.REACHED:
             handle.succeed()
         elif moved.ending is Ending.CANCELED:
+            if not handle.is_cancel_requested:
+                return self._overtaken(handle)
             result.error_string = 'canceled'
-            if handle.is_cancel_requested:
-                handle.canceled()
-            else:
-                result.error_string = 'a newer trajectory took over'
-                handle.abort()
+            handle.canceled()
         else:
             on_time = motion.overdue
             result.error_code = (
@@ -156,11 +166,16 @@ class TrajectoryController:
             handle.abort()
         return result
 
+    @staticmethod
+    def _overtaken(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+        handle.abort()
+        return FollowJointTrajectory.Result(error_string='a newer trajectory took over')
+
     def _watch(self, handle: ServerGoalHandle, motion: Tracking) -> None:
         """Wait until a motion has ended, publish feedback, and pass on a cancel."""
         due = 0.0
         while motion.ended is None:
-            if handle.is_cancel_requested:
+            if handle.is_cancel_requested or self._newest is not handle:
                 self._live.read(motion.cancel)
             now = time.monotonic()
             if now >= due:
@@ -204,6 +219,7 @@ class Controllers:
                 ARM_NAMES,
                 live.following,
                 lambda: live.arm,
+                live.limits(ARM_JOINTS),
                 ARM_TOLERANCE,
                 self._may_move,
                 live,
@@ -214,6 +230,7 @@ class Controllers:
                 BASE_NAMES,
                 live.driving,
                 lambda: live.base,
+                live.limits(BASE_JOINTS),
                 BASE_TOLERANCE,
                 self._may_move,
                 live,
@@ -280,7 +297,8 @@ class Controllers:
 
     def _grip_parallel(self, handle: ServerGoalHandle) -> ParallelGripperCommand.Result:
         command = handle.request.command
-        position = command.position[0] if command.position else math.nan
+        wrong = len(command.position) != 1 or list(command.name) not in ([], [FINGER_NAMES[0]])
+        position = math.nan if wrong else command.position[0]
         effort = command.effort[0] if command.effort else 0.0
         position, effort, stalled, reached = self._move_fingers(handle, position, effort)
         result = ParallelGripperCommand.Result(stalled=stalled, reached_goal=reached)
@@ -334,6 +352,13 @@ class Controllers:
             handle.abort()
             return result
         x, y, yaw = map(float, base_of(pose.pose))
+        turn = pose.pose.orientation
+        length = math.hypot(turn.x, turn.y, turn.z, turn.w)
+        if not math.isfinite(x + y) or not abs(length - 1) < _UNIT:
+            result.error_msg = 'the pose is not finite, or its orientation is not a unit quaternion'
+            result.error_code = getattr(result, 'UNKNOWN', 1)
+            handle.abort()
+            return result
         begin, due = time.monotonic(), 0.0
 
         def stop() -> bool:

@@ -34,9 +34,11 @@ from reactree_ros.sim.physics.trajectory import Trajectory
 _LOOK_SEC = 0.005
 _READY_SEC = 30.0
 _STATE_SEC = 5.0
+_RESPONSE_SEC = 5.0
 _COME_SEC = 2.0
 """A goal that is canceled has to end within this time."""
 _CODES = FollowJointTrajectory.Result
+_SILENT = 'nothing is published on {}'
 
 
 class RosRobot:
@@ -57,6 +59,7 @@ class RosRobot:
         self._received = threading.Condition()
         self._counts: dict[str, int] = {}
         self._latest: dict[str, Any] = {}
+        self._heard = time.monotonic()
         group = ReentrantCallbackGroup()
         for topic, kind in (
             ('joint_states', JointState),
@@ -162,9 +165,17 @@ class RosRobot:
 
         Returns:
             A result of None if it was rejected, or did not end after a cancel.
+
+        Raises:
+            ConfigurationError: the controller or the robot no longer answers. The goal is canceled
+                as soon as it can be.
         """
         sent = client.send_goal_async(goal)
+        deadline = time.monotonic() + _RESPONSE_SEC
         while not sent.done():
+            if time.monotonic() > deadline:
+                sent.add_done_callback(_cancel)
+                raise ConfigurationError('a controller does not answer')
             time.sleep(_LOOK_SEC)
         handle = sent.result()
         if not handle.accepted:
@@ -175,6 +186,9 @@ class RosRobot:
             if deadline == float('inf') and self.stop():
                 handle.cancel_goal_async()
                 deadline = time.monotonic() + _COME_SEC
+            if time.monotonic() > self._heard + _STATE_SEC:
+                handle.cancel_goal_async()
+                raise ConfigurationError(_SILENT.format('joint_states'))
             time.sleep(_LOOK_SEC)
         if not ended.done():
             self._log.error('a controller does not end after a cancel')
@@ -189,6 +203,8 @@ class RosRobot:
             with self._received:
                 self._latest[topic] = message
                 self._counts[topic] = self._counts.get(topic, 0) + 1
+                if topic == 'joint_states':
+                    self._heard = time.monotonic()
                 self._received.notify_all()
 
         return keep
@@ -202,7 +218,7 @@ class RosRobot:
         with self._received:
             before = self._counts.get(topic, 0)
             if not self._received.wait_for(lambda: self._counts.get(topic, 0) > before, seconds):
-                raise ConfigurationError(f'nothing is published on {topic}')
+                raise ConfigurationError(_SILENT.format(topic))
             return self._latest[topic]
 
     @staticmethod
@@ -212,3 +228,9 @@ class RosRobot:
         if missing:
             raise ConfigurationError(f'joint_states lacks {", ".join(missing)}')
         return np.array([known[name] for name in names])
+
+
+def _cancel(sent: Any) -> None:
+    """Cancel a goal that was accepted too late."""
+    if sent.result().accepted:
+        sent.result().cancel_goal_async()

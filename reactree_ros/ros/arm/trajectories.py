@@ -29,7 +29,7 @@ class TrajectoryError(Exception):
         self.joints = joints
 
 
-def read_trajectory(message: Any, names: Sequence[str], now: Vector) -> Trajectory:
+def read_trajectory(message: Any, names: Sequence[str], now: Vector, limits: Vector) -> Trajectory:
     """Read a ``trajectory_msgs/JointTrajectory``.
 
     Between two points that have velocities the joints follow a cubic, otherwise a straight line.
@@ -38,9 +38,10 @@ def read_trajectory(message: Any, names: Sequence[str], now: Vector) -> Trajecto
         message: the trajectory; its joints may be in any order.
         names: of the controller's joints.
         now: where they are, which is where the trajectory begins.
+        limits: lowest and highest position of each, n x 2.
 
     Raises:
-        TrajectoryError: joints are missing or unknown, or a point is wrong.
+        TrajectoryError: joints are missing or unknown, or a point is wrong or beyond the limits.
     """
     if sorted(message.joint_names) != sorted(names):
         raise TrajectoryError(
@@ -68,6 +69,11 @@ def read_trajectory(message: Any, names: Sequence[str], now: Vector) -> Trajecto
         if at < times[-1] or (at == times[-1] and number > 1):
             raise TrajectoryError(f'point {number} is not later than the one before')
         where = np.array(point.positions, dtype=float)[order]
+        for name, value, (low, high) in zip(names, where, limits, strict=True):
+            if not low <= value <= high:
+                raise TrajectoryError(
+                    f'point {number} has {name} at {value:g}, not from {low:g} to {high:g}'
+                )
         speed = np.array(point.velocities, dtype=float)[order] if point.velocities else None
         smooth = smooth and speed is not None
         if at == 0.0:

@@ -75,6 +75,13 @@ class ArmSkills(WorldServer):
         self._log.info('the skills of the arm are ready')
         return ''
 
+    def perceive(self, overview: bool) -> Observation:
+        """Return what the robot perceives now, or which topic is silent."""
+        try:
+            return super().perceive(overview)
+        except ConfigurationError as error:
+            return Observation(f'The robot does not answer: {error}.')
+
     def carry_out(
         self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]
     ) -> SkillResult:

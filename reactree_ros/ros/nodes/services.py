@@ -81,12 +81,6 @@ def make_parts(
         StoreError: if the memory's file is locked.
     """
     library = approved(library_of(config), config)
-    first, *others = robot_names(config.robots)
-    robot, *helping = (
-        guarded(make_robot(library, name), library, config.robot.cancel_sec)
-        for name in (first, *others)
-    )
-    helpers = dict(zip(others, helping, strict=True))
     with ExitStack() as made:
         model = start_model(config.model, config.standby_options)
         made.callback(model.close)  # it has a process of its own
@@ -95,6 +89,13 @@ def make_parts(
         if store is not None:
             made.callback(store.close)
             learner = Learner(store, cached_encoder(model))
+        # Last: clients that are destroyed at once, while the executor spins, disturb it.
+        first, *others = robot_names(config.robots)
+        robot, *helping = (
+            guarded(make_robot(library, name), library, config.robot.cancel_sec)
+            for name in (first, *others)
+        )
+        helpers = dict(zip(others, helping, strict=True))
 
         def make(name: str) -> RunServices:
             services = assemble(

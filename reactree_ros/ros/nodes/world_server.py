@@ -12,6 +12,7 @@ from typing import Protocol
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from reactree_interfaces.action import ExecuteSkill
@@ -88,11 +89,15 @@ class WorldServer(Server):
             checks: whether goals are judged.
         """
         self._world, node, name = world, self.node, self._name
+        # An answer may have to wait for the robot; goals and cancels must not wait for it.
+        group = MutuallyExclusiveCallbackGroup()
         if checks:
-            node.create_service(CheckGoal, f'{name}/check_goal', self._on_check)
+            node.create_service(
+                CheckGoal, f'{name}/check_goal', self._on_check, callback_group=group
+            )
         if not skills:
             return
-        node.create_service(Observe, f'{name}/observe', self._on_observe)
+        node.create_service(Observe, f'{name}/observe', self._on_observe, callback_group=group)
         self._server = ActionServer(
             node,
             ExecuteSkill,
@@ -130,12 +135,12 @@ class WorldServer(Server):
         return 'another skill is running' if self.busy else ''
 
     def _on_goal(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        with self._lock:
-            reason = self.may_start()
-            if reason:
-                self._log.warning(f'rejected {_phrase(goal)}: {reason}')
-                return GoalResponse.REJECT
-            self._idle.clear()
+        # No two of these run at once: they are in the node's own callback group.
+        reason = self.may_start()
+        if reason:
+            self._log.warning(f'rejected {_phrase(goal)}: {reason}')
+            return GoalResponse.REJECT
+        self._idle.clear()
         return GoalResponse.ACCEPT
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
@@ -182,10 +187,13 @@ class WorldServer(Server):
         with self._lock:
             return self._world.execute(skill, arguments)
 
+    def perceive(self, overview: bool) -> Observation:
+        """Return what the robot perceives now, or what is in the whole world."""
+        return self._world.survey() if overview else self._world.observe()
+
     def _on_observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
         with self._lock:
-            seen = self._world.survey() if request.overview else self._world.observe()
-        response.observation = observation_to_msg(seen)
+            response.observation = observation_to_msg(self.perceive(request.overview))
         return response
 
     def _on_check(

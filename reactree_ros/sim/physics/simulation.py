@@ -7,7 +7,7 @@ Whoever calls ``advance`` owns the physics; nothing here starts a thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -119,6 +119,13 @@ class Simulation:
     def base(self) -> Vector:
         """x, y (m) and yaw (rad) of the base."""
         return np.array(self.data.qpos[self._base])
+
+    def limits(self, joints: Sequence[str]) -> Vector:
+        """Return the lowest and the highest position of joints, n x 2 (rad or m)."""
+        found = [self.model.joint(name) for name in joints]
+        return np.array(
+            [one.range if self.model.jnt_limited[one.id] else (-np.inf, np.inf) for one in found]
+        )
 
     def base_speed(self) -> Vector:
         """Speed of the base along x and y (m/s) and around z (rad/s)."""

@@ -142,5 +142,5 @@ class PhysicsWorld(ArmWorld):
             elif one.held:
                 facts[one.name] = "in the robot's hand"
             else:
-                facts[one.name] = f'{one.relation} {one.receptacle}'.strip() or 'on the floor'
+                facts[one.name] = f'{one.relation} {one.receptacle}'.strip() or 'on no furniture'
         return facts

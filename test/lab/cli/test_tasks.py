@@ -10,6 +10,7 @@ import pytest
 
 from reactree_ros.lab.cli.main import run
 from reactree_ros.sim.household.task_sets import task_set
+from reactree_ros.sim.physics.tasks import kitchen_tasks
 
 
 def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,6 +31,9 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['everyday', '10', '0', '0'],
         ['handwritten', '20', '19', '0'],
         ['handmade', '100', '51', '0'],
+        ['kitchen', '15', '0', '0'],
+        ['kitchen_error', '15', '0', '0'],
+        ['kitchen_knock', '15', '0', '0'],
     ]
 
 
@@ -74,6 +78,25 @@ def test_a_task_in_conditions_is_shown_with_its_plan(capsys: pytest.CaptureFixtu
     nonsense = next(task for task in tasks if task.type == 'nonsense')
     assert run(['tasks', 'show', 'goals_dev', str(nonsense.id)]) == 0
     assert 'none, impossible' in capsys.readouterr().out
+
+
+def test_a_task_of_the_arm_is_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(['tasks', 'list', 'kitchen_knock', '--type', 'put_start']) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    task = next(one for one in kitchen_tasks('kitchen_knock') if one.type == 'put_start')
+    assert task.instruction in line
+
+    blocked = next(one for one in kitchen_tasks('kitchen_error') if one.blocked)
+    assert run(['tasks', 'show', 'kitchen_error', str(blocked.id)]) == 0
+    text = capsys.readouterr().out
+    for part in (
+        blocked.instruction,
+        blocked.condition_line,
+        f'{blocked.blocked}: blocked by a stool',
+        'an error of 5 mm',
+        f'{len(blocked.plan):2}. {blocked.plan[-1]}',
+    ):
+        assert part in text
 
 
 def test_the_tasks_are_proved_possible_or_not(

@@ -23,6 +23,7 @@ from rclpy.action import ActionClient
 from rclpy.qos import qos_profile_sensor_data
 
 from reactree_interfaces.action import ExecuteSkill
+from reactree_interfaces.srv import CheckGoal
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import NodeProcess
 from reactree_ros.errors import SkillError
@@ -55,6 +56,7 @@ from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
 from reactree_ros.ros.arm.streams import map_of  # noqa: E402
 from reactree_ros.ros.skills import transforms  # noqa: E402
 from reactree_ros.sim.physics.description import shipped_description  # noqa: E402
+from reactree_ros.sim.physics.robot import READY  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 WHEELS = 'omni_base_controller/follow_joint_trajectory'
@@ -168,8 +170,12 @@ def test_the_arm_follows_a_trajectory_whose_joints_stand_in_any_order(arm: Arm) 
         (ARM_NAMES[:6], [(1.0, [0.0] * 6)], -2, 'wanted: panda_joint1, '),
         (ARM_NAMES, [(1.0, [0.0] * 6)], -1, 'point 1 has 6 positions for 7 joints'),
         (ARM_NAMES, [], -1, 'it has no points'),
+        ((*ARM_NAMES[:6], 'elbow'), [(1.0, [0.0] * 7)], -2, 'elbow; wanted: panda_joint1, '),
         (ARM_NAMES, [(1.0, [math.nan] * 7)], -1, 'not finite'),
-        (ARM_NAMES, [(1.0, [0.0] * 7), (0.5, [0.0] * 7)], -1, 'point 2 is not later'),
+        (ARM_NAMES, [(1.0, [math.inf] * 7)], -1, 'not finite'),
+        (ARM_NAMES, [(-1.0, [0.0] * 7)], -1, 'point 1 is not later'),
+        (ARM_NAMES, [(1.0, [9.0] * 7)], -1, 'panda_joint1 at 9, not from -2.897 to 2.897'),
+        (ARM_NAMES, [(1.0, READY), (0.5, READY)], -1, 'point 2 is not later'),
     ],
 )
 def test_a_wrong_trajectory_is_aborted_with_its_reason(
@@ -226,14 +232,115 @@ def test_the_fingers_open_and_close(arm: Arm) -> None:
         assert (status, result.reached_goal, result.stalled) == (SUCCEEDED, True, False)
         assert abs(result.position - position) < 0.002
         assert abs(arm.joints().position[7] - position) < 0.002
-    goal.command.position = 0.2
-    status, result = arm.do(name, GripperCommand, goal)
-    assert (status, result.reached_goal) == (ABORTED, False)
     other = ParallelGripperCommand.Goal(command=JointState(position=[0.02], effort=[10.0]))
     name = 'panda_hand_parallel_controller/gripper_cmd'
     status, result = arm.do(name, ParallelGripperCommand, other)
     assert (status, result.reached_goal) == (SUCCEEDED, True)
     assert abs(result.state.position[0] - 0.02) < 0.002
+
+
+@pytest.mark.parametrize(
+    ('position', 'effort'),
+    [(0.2, 10.0), (-0.01, 10.0), (math.nan, 10.0), (0.01, -1.0), (0.01, 500.0), (0.01, math.nan)],
+)
+def test_a_wrong_goal_of_the_fingers_is_aborted_with_its_reason(
+    arm: Arm, position: float, effort: float
+) -> None:
+    text = 'a finger can be at 0 to 0.04 m with 0 to 70 N'
+    before = arm.joints().position[7]
+    arm.log.clear()
+    goal = GripperCommand.Goal()
+    goal.command.position, goal.command.max_effort = position, effort
+    status, result = arm.do('panda_hand_controller/gripper_cmd', GripperCommand, goal)
+    assert (status, result.reached_goal) == (ABORTED, False)
+    other = ParallelGripperCommand.Goal(command=JointState(position=[position], effort=[effort]))
+    name = 'panda_hand_parallel_controller/gripper_cmd'
+    assert arm.do(name, ParallelGripperCommand, other)[0] == ABORTED
+    for command in (JointState(), JointState(name=['thumb'], position=[0.01])):
+        other = ParallelGripperCommand.Goal(command=command)
+        assert arm.do(name, ParallelGripperCommand, other)[0] == ABORTED
+    arm.spinner.until(
+        lambda: sum(text in line for line in arm.log) == 4,
+        'each is logged',
+        seen=arm.log,
+    )
+    assert abs(arm.joints().position[7] - before) < 0.001
+
+
+def test_of_many_trajectories_at_once_the_last_is_followed(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    slow = trajectory(ARM_NAMES, (600.0, start))
+    sent = [arm.send(ARM, FollowJointTrajectory, slow) for _ in range(30)]
+    handle = arm.send(ARM, FollowJointTrajectory, trajectory(ARM_NAMES, (0.5, start)))
+    assert arm.end(handle)[0] == SUCCEEDED
+    ends = [arm.end(one) for one in sent]
+    assert {(status, result.error_string) for status, result in ends} == {
+        (ABORTED, 'a newer trajectory took over')
+    }
+
+
+@pytest.mark.parametrize(
+    ('x', 'y', 'frame', 'w', 'text'),
+    [
+        (1.75, 0.3, 'map', 1.0, 'there is no free way to where it is to go'),
+        (50.0, 0.0, 'map', 1.0, 'there is no free way to where it is to go'),
+        (-0.6, 0.3, 'camera', 1.0, "the pose is in 'camera', not in 'map'"),
+        (math.nan, 0.3, 'map', 1.0, 'the pose is not finite'),
+        (-0.6, 0.3, 'map', 0.0, 'its orientation is not a unit quaternion'),
+        (-0.6, 0.3, 'map', math.nan, 'its orientation is not a unit quaternion'),
+    ],
+)
+def test_a_wrong_pose_is_aborted_with_its_reason(
+    arm: Arm, x: float, y: float, frame: str, w: float, text: str
+) -> None:
+    goal = NavigateToPose.Goal()
+    goal.pose.header.frame_id = frame
+    goal.pose.pose.position.x, goal.pose.pose.position.y = x, y
+    goal.pose.pose.orientation.w = w
+    status, result = arm.do('navigate_to_pose', NavigateToPose, goal)
+    assert status == ABORTED and result.error_code
+    assert text in result.error_msg
+
+
+@pytest.mark.parametrize(
+    ('skill', 'arguments'),
+    [
+        ('', []),
+        ('__init__', ['x']),
+        ('go_to', []),
+        ('go_to', ['']),
+        ('go_to', ['\n; rm']),
+        ('pick_up', ['kitchen table 1']),
+        ('put_into', ['red block 1', 'red block 1']),
+        ('open', ['kitchen table 1', 'drawer 1']),
+    ],
+)
+def test_a_wrong_skill_is_refused_with_its_reason(
+    arm: Arm, skill: str, arguments: list[str]
+) -> None:
+    goal = ExecuteSkill.Goal(skill=skill, arguments=arguments)
+    status, result = arm.do('kitchen/execute_skill', ExecuteSkill, goal)
+    assert (status, result.outcome) == (ABORTED, ExecuteSkill.Result.REFUSED)
+    assert result.observation.text.startswith('You cannot ')
+
+
+def test_a_skill_is_canceled_while_a_goal_is_judged(arm: Arm) -> None:
+    arm.do('kitchen/execute_skill', ExecuteSkill, skill_goal('go_to', 'kitchen cabinet 1'))
+    asking = arm.spinner.node.create_client(CheckGoal, 'kitchen/check_goal')
+    arm.spinner.until(asking.service_is_ready, 'the judge is there')
+    goal = skill_goal('open', 'kitchen cabinet 1')
+    handle = arm.send('kitchen/execute_skill', ExecuteSkill, goal)
+    judged = asking.call_async(CheckGoal.Request(conditions=['kitchen cabinet open']))
+    end = time.monotonic() + 0.3
+    arm.spinner.until(lambda: time.monotonic() > end, 'the request is there')
+    handle.cancel_goal_async()
+    assert arm.end(handle)[0] == CANCELED
+    arm.spinner.until(judged.done, 'it is judged')
+    assert not judged.result().holds
+
+
+def skill_goal(skill: str, *arguments: str) -> ExecuteSkill.Goal:
+    return ExecuteSkill.Goal(skill=skill, arguments=list(arguments))
 
 
 def test_the_base_navigates_around_furniture(arm: Arm) -> None:
@@ -254,12 +361,6 @@ def test_the_base_navigates_around_furniture(arm: Arm) -> None:
     odom = arm.settled('odom')
     assert abs(odom.pose.pose.position.x + 0.6) < 0.03
     assert abs(odom.pose.pose.position.y - 0.3) < 0.03
-    goal.pose.pose.position.x = 1.75
-    status, result = arm.do('navigate_to_pose', NavigateToPose, goal)
-    assert (status, result.error_msg) == (ABORTED, 'there is no free way to where it is to go')
-    goal.pose.header.frame_id = 'camera'
-    status, result = arm.do('navigate_to_pose', NavigateToPose, goal)
-    assert (status, result.error_msg) == (ABORTED, "the pose is in 'camera', not in 'map'")
 
 
 def test_the_goals_of_the_docs_are_reached_as_they_stand_there(arm: Arm) -> None:

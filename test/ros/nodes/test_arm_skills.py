@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,81 +14,46 @@ import pytest
 from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient
 
-from reactree_interfaces.action import ExecuteSkill
-from reactree_interfaces.srv import CheckGoal, Observe
 from reactree_ros.cli.process_group import ProcessGroup
-from reactree_ros.cli.processes import NodeProcess
 
 pytest.importorskip('mujoco')
 pytest.importorskip('ompl')
 pytest.importorskip('vision_msgs')
 pytestmark = pytest.mark.ros
 
-PROCESSES = (
-    NodeProcess(
-        'kitchen_bridge', 'reactree_kitchen_bridge', 'reactree_ros.ros.nodes.kitchen_bridge'
-    ),
-    NodeProcess('arm_skills', 'reactree_arm_skills', 'reactree_ros.ros.nodes.arm_skills'),
-)
+from control_msgs.action import GripperCommand  # noqa: E402
+
+from ..arm import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
+
 PARAMS = """
 /**/kitchen_bridge:
   ros__parameters: {skills: false, pose_error: 0.0}
 """
-
-
-class Skills:
-    """A client of the skill server and of the simulator, which judges."""
-
-    def __init__(self, spinner: Any, log: list[str]) -> None:
-        self._spinner, self._log = spinner, log
-        node = spinner.node
-        self._skills = ActionClient(node, ExecuteSkill, 'kitchen/execute_skill')
-        self._observe = node.create_client(Observe, 'kitchen/observe')
-        self._check = node.create_client(CheckGoal, 'kitchen/check_goal')
-        for there in (
-            self._skills.server_is_ready,
-            self._observe.service_is_ready,
-            self._check.service_is_ready,
-        ):
-            spinner.until(there, 'the skills are there', 60.0, seen=log)
-
-    def start(self, skill: str, *arguments: str) -> Any:
-        goal = ExecuteSkill.Goal(skill=skill, arguments=list(arguments))
-        sent = self._skills.send_goal_async(goal)
-        self._spinner.until(sent.done, 'the goal is answered')
-        assert sent.result().accepted, self._log
-        return sent.result()
-
-    def end(self, handle: Any) -> tuple[int, str]:
-        ended = handle.get_result_async()
-        self._spinner.until(ended.done, 'the skill has ended', 60.0, seen=self._log)
-        return ended.result().status, ended.result().result.observation.text
-
-    def do(self, skill: str, *arguments: str) -> str:
-        status, text = self.end(self.start(skill, *arguments))
-        assert status == GoalStatus.STATUS_SUCCEEDED, (text, self._log)
-        return text
-
-    def ask(self, client: Any, request: Any) -> Any:
-        future = client.call_async(request)
-        self._spinner.until(future.done, 'the service has answered')
-        return future.result()
-
-    def holds(self, *conditions: str) -> bool:
-        return bool(self.ask(self._check, CheckGoal.Request(conditions=conditions)).holds)
-
-    def observe(self) -> str:
-        return str(self.ask(self._observe, Observe.Request()).observation.text)
+LOG: list[str] = []
 
 
 @pytest.fixture(scope='module')
-def skills(module_spinner: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Skills]:
+def group(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProcessGroup]:
     path: Path = tmp_path_factory.mktemp('arm') / 'params.yaml'
     path.write_text(PARAMS)
-    log: list[str] = []
     given = {'sim': 'kitchen', 'params_file': str(path)}
-    with ProcessGroup(given, lambda name, line: log.append(line), PROCESSES):
-        yield Skills(module_spinner, log)
+    with ProcessGroup(given, lambda name, line: LOG.append(line), (BRIDGE, ARM_SKILLS)) as group:
+        yield group
+
+
+@pytest.fixture(scope='module')
+def skills(group: ProcessGroup, module_spinner: Any) -> Skills:
+    skills = Skills(module_spinner, LOG)
+    skills.ready()
+    return skills
+
+
+@pytest.fixture
+def silent(group: ProcessGroup) -> Iterator[Callable[[bool], None]]:
+    """Return what stops the robot's process, or lets it go on."""
+    bridge = group.pids[0]
+    yield lambda stopped: os.kill(bridge, signal.SIGSTOP if stopped else signal.SIGCONT)
+    os.kill(bridge, signal.SIGCONT)
 
 
 def test_a_block_is_put_into_the_drawer(skills: Skills) -> None:
@@ -115,3 +82,52 @@ def test_a_cancel_stops_the_controllers(skills: Skills) -> None:
     assert status == GoalStatus.STATUS_CANCELED
     assert text.startswith('go to shelf (1) was canceled.')
     skills.do('go_to', 'shelf 1')
+
+
+def test_a_robot_that_publishes_nothing_is_told_and_works_when_it_does(
+    skills: Skills, silent: Callable[[bool], None]
+) -> None:
+    silent(True)
+    assert skills.observe() == ('The robot does not answer: nothing is published on joint_states.')
+    status, text = skills.end(skills.start('go_to', 'drawer 1'))
+    assert status == GoalStatus.STATUS_ABORTED
+    assert text == 'the robot does not answer: nothing is published on joint_states'
+    silent(False)
+    assert 'You are in the kitchen (1)' in skills.observe()
+    skills.do('go_to', 'drawer 1')
+
+
+def test_a_skill_ends_whose_robot_falls_silent(
+    skills: Skills, silent: Callable[[bool], None]
+) -> None:
+    watch = Watch(skills.spinner)
+    handle = skills.start('go_to', 'kitchen cabinet 1')
+    skills.spinner.until(
+        lambda: 'omni_base_controller/follow_joint_trajectory' in watch.active(), 'it drives'
+    )
+    silent(True)
+    status, text = skills.end(handle)
+    assert status == GoalStatus.STATUS_ABORTED
+    assert text == 'the robot does not answer: nothing is published on joint_states'
+    silent(False)
+    skills.spinner.until(lambda: not watch.active(), 'what it did is canceled', seen=LOG)
+    skills.do('go_to', 'kitchen cabinet 1')
+
+
+def test_a_hand_that_another_client_opens_is_noticed(skills: Skills) -> None:
+    skills.do('go_to', 'kitchen table 1')
+    skills.do('pick_up', 'green block 1')
+    hand = ActionClient(skills.spinner.node, GripperCommand, 'panda_hand_controller/gripper_cmd')
+    skills.spinner.until(hand.server_is_ready, 'the hand is there')
+    goal = GripperCommand.Goal()
+    goal.command.position = 0.04
+    sent = hand.send_goal_async(goal)
+    skills.spinner.until(sent.done, 'the goal is answered')
+    skills.spinner.until(sent.result().get_result_async().done, 'the hand is open')
+    status, text = skills.end(skills.start('put_down', 'green block 1'))
+    assert status == GoalStatus.STATUS_ABORTED
+    assert text == (
+        'green block (1) is no longer in your hand. '
+        'You cannot put down green block (1): you do not hold it.'
+    )
+    assert not [one.name for one in skills.look().objects if one.held]

@@ -53,7 +53,7 @@ def drawer(start_system: Callable[..., Any], tmp_path_factory: pytest.TempPathFa
     }
     runs, motions = tmp_path_factory.mktemp('runs'), tmp_path_factory.mktemp('motions')
     bridge = {'motions_dir': str(motions)}
-    with start_system(script, KITCHEN, bridge, sim='kitchen', runs=str(runs)) as system:
+    with start_system(script, KITCHEN, kitchen=bridge, sim='kitchen', runs=str(runs)) as system:
         asking = system.spinner.node.create_client(CheckGoal, 'kitchen/check_goal')
         system.spinner.until(asking.service_is_ready, 'the bridge is there')
         system.ready(bridge=False)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from rclpy.node import Node
@@ -19,10 +19,12 @@ from rclpy.parameter import Parameter as RosParameter
 
 from reactree_ros.cli.parameters import NODES
 from reactree_ros.core.option import group, make, option, parameters_of
-from reactree_ros.errors import ConfigurationError
+from reactree_ros.errors import ConfigurationError, ReactreeError
 from reactree_ros.ros.nodes import planner_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters, load
+from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.planner_node import PlannerNode
+from reactree_ros.ros.nodes.services import make_parts
 from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.strategies.registry import strategy_names
 
@@ -187,6 +189,15 @@ def test_a_node_does_not_start_half(module: str, arguments: list[str], named: li
     for word in named:
         assert word in ended.stderr
     assert 'ready' not in ended.stdout + ended.stderr
+
+
+def test_without_a_model_no_client_of_the_robot_is_made() -> None:
+    person = cast(Any, None)  # nobody is asked
+    given = {'skills': 'household', 'model.name': 'scripted:/no/x.yaml'}
+    made: list[str] = []
+    with pytest.raises(ReactreeError, match='/no/x.yaml'):
+        make_parts(make(PlannerConfig, given), cast(Any, lambda _, name: made.append(name)), person)
+    assert not made
 
 
 def test_others_may_declare_parameters_while_the_planner_is_made(

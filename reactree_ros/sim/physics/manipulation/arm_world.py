@@ -66,19 +66,26 @@ class ArmWorld(SimulatedWorld):
             text = f'You cannot {skill.replace("_", " ")} {", ".join(names)}: no such skill.'
             return SkillResult(SkillStatus.REFUSED, self._observation(text))
         said = phrase.format(*names)
-        self.robot.stop = stop
-        try:
-            with self._moving:
+        with self._moving:
+            self.robot.stop = stop
+            lost = self._skills.feel()
+            try:
+                self._skills.body.recover()
                 self._do(skill, arguments)
-        except Refused as refused:
-            text, status = f'You cannot {said}: {refused}.', SkillStatus.REFUSED
-        except Failed as failed:
-            text, status = f'You could not {said}: {failed}.{self._holding()}', SkillStatus.FAILED
-        except Canceled:
-            text, status = f'{said} was canceled.{self._holding()}', SkillStatus.CANCELED
-        else:
-            text, status = self._text(skill, arguments, said), SkillStatus.SUCCEEDED
-        return SkillResult(status, self._observation(text))
+            except Refused as refused:
+                text, status = f'You cannot {said}: {refused}.', SkillStatus.REFUSED
+            except Failed as failed:
+                text, status = f'You could not {said}: {failed}.', SkillStatus.FAILED
+            except Canceled:
+                text, status = f'{said} was canceled.', SkillStatus.CANCELED
+            else:
+                text, status = '', SkillStatus.SUCCEEDED
+            text = _no_longer(lost or self._skills.feel()) + text
+            if status is SkillStatus.SUCCEEDED:
+                text += self._text(skill, arguments, said)
+            elif status is not SkillStatus.REFUSED:
+                text += self._holding()
+            return SkillResult(status, self._observation(text))
 
     def drive_to(
         self, x: float, y: float, yaw: float, stop: Callable[[], bool] = lambda: False
@@ -91,15 +98,16 @@ class ArmWorld(SimulatedWorld):
             yaw: the robot's (rad).
             stop: asked all the time; if it says so, the robot comes to rest where it is.
         """
-        self.robot.stop = stop
-        try:
-            with self._moving:
+        with self._moving:
+            self.robot.stop = stop
+            try:
+                self._skills.body.recover()
                 self._skills.drive_to(np.array([x, y, yaw]))
-        except Failed as failed:
-            return SkillResult(SkillStatus.FAILED, self._observation(str(failed)))
-        except Canceled:
-            return SkillResult(SkillStatus.CANCELED, self._observation('canceled'))
-        return SkillResult(SkillStatus.SUCCEEDED, self._observation('arrived'))
+            except Failed as failed:
+                return SkillResult(SkillStatus.FAILED, self._observation(str(failed)))
+            except Canceled:
+                return SkillResult(SkillStatus.CANCELED, self._observation('canceled'))
+            return SkillResult(SkillStatus.SUCCEEDED, self._observation('arrived'))
 
     def changes(self) -> list[str]:
         """Return nothing: what has changed since the start a robot does not know."""
@@ -114,14 +122,23 @@ class ArmWorld(SimulatedWorld):
     # What the robot perceives.
 
     def observe(self) -> Observation:
-        """What the robot perceives now, in the words of the household's initial observation."""
+        """What the robot perceives now, in the words of the household's initial observation.
+
+        While a skill runs, what it holds is what the skill last knew.
+        """
+        lost = ''
+        if self._moving.acquire(blocking=False):
+            try:
+                lost = self._skills.feel()
+            finally:
+                self._moving.release()
         rooms = self._description.rooms
         count = f'{len(rooms)} room' + ('s' if len(rooms) > 1 else '')
         where = f'in the {_labels([self._room()])}'
         if self._skills.place:
             where += f', at the {_labels([self._skills.place])}'
         text = f'The house has {count}: {_labels(rooms)}. You are {where}. {self._around()}'
-        return self._observation(text + self._holding())
+        return self._observation(_no_longer(lost) + text + self._holding())
 
     def _text(self, skill: str, arguments: Sequence[str], said: str) -> str:
         """Say what a skill did and what is seen: the household's rules."""
@@ -152,8 +169,9 @@ class ArmWorld(SimulatedWorld):
         return f'You see: {_labels(seen)}.' if seen else 'You see nothing there.'
 
     def _holding(self) -> str:
-        held = self._skills.belief.held
-        return f' You hold {_labels([held])}.' if held else ''
+        held, deck = self._skills.belief.held, self._skills.belief.deck
+        text = f' You hold {_labels([held])}.' if held else ''
+        return text + (f' On your own deck stands {_labels([deck[0]])}.' if deck else '')
 
     def _near(self) -> list[str]:
         """Return the things at the place where the robot stands."""
@@ -161,7 +179,7 @@ class ArmWorld(SimulatedWorld):
         here = belief.places.get(place)
         if here is None or not belief.is_open(here):
             return []
-        return [name for name in belief.things if belief.where(name) == place]
+        return [name for name in list(belief.things) if belief.where(name) == place]
 
     def _room(self) -> str:
         x, y, _ = self.robot.base
@@ -172,12 +190,15 @@ class ArmWorld(SimulatedWorld):
 
     def _believed(self) -> Mapping[str, tuple[str, str]]:
         belief = self._skills.belief
-        return relations(belief.things, belief.openings, self._description.things, belief.places)
+        # A copy: a skill may learn something meanwhile.
+        things = dict(belief.things)
+        return relations(things, belief.openings, self._description.things, belief.places)
 
     def _observation(self, text: str) -> Observation:
         """Put a text together with the structure of what the robot knows of this room."""
         belief, room = self._skills.belief, self._room()
-        near = set(self._near())
+        held, deck = belief.held, belief.deck
+        near = {*self._near(), *(deck[:1] if deck else ())}
         lying = self._believed()
         furniture = [
             place_seen(place, belief.openings, self._skills.place) for place in self._in_room(room)
@@ -186,12 +207,13 @@ class ArmWorld(SimulatedWorld):
             thing_seen(
                 self._description.things[name], room, *lying.get(name, ('', '')), name in near
             )
-            for name in belief.things
-            if (place := belief.places.get(belief.where(name))) and place.piece.room == room
+            for name in list(belief.things)
+            if (deck and name == deck[0])
+            or ((place := belief.places.get(belief.where(name))) and place.piece.room == room)
         ]
-        if belief.held:
-            held = thing_seen(self._description.things[belief.held], room, '', '', True)
-            things.append(replace(held, held=True))
+        if held:
+            thing = thing_seen(self._description.things[held], room, '', '', True)
+            things.append(replace(thing, held=True))
         return Observation(
             text=text,
             room=room,
@@ -203,6 +225,10 @@ class ArmWorld(SimulatedWorld):
 
 def _labels(names: Sequence[str] | Mapping[str, object]) -> str:
     return listing(parsed for name in names if (parsed := parse_name(name)))
+
+
+def _no_longer(lost: str) -> str:
+    return f'{_labels([lost])} is no longer in your hand. ' if lost else ''
 
 
 def place_seen(place: Place, openings: Mapping[str, float], here: str) -> ObservedObject:

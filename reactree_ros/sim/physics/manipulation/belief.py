@@ -24,6 +24,7 @@ class Belief:
         openings: how far drawers and doors were open then, by the names of their joints (m or rad).
         held: what is in the hand; empty if nothing is.
         grasp: the frame of what is held, in the hand's.
+        width: between the fingers that hold it (m).
         form: what is held as the upright thing that it was when it was taken (``as_it_lies``), and
             the frame of what is held in that one's.
         deck: what stands on the robot's own deck, and its frame in that of the base.
@@ -34,6 +35,7 @@ class Belief:
     openings: dict[str, float] = field(default_factory=dict)
     held: str = ''
     grasp: Pose = standing((0, 0, 0))
+    width: float = 0.0
     form: tuple[Thing, Pose] | None = None
     deck: tuple[str, Pose] | None = None
 

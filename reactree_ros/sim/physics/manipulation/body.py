@@ -16,7 +16,7 @@ from reactree_ros.sim.physics.geometry import Pose, Vector, difference, on_floor
 from reactree_ros.sim.physics.manipulation.belief import Belief
 from reactree_ros.sim.physics.manipulation.planning import MARGIN, Planner
 from reactree_ros.sim.physics.places import places_of
-from reactree_ros.sim.physics.robot import READY, Ending, Gripped, Moved, Robot
+from reactree_ros.sim.physics.robot import OPEN_WIDTH, READY, Ending, Gripped, Moved, Robot
 from reactree_ros.sim.physics.rooms import ways
 from reactree_ros.sim.physics.scene import ARM_HEIGHT, build
 from reactree_ros.sim.physics.trajectory import MAX_SPEED, timed
@@ -25,9 +25,21 @@ _SLOW = 0.35
 """Where the hand may touch something, at this share of the arm's speed."""
 _DRIVE_SPEED = np.array([0.8, 0.8, 1.3])
 _DRIVE_ACCELERATION = np.array([0.8, 0.8, 1.5])
+_SLIP = 0.003
+"""Fingers that have come so much nearer to each other have lost what was between them (m)."""
+_OPENED = 0.001
+"""Fingers that have gone so far from each other have released it (m)."""
+_EMPTY = 0.006
+"""Fingers that are nearer to each other have nothing between them (m)."""
+_FALLEN = 0.1
+"""What is seen this far from its place on the deck is no longer there (m)."""
+_RELEASE = 0.025
+"""So much farther the fingers open to release a handle (m)."""
 _REACH = 0.86
 """From the arm's shoulder to the hand (m)."""
 _BACK = (0.09, 0.05, 0.03)
+_HOME = 0.02
+"""An arm this near to READY is there (rad)."""
 _RETREATS = (0.4, 0.25, 0.12)
 """How far the robot drives back to have room for its arm (m)."""
 
@@ -65,7 +77,17 @@ class Body:
 
     def look(self) -> None:
         """Look, and believe what is seen."""
-        self.belief.update(self.robot.look())
+        sight, belief = self.robot.look(), self.belief
+        belief.update(sight)
+        if belief.deck is not None and belief.deck[0] in sight.things:
+            name, frame = belief.deck
+            there = (self.frame() @ frame).position - sight.things[name].position
+            if float(np.linalg.norm(there)) > _FALLEN:
+                belief.deck = None
+
+    def holds(self) -> bool:
+        """Whether the fingers are where they were when they took what is held."""
+        return -_SLIP < self.robot.width - self.belief.width < _OPENED
 
     def frame(self) -> Pose:
         """Return the frame of the base."""
@@ -191,7 +213,7 @@ class Body:
             legs: list[Vector] = []
             # What is before the goal is most often in the way, so the last leg is planned first.
             for first, last in reversed([*pairwise([start, *stands, goal])]):
-                leg = self.plan.drive(first, last, self.robot.arm)
+                leg = self.plan.drive(first, last, self.robot.arm, self._is_floor)
                 if leg is None:
                     break
                 legs.insert(0, leg)
@@ -201,10 +223,41 @@ class Body:
                 return path
         return None
 
+    def recover(self) -> None:
+        """Bring the arm home after a skill was cut short, or another client moved it.
+
+        Raises:
+            Failed: there is no way home.
+        """
+        if np.abs(self.robot.arm - READY).max() < _HOME:
+            return
+        self.imagine(self.robot.base)
+        loose = not self.belief.held and _EMPTY < self.robot.width < OPEN_WIDTH - _RELEASE
+        if loose:
+            self.grip(self.robot.width + _RELEASE)
+        if loose or self.plan.touched(self.robot.arm):
+            self._retreat()
+        self.home()
+        self.look()
+
+    def _retreat(self) -> None:
+        """Take the hand out of what it touches: back the way it points, or up."""
+        arm, hand = self.robot.arm, self.hand()
+        frames = [hand.advanced(-far) for far in _BACK] + [hand.moved((0, 0, far)) for far in _BACK]
+        paths = [
+            path for path in (self.plan.line(arm, frame) for frame in frames) if path is not None
+        ]
+        free = [path for path in paths if self.plan.free(path[-1])]
+        for path in (*free, *paths)[:1]:
+            self.along(path, until_touch=math.inf)
+
+    def _is_floor(self, x: float, y: float) -> bool:
+        return bool(self.description.room_at(x, y))
+
     def home(self) -> None:
         """Bring the arm to where it hides nothing from the camera; drive back first if need be."""
         arm = self.robot.arm
-        if np.abs(arm - READY).max() < 0.02:
+        if np.abs(arm - READY).max() < _HOME:
             return
         self.imagine(self.robot.base)
         # What the hand touches now, it leaves.
@@ -221,7 +274,7 @@ class Body:
         base = self.robot.base
         ahead = np.array([math.cos(base[2]), math.sin(base[2]), 0.0])
         for distance in _RETREATS:
-            path = self.plan.drive(base, base - distance * ahead, self.robot.arm)
+            path = self.plan.drive(base, base - distance * ahead, self.robot.arm, self._is_floor)
             if path is not None:
                 self._reached(self.robot.drive(timed(path, _DRIVE_SPEED, _DRIVE_ACCELERATION)))
                 return

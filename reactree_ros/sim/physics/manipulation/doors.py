@@ -12,7 +12,7 @@ import numpy as np
 
 from reactree_ros.core.names import numbered
 from reactree_ros.sim.physics.geometry import Pose, Vector, tool
-from reactree_ros.sim.physics.manipulation.body import Body, Failed
+from reactree_ros.sim.physics.manipulation.body import Body, Canceled, Failed
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
 from reactree_ros.sim.physics.robot import OPEN_WIDTH
 from reactree_ros.sim.physics.scene import handle_of
@@ -74,9 +74,14 @@ class Doors:
                 body.back_off(frames[0])
                 body.home()
                 raise Failed(f'the gripper missed the handle of {numbered(place.name)}')
-            held = self._drag(path)
+            try:
+                held = self._drag(path)
+            except Canceled:
+                self._believe(joint, body.hand(), frames, values)
+                raise
             body.grip(_AROUND)
-            self._leave(joint, held, frames, values)
+            self._believe(joint, held, frames, values)
+            self._leave()
             if belief.openings[joint] < OPEN * place.range:
                 raise Failed(self._only(place, joint, 'opens only'))
             return
@@ -103,8 +108,11 @@ class Doors:
             body.grip(0.0)
             body.move(into[0])
             body.along(into, until_touch=_BEFORE)
-            body.along(path, until_touch=math.inf)
-            self._leave(joint, body.hand(), frames, np.maximum(values, 0))
+            try:
+                body.along(path, until_touch=math.inf)
+            finally:
+                self._believe(joint, body.hand(), frames, np.maximum(values, 0))
+            self._leave()
             if belief.openings[joint] > CLOSED * place.range:
                 raise Failed(self._only(place, joint, 'is still open by'))
             return
@@ -121,11 +129,14 @@ class Doors:
             held = body.hand()
         return held
 
-    def _leave(self, joint: str, hand: Pose, frames: list[Pose], values: Vector) -> None:
-        """Come back, and believe the joint to be where the hand was, unless the camera sees it."""
-        body = self._body
+    def _believe(self, joint: str, hand: Pose, frames: list[Pose], values: Vector) -> None:
+        """Believe a joint to be where the hand was, as long as the camera does not see it."""
         distances = [float(np.linalg.norm(frame.position - hand.position)) for frame in frames]
-        body.belief.openings[joint] = float(values[int(np.argmin(distances))])
+        self._body.belief.openings[joint] = float(values[int(np.argmin(distances))])
+
+    def _leave(self) -> None:
+        """Come back, and look."""
+        body = self._body
         body.back_off(body.hand())
         body.home()
         body.grip(OPEN_WIDTH)

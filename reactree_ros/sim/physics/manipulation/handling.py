@@ -29,8 +29,6 @@ _APART = 0.015
 """Between a thing that is put down and the next (m)."""
 _EMPTY = 0.006
 """Fingers that are nearer to each other hold nothing, unless a rim (m)."""
-_SLIP = 0.003
-"""Fingers that have come so much nearer to each other have lost what was between them (m)."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +149,9 @@ class Handling:
             raise
         width = body.grip(0.0).width
         if width < min(_EMPTY, 0.8 * grasp.width):
+            if belief.deck is not None and belief.deck[0] == thing.name:
+                belief.deck = None
+                del belief.things[thing.name]
             self._leave(grasp)
             raise Failed(f'the gripper closed to {100 * width:.1f} cm and holds nothing')
         body.look()
@@ -158,12 +159,12 @@ class Handling:
         form, frame = as_it_lies(thing, pose)
         belief.grasp = body.hand().inverse() @ pose
         belief.form = form, frame.inverse() @ pose
-        belief.held = thing.name
+        belief.held, belief.width = thing.name, width
         if belief.deck is not None and belief.deck[0] == thing.name:
             belief.deck = None
         body.along(way.out)
         body.home()
-        if body.robot.width < width - _SLIP:
+        if not body.holds():
             belief.held = ''
             body.look()
             raise Failed(f'{numbered(thing.name)} slipped out of the gripper')
@@ -226,12 +227,18 @@ class Handling:
         """Put what is held there, and come back."""
         body, belief = self._body, self._body.belief
         body.move(way.into[0])
+        # What slips away from here on is where it was to go.
+        if not body.holds():
+            raise Failed(f'{numbered(belief.held)} slipped out of the gripper')
         body.along(way.into, until_touch=_TOUCH)
-        body.grip(OPEN_WIDTH)
-        belief.things[belief.held] = spot
-        if on_deck:
-            belief.deck = belief.held, body.frame().inverse() @ spot
-        belief.held = ''
+        try:
+            body.grip(OPEN_WIDTH)
+        finally:
+            if not body.holds():
+                belief.things[belief.held] = spot
+                if on_deck:
+                    belief.deck = belief.held, body.frame().inverse() @ spot
+                belief.held = ''
         body.along(way.out, until_touch=math.inf)
         body.home()
         body.look()

@@ -247,21 +247,25 @@ class Planner:
         rounded = _rounded(found)
         return rounded if all(map(free, rounded)) else found
 
-    def drive(self, start: Vector, goal: Vector, arm: Vector) -> Vector | None:
+    def drive(
+        self, start: Vector, goal: Vector, arm: Vector, floor: Callable[[float, float], bool]
+    ) -> Vector | None:
         """Return a path of the base on which the robot touches nothing; None if none was found.
 
         Args:
             start: x, y (m) and yaw (rad).
             goal: the same; its yaw may be any number of turns away.
             arm: joint angles of the arm meanwhile.
+            floor: whether there is floor at x, y (m).
         """
         goal = goal.copy()
         goal[2] = start[2] + math.remainder(goal[2] - start[2], 2 * math.pi)
 
         def free(base: Vector) -> bool:
             self.data.qpos[self._base] = base
-            return self.free(arm)
+            return (floor(*base[:2]) or lost) and self.free(arm)
 
+        lost = not floor(*start[:2])
         if not free(goal):
             return None
         straight = _dense(np.array([start, goal]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import numpy as np
 
@@ -40,6 +40,15 @@ class Skills:
         self._handling = Handling(self.body)
         self._doors = Doors(self.body)
 
+    def feel(self) -> str:
+        """Feel whether the hand still holds what it held; return what it does not, or nothing."""
+        held = self.belief.held
+        if not held or self.body.holds():
+            return ''
+        self.belief.held = ''
+        self.body.look()
+        return held
+
     def go_to(self, name: str) -> None:
         """Drive to a place."""
         place = self._place(name)
@@ -71,6 +80,9 @@ class Skills:
             raise Refused(f'no hand is free, you hold {numbered(self.belief.held)}')
         if thing.fixed:
             raise Refused('it is too wide for the hand')
+        if self.belief.deck is not None and self.belief.deck[0] == thing.name:
+            self._handling.take(thing.name, ())
+            return
         if thing.name not in self.belief.things:
             raise Refused(f'there is no {numbered(thing.name)} in sight')
         place = self._place_of(thing.name)
@@ -129,10 +141,16 @@ class Skills:
         self._handling.put_on_deck()
         try:
             yield
-        except Failed as failed:
+        except Failed:
+            with suppress(Failed):
+                self._handling.take(held, ())
+            raise
+        try:
             self._handling.take(held, ())
-            raise failed
-        self._handling.take(held, ())
+        except Failed as failed:
+            raise Failed(
+                f'{numbered(held)} was set down on the deck meanwhile, and {failed}'
+            ) from failed
 
     def _place(self, name: str) -> Place:
         known = known_name(name, self.belief.places)
