@@ -32,7 +32,7 @@ from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.planner_node import PlannerNode
 from reactree_ros.ros.nodes.tree_host import TreeHost
-from reactree_ros.sim.household import shipped_tasks
+from reactree_ros.sim.tasks import select_tasks
 
 TICK_FILE = 'REACTREE_TICK_FILE'
 """Environment variable with the file to be written: a line with a time in nanoseconds of the
@@ -41,6 +41,8 @@ PERIOD_S = 0.05
 """Period of the planner's tick with its default parameters."""
 LIMIT_MS = 10.0
 CANCEL_SEC = 20.0
+HOUSEHOLD, KITCHEN = 'household', 'kitchen'
+"""Worlds, and the sets of their tasks."""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,9 +50,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         'bench-ticks',
         help='measure whether ticks are punctual while the model computes',
-        description='Starts planner, model and household as separate processes, gives the planner '
-        'one goal after another, and measures how late the ticks of its tree begin.',
+        description='Starts planner, model and world as separate processes, gives the planner one '
+        'goal after another, and measures how late the ticks of its tree begin, and how much of a '
+        'core the world takes.',
     )
+    parser.add_argument('--sim', default=HOUSEHOLD, choices=(HOUSEHOLD, KITCHEN),
+                        help=f'the world (default: {HOUSEHOLD})')  # fmt: skip
+    parser.add_argument('--pace', default='1.0', help='of the arm in the kitchen (default: 1.0)')
     parser.add_argument('--seconds', type=float, default=120.0, help='how long (default: 120)')
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
     parser.set_defaults(run=run)
@@ -63,9 +69,10 @@ def run(options: argparse.Namespace) -> int:
         os.environ[TICK_FILE] = str(path)
         timed = tuple(
             replace(one, module=__name__) if one.name == 'reactree_planner' else one
-            for one in processes_of()
+            for one in processes_of(options.sim)
         )
-        given = {'model': options.model, 'scene': 'apartment_1'}
+        given = {'model': options.model, 'sim': options.sim}
+        given |= {'pace': options.pace} if options.sim == KITCHEN else {'scene': 'apartment_1'}
         with (
             ProcessGroup(given, lambda name, line: None, timed) as group,
             PlannerClient() as client,
@@ -76,7 +83,9 @@ def run(options: argparse.Namespace) -> int:
             if not ready:
                 print(f'reactree-lab bench-ticks: {group.died() or "interrupted"}', file=sys.stderr)
                 return NOT_REACHABLE
-            goals = _give_goals(client, options.seconds, interrupts)
+            began, before = time.monotonic(), _cpu_sec(group.pids[0])
+            goals = _give_goals(client, options, interrupts)
+            share = (_cpu_sec(group.pids[0]) - before) / (time.monotonic() - began)
         if interrupts:
             return CANCELED
         late = lateness([int(line) for line in path.read_text().split()], PERIOD_S)
@@ -86,16 +95,23 @@ def run(options: argparse.Namespace) -> int:
     print(
         f'{late.size} ticks at {1 / PERIOD_S:g} Hz: {inside:.2f} % less than {LIMIT_MS:g} ms late; '
         f'median {np.median(late):.2f} ms, 99 % within {np.percentile(late, 99):.2f} ms, '
-        f'latest {late.max():.1f} ms'
+        f'latest {late.max():.1f} ms; the world took {100 * share:.0f} % of a core'
     )
     return SUCCEEDED
 
 
-def _give_goals(client: PlannerClient, seconds: float, interrupts: Interrupts) -> int:
+def _cpu_sec(pid: int) -> float:
+    """Return the seconds of a core that a process has taken so far."""
+    fields = Path(f'/proc/{pid}/stat').read_text(encoding='utf-8').rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def _give_goals(client: PlannerClient, options: argparse.Namespace, interrupts: Interrupts) -> int:
     """Give goals until the time is over; return how many."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + options.seconds
     given = 0
-    instructions = itertools.cycle(task.instruction for task in shipped_tasks())
+    tasks = select_tasks(options.sim)
+    instructions = itertools.cycle(task.instruction for _, task in tasks)
     while time.monotonic() < end and not interrupts:
         client.run_goal(
             goal_to_msg(next(instructions), max_duration_sec=max(1.0, end - time.monotonic())),

@@ -17,7 +17,7 @@ from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
-from reactree_ros.sim.physics.tasks import KITCHEN_SETS, KitchenTask
+from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask
 from reactree_ros.sim.tasks import select_tasks
 
 
@@ -60,7 +60,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_LISTED = (*TASK_SETS, *KITCHEN_SETS)
+_LISTED = (*TASK_SETS, *ARM_SETS)
 
 
 def _listed(sets: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from reactree_ros.lab.cli.main import run
 from reactree_ros.sim.household.task_sets import task_set
-from reactree_ros.sim.physics.tasks import kitchen_tasks
+from reactree_ros.sim.physics.tasks import arm_tasks
 
 
 def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,10 +83,10 @@ def test_a_task_in_conditions_is_shown_with_its_plan(capsys: pytest.CaptureFixtu
 def test_a_task_of_the_arm_is_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(['tasks', 'list', 'kitchen_knock', '--type', 'put_start']) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    task = next(one for one in kitchen_tasks('kitchen_knock') if one.type == 'put_start')
+    task = next(one for one in arm_tasks('kitchen_knock') if one.type == 'put_start')
     assert task.instruction in line
 
-    blocked = next(one for one in kitchen_tasks('kitchen_error') if one.blocked)
+    blocked = next(one for one in arm_tasks('kitchen_error') if one.blocked)
     assert run(['tasks', 'show', 'kitchen_error', str(blocked.id)]) == 0
     text = capsys.readouterr().out
     for part in (
