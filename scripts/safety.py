@@ -72,7 +72,7 @@ def steps(schedules: int, kills: int) -> tuple[Step, ...]:
             (('REACTREE_FAULT_SCHEDULES', str(schedules)),),
         ),
         Step(
-            f'kill -9 of planner, model and bridge, {kills} moments each',
+            f'kill -9 of planner, model and bridge, {kills} moments each; with the arm a fifth',
             ('test/ros/goals/test_kills.py', 'test/ros/goals/test_kitchen_kills.py'),
             (('REACTREE_KILLS', str(kills)),),
         ),

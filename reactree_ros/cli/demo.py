@@ -125,6 +125,7 @@ def _run(
     options: argparse.Namespace,
 ) -> int:
     view: list[GoalView] = []
+    began = time.time()
 
     def show(name: str, line: str) -> None:
         if options.verbose:
@@ -159,7 +160,7 @@ def _run(
         world = client.check_goal(said if options.goal else [])
         confirmed = _print_world(console, world)
         if options.film:
-            _make_film(console, options.film)
+            _make_film(console, options.film, began)
         if options.stay and not interrupts:
             console.print('Everything is left running; Ctrl-C stops it.', style='dim')
             while not interrupts and not group.died():
@@ -171,9 +172,12 @@ def _run(
     return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
 
 
-def _make_film(console: Console, out: Path) -> None:
+def _make_film(console: Console, out: Path, began: float) -> None:
     try:
-        make_film(latest_run(), data('motions'), out)
+        run = latest_run()
+        if run.stat().st_mtime < began:
+            raise ConfigurationError('the run was not recorded')
+        make_film(run, data('motions'), out)
     except ConfigurationError as error:
         console.print(f'No film: {error}', style='yellow', markup=False, highlight=False)
     else:
@@ -181,8 +185,11 @@ def _make_film(console: Console, out: Path) -> None:
 
 
 def _check_writable(path: Path, option: str) -> None:
+    there = path.exists()
     try:
         path.open('a', encoding='utf-8').close()
+        if not there:
+            path.unlink()
     except OSError as error:
         raise ConfigurationError(f'{option} cannot be written: {error}') from error
 

@@ -131,12 +131,12 @@ def make_film(path: Path, motions: Path, out: Path, speed: float = _SPEED, still
     trees = _trees(path)
     motion = motion_during(motions, trees[0][0], trees[-1][0])
     frames = list(_frames(motion, trees, speed))
-    if stills:
-        frames = [frames[round((n + 1) * (len(frames) - 1) / stills)] for n in range(stills)]
     model = build(motion.description())
     if model.nq != motion.positions.shape[1]:
         raise ConfigurationError(f'the world {motion.about["world"]} was changed since the run')
-    camera = _camera(motion, model)
+    camera = _camera(frames, model)
+    if stills:
+        frames = [frames[round((n + 1) * (len(frames) - 1) / stills)] for n in range(stills)]
     images = []
     with Renderer(model, _VIEW) as renderer:
         for frame in track(frames, 'film', console=Console(stderr=True), transient=True):
@@ -196,7 +196,7 @@ def _frames(motion: Motion, trees: _Trees, speed: float) -> Iterator[_Frame]:
         yield _Frame(motion.at(time), tree, seconds[time])
 
 
-def _camera(motion: Motion, model: Any) -> Any:
+def _camera(frames: Sequence[_Frame], model: Any) -> Any:
     """Return a camera that sees where the robot drives."""
     import mujoco
     import numpy as np
@@ -204,7 +204,7 @@ def _camera(motion: Motion, model: Any) -> Any:
     from reactree_ros.sim.physics.scene import BASE_JOINTS
 
     columns = [model.joint(name).qposadr[0] for name in BASE_JOINTS[:2]]
-    path = motion.positions[:, columns]
+    path = np.array([frame.positions[columns] for frame in frames])
     low, high = path.min(axis=0), path.max(axis=0)
     camera = mujoco.MjvCamera()
     camera.type = mujoco.mjtCamera.mjCAMERA_FREE

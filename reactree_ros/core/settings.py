@@ -68,7 +68,7 @@ class AgentOptions:
     )
     mask_refused_skills: bool = option(
         True,
-        'Do not offer a skill that was refused, until another one is carried out.',
+        'Do not offer a skill that was refused, until another skill has run, whatever its result.',
         kept_on_resume=True,
     )
     reject_recursion: bool = option(

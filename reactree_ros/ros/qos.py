@@ -16,7 +16,7 @@ LATEST = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """What is published when it changes, reliable: who comes late reads the latest."""
 
 TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-"""Fixed transforms, kept as tf2_ros keeps them: of several publishers, too."""
+"""Fixed transforms, as tf2_ros publishes them and listens to them."""
 
 CLOSED_QUESTIONS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Questions that nobody waits for any more, reliable and kept: none may stay open."""

@@ -48,7 +48,7 @@ KITCHEN = WorldNode(
     module='reactree_ros.ros.nodes.kitchen_bridge',
     executable='reactree_kitchen_bridge',
     node='kitchen_bridge',
-    arguments=('world', 'pace', 'page', 'page_host', 'page_port'),
+    arguments=('pace', 'page', 'page_host', 'page_port'),
     check_service='kitchen/check_goal',
     params_file='kitchen.yaml',
 )

@@ -43,6 +43,7 @@ TICK_HZ = 200.0
 _BRIDGE_SEC = 60.0
 _CANCEL_SEC = 60.0
 _GONE_SEC = 10.0
+_KEPT = 1_000_000
 _BROKEN_SEC = 2.0
 RECORDINGS = 'recordings'
 """Folder of an evaluation with the recordings of runs and motions, for replay and film."""
@@ -100,6 +101,7 @@ class RosRunner:
             'model.load_timeout_sec': LOAD_SEC,
             'goals.reset_model_cache': True,
             'recording.runs_dir': str(self._recordings),
+            'recording.max_runs': _KEPT,
         }
         process = replace(PLANNER, params_file=_world(waiting[0]).params_file, parameters={})
         with _process(process, values, folder) as planner, PlannerClient() as client:
@@ -120,7 +122,11 @@ class RosRunner:
         writer = TraceWriter(self._store.path(spec), head)
         values: dict[str, Any] = {'task_set': spec.task_set, 'task': spec.task}
         if _world(spec) is KITCHEN:
-            values |= {'seed': spec.seed, 'motions_dir': str(self._recordings)}
+            values |= {
+                'seed': spec.seed,
+                'motions_dir': str(self._recordings),
+                'max_motions': _KEPT,
+            }
         else:
             values |= {'skill_duration_sec': 0.0}
         process = replace(bridge_of(_world(spec)), parameters={})

@@ -30,7 +30,7 @@ _WIDTH, _HEIGHT = 640, 480
 
 
 class CameraStream:
-    """Publishes what the head camera sees, from a thread of its own: GL belongs to one.
+    """Publishes what the head camera sees, from a thread of its own: an OpenGL context belongs to one thread.
 
     Without GL or Pillow one warning is logged, and only ``camera_info`` is published.
 

@@ -93,6 +93,7 @@ class TrajectoryController:
         self._free, self._live = free, live
         self._turn = threading.Lock()
         self._newest: ServerGoalHandle | None = None
+        self._leaving = False
         self._server = ActionServer(
             node,
             FollowJointTrajectory,
@@ -108,9 +109,9 @@ class TrajectoryController:
         """Whether a trajectory is under way."""
         return self._turn.locked()
 
-    def cancel(self) -> None:
-        """Let a trajectory that is under way come to rest."""
-        self._newest = None
+    def leave(self) -> None:
+        """Let a trajectory that is under way come to rest, and follow no other."""
+        self._leaving = True
 
     def close(self) -> None:
         """Destroy the action server."""
@@ -124,24 +125,22 @@ class TrajectoryController:
 
     def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         result, goal = FollowJointTrajectory.Result(), handle.request
+        try:
+            # A wrong one does not take over.
+            self._read(goal)
+        except TrajectoryError as error:
+            result.error_code = result.INVALID_JOINTS if error.joints else result.INVALID_GOAL
+            result.error_string = str(error)
+            self._log.warning(f'{self._name}: the trajectory is wrong: {error}')
+            handle.abort()
+            return result
         self._newest = handle
         # Whoever waits for a turn holds a thread of the executor, which others need.
         while not self._turn.acquire(timeout=_LOOK_SEC):
-            if self._newest is not handle:
+            if self._is_over(handle):
                 return self._overtaken(handle)
         try:
-            try:
-                trajectory = read_trajectory(
-                    goal.trajectory, self._joints, self._where(), self._limits
-                )
-                tolerance = read_tolerance(goal, self._joints, self._tolerance)
-            except TrajectoryError as error:
-                result.error_code = result.INVALID_JOINTS if error.joints else result.INVALID_GOAL
-                result.error_string = str(error)
-                self._log.warning(f'{self._name}: the trajectory is wrong: {error}')
-                handle.abort()
-                return result
-            motion = self._motion(trajectory, tolerance)
+            motion = self._motion(*self._read(goal))
             self._live.start(motion)
             self._watch(handle, motion)
         finally:
@@ -166,16 +165,31 @@ class TrajectoryController:
             handle.abort()
         return result
 
-    @staticmethod
-    def _overtaken(handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
+    def _read(self, goal: FollowJointTrajectory.Goal) -> tuple[Trajectory, Tolerance]:
+        """Return a goal as a trajectory from where the joints are, and its tolerance.
+
+        Raises:
+            TrajectoryError: it is wrong.
+        """
+        start = self._where()
+        return (
+            read_trajectory(goal.trajectory, self._joints, start, self._limits),
+            read_tolerance(goal, self._joints, self._tolerance),
+        )
+
+    def _is_over(self, handle: ServerGoalHandle) -> bool:
+        return self._leaving or self._newest is not handle
+
+    def _overtaken(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         handle.abort()
-        return FollowJointTrajectory.Result(error_string='a newer trajectory took over')
+        why = 'the node is shutting down' if self._leaving else 'a newer trajectory took over'
+        return FollowJointTrajectory.Result(error_string=why)
 
     def _watch(self, handle: ServerGoalHandle, motion: Tracking) -> None:
         """Wait until a motion has ended, publish feedback, and pass on a cancel."""
         due = 0.0
         while motion.ended is None:
-            if handle.is_cancel_requested or self._newest is not handle:
+            if handle.is_cancel_requested or self._is_over(handle):
                 self._live.read(motion.cancel)
             now = time.monotonic()
             if now >= due:
@@ -210,6 +224,7 @@ class Controllers:
     ) -> None:
         self._node, self._live, self._drive, self._free = node, live, drive, free
         self._gripping = threading.Lock()
+        self._newest_grip: ServerGoalHandle | None = None
         self._driving = threading.Lock()
         self._leaving = False
         self._trajectories = (
@@ -268,7 +283,7 @@ class Controllers:
         """Let what is under way come to rest."""
         self._leaving = True
         for one in self._trajectories:
-            one.cancel()
+            one.leave()
 
     def close(self) -> None:
         """Destroy the action servers."""
@@ -279,11 +294,15 @@ class Controllers:
         return self._free() and not self._driving.locked() and not self._leaving
 
     def _on_goal(self, goal: Any) -> GoalResponse:
-        if self._may_move():
+        why = ''
+        if not self._may_move():
+            why = 'a skill is running'
+        elif isinstance(goal, NavigateToPose.Goal) and any(one.busy for one in self._trajectories):
+            why = 'a trajectory is being followed'
+        if not why:
             return GoalResponse.ACCEPT
-        self._node.get_logger().warning(
-            f'rejected a {type(goal).__name__.split("_")[0]}: a skill is running'
-        )
+        name = type(goal).__name__.split('_')[0]
+        self._node.get_logger().warning(f'rejected a {name}: {why}')
         return GoalResponse.REJECT
 
     # The hand.
@@ -323,13 +342,21 @@ class Controllers:
             )
             handle.abort()
             return live.width / 2, 0.0, False, False
-        with self._gripping:
+        self._newest_grip = handle
+        while not self._gripping.acquire(timeout=_LOOK_SEC):
+            if self._leaving or self._newest_grip is not handle:
+                handle.abort()
+                return live.width / 2, 0.0, False, False
+        try:
             motion = live.gripping(2 * position, effort or _EFFORT)
             live.start(motion)
             while motion.ended is None:
-                if handle.is_cancel_requested or self._leaving:
+                newer = self._newest_grip is not handle
+                if handle.is_cancel_requested or self._leaving or newer:
                     live.read(motion.cancel)
                 time.sleep(_LOOK_SEC)
+        finally:
+            self._gripping.release()
         gripped = motion.ended
         reached = not gripped.stalled and not gripped.canceled
         if gripped.canceled and handle.is_cancel_requested:

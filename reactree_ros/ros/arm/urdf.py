@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot as a URDF file, written from the MuJoCo model.
 
-Its root is ``base_link``: where the base is, the frames say. Links have the names of their frames,
+Its root is ``base_link``: the pose of the base is in TF. Links have the names of their frames,
 joints those of the joint states.
 """
 

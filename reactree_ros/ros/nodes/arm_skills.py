@@ -62,7 +62,7 @@ class ArmSkills(WorldServer):
         description = description_of(config.world)
         self._robot = robot = RosRobot(node)
         self._make = lambda: ArmWorld(robot, description, config.seed)
-        super().__init__(node, 'kitchen', None)
+        super().__init__(node, 'kitchen', None, locks=False)
 
     def begin(self) -> str:
         """Wait until the robot is there; return what is wrong, empty if nothing."""

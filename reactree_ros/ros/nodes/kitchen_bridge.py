@@ -94,9 +94,16 @@ class KitchenConfig:
         'Folder for the recorded motions (one file for each start), of which `reactree film` makes '
         'films, or "user" for motions in the user\'s data folder. Empty: none.',
     )
+    max_motions: int = option(
+        50,
+        'Most recorded motions to keep. The oldest are deleted first.',
+        unit='files',
+        minimum=1,
+        maximum=1_000_000,
+    )
     seed: int = option(
         0,
-        'Seed of these errors and of all motions.',
+        "Seed of the camera's errors, of all motions and, with a task, of where things stand.",
         minimum=0,
         maximum=2**31 - 1,
     )
@@ -143,15 +150,25 @@ class KitchenBridge(WorldServer):
         if config.motions_dir:
             folder = data('motions') if config.motions_dir == USER else Path(config.motions_dir)
             about = {name: getattr(config, name) for name in ('world', 'task_set', 'task', 'seed')}
-            self._recorder = MotionRecorder(folder, about)
+            log = node.get_logger()
+            self._recorder = MotionRecorder(folder, about, config.max_motions, log)
             before.append(self._recorder.sample)
 
         def before_step(simulation: Simulation) -> None:
             for each in before:
                 each(simulation)
 
+        page = _page_type() if config.page else None
         seed = config.seed
         self._live = LiveSimulation(description, pose_error, seed, before_step, config.pace)
+        self._page: LivePage | None = None
+        if page is not None:
+            try:
+                self._page = page(self._live, config.page_host, config.page_port)
+            except ConfigurationError:
+                self._live.close()
+                raise
+            node.get_logger().info(f'the simulation in 3D: {self._page.address}')
         self._kitchen: PhysicsWorld
         self._judge: Callable[[], GoalCheck] | None = None
         if self._task is None:
@@ -159,13 +176,12 @@ class KitchenBridge(WorldServer):
         else:
             self._kitchen = world = KitchenTaskWorld(self._task, seed, self._live)
             self._judge = world.judge
-        super().__init__(node, 'kitchen', None)
+        super().__init__(node, 'kitchen', None, locks=False)
         self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
         self._streams: list[Streams | CameraStream | SceneMarkers] = []
         if config.controllers:
             self._serve_controllers(node)
-        self._page = self._serve_page(node, config) if config.page else None
         places = ', '.join(description.furniture)
         node.get_logger().info(f'kitchen bridge is ready; furniture: {places}')
 
@@ -191,20 +207,16 @@ class KitchenBridge(WorldServer):
         else:
             self._streams.append(SceneMarkers(node, self._live))
 
-    def _serve_page(self, node: Node, config: KitchenConfig) -> LivePage:
-        try:
-            from reactree_ros.sim.physics.viewing.page import LivePage
-        except ImportError as error:
-            raise ConfigurationError(f'the page needs the extra "physics": {error}') from error
-        page = LivePage(self._live, config.page_host, config.page_port)
-        node.get_logger().info(f'the simulation in 3D: {page.address}')
-        return page
-
     def may_start(self) -> str:
         """Return why no skill can start now; empty if one can."""
         if self._controllers is not None and self._controllers.busy:
             return 'a controller moves the robot'
         return super().may_start()
+
+    @property
+    def broken(self) -> str:
+        """Why the node cannot go on: the physics has ended."""
+        return f'the physics has ended: {self._live.fault!r}' if self._live.fault else ''
 
     def leave(self) -> threading.Event:
         """Stop what moves."""
@@ -236,6 +248,14 @@ class KitchenBridge(WorldServer):
         if self._task and self._judge and (not conditions or self._task.is_said_by(conditions)):
             return self._judge()
         return self._kitchen.check(conditions)
+
+
+def _page_type() -> type[LivePage]:
+    try:
+        from reactree_ros.sim.physics.viewing.page import LivePage
+    except ImportError as error:
+        raise ConfigurationError(f'the page needs the extra "physics": {error}') from error
+    return LivePage
 
 
 def _task_of(config: KitchenConfig) -> KitchenTask | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,18 +62,25 @@ class WorldServer(Server):
         name: what the names begin with.
         world: the world; None if ``serve`` is called with it later.
         skill_duration_sec: how long a skill takes.
+        locks: the world is not for several threads; else it has locks of its own.
     """
 
     threads = 3
 
     def __init__(
-        self, node: Node, name: str, world: BridgedWorld | None, skill_duration_sec: float = 0.0
+        self,
+        node: Node,
+        name: str,
+        world: BridgedWorld | None,
+        skill_duration_sec: float = 0.0,
+        *,
+        locks: bool = True,
     ) -> None:
         self.node = node
         self._log = node.get_logger()
         self._name = name
         self._skill_duration_sec = skill_duration_sec
-        self._lock = threading.Lock()
+        self._lock = threading.Lock() if locks else nullcontext()
         self._leaving = False
         self._idle = threading.Event()
         self._idle.set()
@@ -89,14 +97,15 @@ class WorldServer(Server):
             checks: whether goals are judged.
         """
         self._world, node, name = world, self.node, self._name
-        # An answer may have to wait for the robot; goals and cancels must not wait for it.
-        group = MutuallyExclusiveCallbackGroup()
+        # An answer may have to wait for the robot; nothing else must wait for it.
         if checks:
+            group = MutuallyExclusiveCallbackGroup()
             node.create_service(
                 CheckGoal, f'{name}/check_goal', self._on_check, callback_group=group
             )
         if not skills:
             return
+        group = MutuallyExclusiveCallbackGroup()
         node.create_service(Observe, f'{name}/observe', self._on_observe, callback_group=group)
         self._server = ActionServer(
             node,

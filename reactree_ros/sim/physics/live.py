@@ -104,6 +104,8 @@ class LiveSimulation(SimulatedRobot):
         self._changed = threading.Condition(self._lock)
         self._motions: list[Motion[Any]] = []
         self._closed = False
+        self.fault: BaseException | None = None
+        """What ended the thread; None while it is well."""
         self._thread: threading.Thread | None = None
         super().__init__(description, error, seed, before)
         self._pace = Pace(pace) if pace else None
@@ -122,9 +124,10 @@ class LiveSimulation(SimulatedRobot):
         """Let a motion begin; it is under way until its ``ended`` is set.
 
         Raises:
-            RuntimeError: the simulation is closed.
+            RuntimeError: the simulation is closed, or has ended.
         """
         with self._changed:
+            self._check()
             if self._closed:
                 raise RuntimeError('the simulation is closed')
             self._motions.append(motion)
@@ -142,6 +145,7 @@ class LiveSimulation(SimulatedRobot):
         self.start(motion)
         with self._changed:
             while motion.ended is None:
+                self._check()
                 if self.stop():
                     motion.cancel()
                 self._changed.wait(_WAIT_SEC)
@@ -156,9 +160,23 @@ class LiveSimulation(SimulatedRobot):
         self.start(pause)
         with self._changed:
             while not pause.ended:
+                self._check()
                 self._changed.wait(_WAIT_SEC)
 
     def _run(self) -> None:
+        try:
+            self._step_until_closed()
+        except BaseException as error:
+            with self._changed:
+                self.fault = error
+                self._changed.notify_all()
+            raise
+
+    def _check(self) -> None:
+        if self.fault is not None:
+            raise RuntimeError('the simulation has ended') from self.fault
+
+    def _step_until_closed(self) -> None:
         while True:
             with self._changed:
                 if self._closed:

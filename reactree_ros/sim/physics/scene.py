@@ -61,7 +61,7 @@ _WOOD_DENSITY = 600.0
 """kg/m³"""
 _WHITE = (0.88, 0.87, 0.84, 1.0)
 _PLASTER = (0.9, 0.88, 0.85, 0.4)
-"""Rays of the camera and the lidar stop there; who looks on sees through."""
+"""Translucent in pictures, opaque for the rays of camera and lidar."""
 _STEEL = (0.55, 0.57, 0.6, 1.0)
 _LIFT = 0.001
 """Walls of vessels and trays stand this much above their bottom, which alone touches the table."""
@@ -81,9 +81,6 @@ def build(description: Description) -> mujoco.MjModel:
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 960
-    # Without GPU, antialiasing and shadows take six times as long as the picture.
-    spec.visual.quality.offsamples = spec.visual.quality.shadowsize = 0
     _surroundings(spec)
     for name, wall in description.walls.items():
         _wall(spec, name, wall)

@@ -198,7 +198,7 @@ def test_what_is_sent_by_name_is_refused_without_tf(
     assert result.status is SkillStatus.REFUSED
     assert result.observation.text == (
         f'"fetch shelf 3" was refused: {NOWHERE}a pose in shelf_frame is needed in map, and '
-        'tf2_ros is not installed.'
+        'neither tf2_ros nor tf2_msgs is installed.'
     )
     assert not server.goals
 

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reactree_ros.core.observation import SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.live import LiveSimulation
+from reactree_ros.sim.physics.simulation import Simulation
 from reactree_ros.sim.physics.viewing.motion_file import SUFFIX, MotionRecorder, read_motion
 from reactree_ros.sim.physics.world import PhysicsWorld
 
@@ -85,7 +87,7 @@ def until(condition: Callable[[], bool]) -> None:
 def test_motions_are_read_as_they_were_also_after_a_kill(
     kitchen: Description, tmp_path: Path
 ) -> None:
-    recorder = MotionRecorder(tmp_path, {'world': 'kitchen'})
+    recorder = MotionRecorder(tmp_path, {'world': 'kitchen'}, 2, Log())
     live = LiveSimulation(kitchen, before=recorder.sample)
     PhysicsWorld(kitchen, robot=live).execute('go_to', ('kitchen table 1',), never)
     end = live.read(lambda: np.array(live.data.qpos))
@@ -100,6 +102,59 @@ def test_motions_are_read_as_they_were_also_after_a_kill(
     assert np.diff(motion.simulated).min() > 0.09
     assert np.abs(motion.at(time.time()) - end).max() < 0.05
     assert np.array_equal(motion.at(0.0), motion.positions[0])
+
+
+class Log(list[str]):
+    """A logger."""
+
+    warning = list.append
+
+
+def test_a_motion_that_cannot_be_written_stops_neither_robot_nor_node(
+    kitchen: Description, tmp_path: Path
+) -> None:
+    log = Log()
+    (tmp_path / 'file').touch()
+    recorder = MotionRecorder(tmp_path / 'file', {'world': 'kitchen'}, 2, log)
+    live = LiveSimulation(kitchen, before=recorder.sample)
+    found = PhysicsWorld(kitchen, robot=live).execute('go_to', ('kitchen table 1',), never)
+    live.close()
+    assert found.status is SkillStatus.SUCCEEDED
+    (warning,) = log
+    assert 'no longer recorded' in warning
+
+
+def test_only_the_latest_motions_are_kept(kitchen: Description, tmp_path: Path) -> None:
+    simulation = Simulation(kitchen)
+    for number in range(3):
+        recorder = MotionRecorder(tmp_path, {'world': str(number)}, 2, Log())
+        recorder.sample(simulation)
+        recorder.close()
+    kept = [read_motion(path).about['world'] for path in sorted(tmp_path.glob(f'*{SUFFIX}'))]
+    assert kept == ['1', '2']
+
+
+def test_a_fault_of_the_physics_ends_what_waits_for_it(kitchen: Description) -> None:
+    calls = []
+
+    def fault(simulation: Simulation) -> None:
+        calls.append(simulation.time)
+        if len(calls) > 1000:
+            raise ValueError('broken')
+
+    live = LiveSimulation(kitchen, before=fault)
+    with pytest.raises(RuntimeError, match='the simulation has ended'):
+        live.advance(100.0)
+    assert isinstance(live.fault, ValueError)
+    live.close()
+
+
+def test_a_page_that_cannot_be_served_is_an_error(live: LiveSimulation) -> None:
+    pytest.importorskip('mjviser')
+    from reactree_ros.sim.physics.viewing.page import LivePage
+
+    with pytest.raises(ConfigurationError, match='no page can be served'):
+        LivePage(live, 'no such host', 8081)
 
 
 @pytest.mark.parametrize('text', ['', '{}\n', '{"world": "kitchen"}\n[1, 2]\n[3]\n', 'x\ny\n'])

@@ -29,8 +29,8 @@ _SLIP = 0.003
 """Fingers that have come so much nearer to each other have lost what was between them (m)."""
 _OPENED = 0.001
 """Fingers that have gone so far from each other have released it (m)."""
-_EMPTY = 0.006
-"""Fingers that are nearer to each other have nothing between them (m)."""
+EMPTY = 0.006
+"""Fingers that are nearer to each other hold nothing, unless a rim (m)."""
 _FALLEN = 0.1
 """What is seen this far from its place on the deck is no longer there (m)."""
 _RELEASE = 0.025
@@ -232,7 +232,7 @@ class Body:
         if np.abs(self.robot.arm - READY).max() < _HOME:
             return
         self.imagine(self.robot.base)
-        loose = not self.belief.held and _EMPTY < self.robot.width < OPEN_WIDTH - _RELEASE
+        loose = not self.belief.held and EMPTY < self.robot.width < OPEN_WIDTH - _RELEASE
         if loose:
             self.grip(self.robot.width + _RELEASE)
         if loose or self.plan.touched(self.robot.arm):

@@ -13,7 +13,7 @@ import numpy as np
 from reactree_ros.core.names import numbered
 from reactree_ros.sim.physics.description import Thing
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor, standing
-from reactree_ros.sim.physics.manipulation.body import Body, Failed
+from reactree_ros.sim.physics.manipulation.body import EMPTY, Body, Failed
 from reactree_ros.sim.physics.manipulation.grasps import LEVEL, TILTS, Grasp, as_it_lies, grasps
 from reactree_ros.sim.physics.places import Region
 from reactree_ros.sim.physics.robot import OPEN_WIDTH
@@ -27,8 +27,6 @@ _SPOTS = 60
 """So many spots are tried from one place."""
 _APART = 0.015
 """Between a thing that is put down and the next (m)."""
-_EMPTY = 0.006
-"""Fingers that are nearer to each other hold nothing, unless a rim (m)."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ class Handling:
             self._leave(grasp)
             raise
         width = body.grip(0.0).width
-        if width < min(_EMPTY, 0.8 * grasp.width):
+        if width < min(EMPTY, 0.8 * grasp.width):
             if belief.deck is not None and belief.deck[0] == thing.name:
                 belief.deck = None
                 del belief.things[thing.name]

@@ -7,9 +7,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -25,8 +26,6 @@ SUFFIX = '.motion.jsonl'
 _PERIOD_SEC = 0.1
 _LEAST = 1e-4
 """A joint that moved less (m or rad) is at rest."""
-_KEPT = 50
-"""So many files are kept; the oldest are deleted first."""
 _DIGITS = 4
 
 
@@ -36,28 +35,20 @@ class MotionRecorder:
     Args:
         folder: of the files, one for each start; it is made.
         about: which world it is: ``world``, ``task_set``, ``task`` and ``seed`` of the bridge.
-
-    Raises:
-        ConfigurationError: the file cannot be written.
+        kept: how many files are kept; the oldest are deleted first.
+        log: a ROS logger; if the file cannot be written, that is logged once.
     """
 
-    def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for old in sorted(folder.glob(f'*{SUFFIX}'))[: 1 - _KEPT]:
-                old.unlink(missing_ok=True)
-            stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime())
-            path = folder / f'{stamp}-{time.time_ns() % 10**9:09d}{SUFFIX}'
-            self._file = path.open('w', encoding='utf-8', buffering=1)
-        except OSError as error:
-            raise ConfigurationError(f'motions cannot be recorded: {error}') from error
-        self._file.write(json.dumps(dict(about)) + '\n')
+    def __init__(self, folder: Path, about: Mapping[str, Any], kept: int, log: Any) -> None:
+        self._folder, self._about, self._kept, self._log = folder, dict(about), kept, log
+        self._file: IO[str] | None = None
+        self._broken = False
         self._next = float('-inf')
         self._last: Vector | None = None
 
     def sample(self, simulation: Simulation) -> None:
         """Write a row if it is time for one; called before every step."""
-        if simulation.time < self._next:
+        if self._broken or simulation.time < self._next:
             return
         self._next = simulation.time + _PERIOD_SEC
         positions = np.array(simulation.data.qpos)
@@ -65,11 +56,30 @@ class MotionRecorder:
             return
         self._last = positions
         row = [round(time.time(), 3), round(simulation.time, 3), *positions.round(_DIGITS)]
-        self._file.write(json.dumps(row) + '\n')
+        try:
+            if self._file is None:
+                self._file = self._opened()
+            self._file.write(json.dumps(row) + '\n')
+        except OSError as error:
+            self._broken = True
+            self._log.warning(f'motions are no longer recorded: {error}')
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+
+    def _opened(self) -> IO[str]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        files = sorted(self._folder.glob(f'*{SUFFIX}'))
+        for old in files[: max(0, len(files) + 1 - self._kept)]:
+            old.unlink(missing_ok=True)
+        stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime())
+        path = self._folder / f'{stamp}-{time.time_ns() % 10**9:09d}{SUFFIX}'
+        file = path.open('w', encoding='utf-8', buffering=1)
+        file.write(json.dumps(self._about) + '\n')
+        return file
 
 
 @dataclass(frozen=True)
@@ -135,8 +145,11 @@ def motion_during(folder: Path, began: float, ended: float) -> Motion:
         ConfigurationError: there is no such motion.
     """
     for path in sorted(folder.glob(f'*{SUFFIX}'), reverse=True):
-        motion = read_motion(path)
-        if len(motion.times) and motion.times[0] < ended and motion.times[-1] > began:
+        try:
+            motion = read_motion(path)
+        except ConfigurationError:
+            continue
+        if motion.times[0] < ended and motion.times[-1] > began:
             return motion
     raise ConfigurationError(
         f'{folder} has no motion from the time of the run: nothing moved, or it was not recorded'

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
+import socket
 import threading
 
 import mujoco
@@ -14,9 +15,13 @@ import numpy as np
 import viser
 from mjviser import ViserMujocoScene
 
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.physics.live import LiveSimulation
 
 _PERIOD_SEC = 1 / 20
+_PORTS, _HIGHEST_PORT = 20, 65535
+_LEAST = 1e-3
+"""What moved less (m or rad) is at rest."""
 _ABOVE = np.array([-1.6, -2.4, 1.9])
 """From the middle of the furniture to the camera (m)."""
 
@@ -35,10 +40,14 @@ class LivePage:
         live: the simulation.
         host: address that it listens on.
         port: the next free one from here is taken; 0 for any.
+
+    Raises:
+        ConfigurationError: nothing can listen there.
     """
 
     def __init__(self, live: LiveSimulation, host: str, port: int) -> None:
         self._live = live
+        port = _free_port(host, port)
         # mjviser changes how its model looks
         self._model = copy.copy(live.model)
         self._data = mujoco.MjData(self._model)
@@ -70,8 +79,19 @@ class LivePage:
             if not self._server.get_clients():
                 continue
             positions = self._live.read(lambda: np.array(self._live.data.qpos))
-            if shown is not None and np.array_equal(positions, shown):
+            if shown is not None and np.abs(positions - shown).max() < _LEAST:
                 continue
             self._data.qpos[:] = shown = positions
             mujoco.mj_kinematics(self._model, self._data)
             self._scene.update_from_mjdata(self._data)
+
+
+def _free_port(host: str, port: int) -> int:
+    """Return the next free port; viser itself would wait for ever if there is none."""
+    for number in range(port, min(port + _PORTS, _HIGHEST_PORT) + 1):
+        try:
+            with socket.create_server((host, number)) as server:
+                return int(server.getsockname()[1])
+        except OSError as error:
+            fault = error
+    raise ConfigurationError(f'no page can be served at {host}:{port}: {fault}')

@@ -18,7 +18,6 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.scene import CAMERA
 
-_SHADOWS = 4096
 _SAMPLES = 4
 _AMBIENT = 0.3
 
@@ -31,7 +30,7 @@ class Renderer:
     Args:
         model: of the simulation.
         size: width and height of the pictures (pixels).
-        fast: without shadows and smooth edges, which take five times as long.
+        fast: without smooth edges.
 
     Raises:
         ConfigurationError: OpenGL is not there.
@@ -40,9 +39,7 @@ class Renderer:
     def __init__(self, model: mujoco.MjModel, size: tuple[int, int], *, fast: bool = False) -> None:
         self._model = copy.copy(model)
         self._data = mujoco.MjData(self._model)
-        quality = self._model.vis.quality
-        quality.offsamples = 0 if fast else _SAMPLES
-        quality.shadowsize = 0 if fast else _SHADOWS
+        self._model.vis.quality.offsamples = 0 if fast else _SAMPLES
         self._model.vis.headlight.ambient[:] = _AMBIENT
         width, height = size
         self._model.vis.global_.offwidth, self._model.vis.global_.offheight = size
@@ -59,7 +56,6 @@ class Renderer:
             ) from error
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._scene = mujoco.MjvScene(self._model, maxgeom=10_000)
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = not fast
         self._options = mujoco.MjvOption()
         self._view = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.zeros((height, width, 3), np.uint8)
