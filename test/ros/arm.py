@@ -14,6 +14,7 @@ from sensor_msgs.msg import JointState
 from reactree_interfaces.action import ExecuteSkill
 from reactree_interfaces.srv import CheckGoal, Observe
 from reactree_ros.cli.processes import NodeProcess
+from reactree_ros.ros.skills.asking import Handshake
 
 BRIDGE = NodeProcess(
     'kitchen_bridge', 'reactree_kitchen_bridge', 'reactree_ros.ros.nodes.kitchen_bridge'
@@ -45,12 +46,15 @@ class Skills:
         self._check = node.create_client(CheckGoal, 'kitchen/check_goal')
 
     def ready(self) -> None:
+        handshake = Handshake(self.spinner.node, 'kitchen/execute_skill')
         for there in (
+            handshake.done,
             self._skills.server_is_ready,
             self._observe.service_is_ready,
             self._check.service_is_ready,
         ):
             self.spinner.until(there, 'the skills are there', 60.0, seen=self.log)
+        handshake.destroy()
 
     def start(self, skill: str, *arguments: str) -> Any:
         goal = ExecuteSkill.Goal(skill=skill, arguments=list(arguments))
