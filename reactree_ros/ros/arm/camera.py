@@ -30,7 +30,9 @@ _WIDTH, _HEIGHT = 640, 480
 
 
 class CameraStream:
-    """Publishes what the head camera sees, from a thread of its own: an OpenGL context belongs to one thread.
+    """Publishes what the head camera sees.
+
+    An OpenGL context belongs to one thread, so the stream has a thread of its own.
 
     Without GL or Pillow one warning is logged, and only ``camera_info`` is published.
 

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 import time
@@ -92,6 +93,9 @@ class TrajectoryController:
         self._where, self._limits, self._tolerance = where, limits, tolerance
         self._free, self._live = free, live
         self._turn = threading.Lock()
+        self._order = threading.Lock()
+        self._numbers = itertools.count(1)
+        self._latest = 0
         self._newest: ServerGoalHandle | None = None
         self._leaving = False
         self._server = ActionServer(
@@ -125,6 +129,7 @@ class TrajectoryController:
 
     def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         result, goal = FollowJointTrajectory.Result(), handle.request
+        number = next(self._numbers)
         try:
             # A wrong one does not take over.
             self._read(goal)
@@ -134,7 +139,9 @@ class TrajectoryController:
             self._log.warning(f'{self._name}: the trajectory is wrong: {error}')
             handle.abort()
             return result
-        self._newest = handle
+        with self._order:
+            if number > self._latest:
+                self._latest, self._newest = number, handle
         # Whoever waits for a turn holds a thread of the executor, which others need.
         while not self._turn.acquire(timeout=_LOOK_SEC):
             if self._is_over(handle):

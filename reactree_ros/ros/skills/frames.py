@@ -48,7 +48,8 @@ class Frames:
             return pose
         if self._buffer is None:
             raise SkillError(
-                f'a pose in {pose.frame} is needed in {frame}, and neither tf2_ros nor tf2_msgs is installed'
+                f'a pose in {pose.frame} is needed in {frame}, and neither tf2_ros nor tf2_msgs is '
+                'installed'
             )
         try:
             found = self._buffer.lookup_transform(frame, pose.frame, Time()).transform

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reactree_ros.sim.physics.geometry import Vector
-
+Vector = NDArray[np.float64]
 Point = tuple[float, float]
 """x and y on the floor (m)."""
 WALL_HEIGHT = 2.0
@@ -20,7 +20,7 @@ WALL_HEIGHT = 2.0
 _HALF = 0.05
 """Half the thickness of a wall (m)."""
 _CLEAR = 0.65
-"""Between the middle of a doorway and ``base_link`` before or behind it, where the base turns (m)."""
+"""From the middle of a doorway to ``base_link`` before or behind it, where the base turns (m)."""
 
 
 @dataclass(frozen=True)

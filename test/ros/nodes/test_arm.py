@@ -223,6 +223,19 @@ def test_a_newer_trajectory_takes_over(arm: Arm) -> None:
     assert (status, result.error_string) == (ABORTED, 'a newer trajectory took over')
 
 
+def test_a_wrong_trajectory_does_not_take_over(arm: Arm) -> None:
+    start = np.array(arm.joints().position[:7])
+    first = arm.send(ARM, FollowJointTrajectory, trajectory(ARM_NAMES, (600.0, start)))
+    wrong = trajectory(ARM_NAMES, (0.5, np.full(7, math.nan)))
+    assert arm.do(ARM, FollowJointTrajectory, wrong)[0] == ABORTED
+    goal = NavigateToPose.Goal()
+    goal.pose.header.frame_id, goal.pose.pose.orientation.w = 'map', 1.0
+    assert not arm.send('navigate_to_pose', NavigateToPose, goal).accepted
+    first.cancel_goal_async()
+    status, result = arm.end(first)
+    assert (status, result.error_string) == (CANCELED, 'canceled')
+
+
 def test_the_fingers_open_and_close(arm: Arm) -> None:
     name = 'panda_hand_controller/gripper_cmd'
     for position in (0.01, 0.04):

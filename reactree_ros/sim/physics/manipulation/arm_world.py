@@ -101,7 +101,7 @@ class ArmWorld(SimulatedWorld):
         with self._moving:
             self.robot.stop = stop
             try:
-                self._skills.body.home()
+                self._skills.body.recover(release=False)
                 self._skills.drive_to(np.array([x, y, yaw]))
             except Failed as failed:
                 return SkillResult(SkillStatus.FAILED, self._observation(str(failed)))

@@ -223,8 +223,11 @@ class Body:
                 return path
         return None
 
-    def recover(self) -> None:
+    def recover(self, *, release: bool = True) -> None:
         """Bring the arm home after a skill was cut short, or another client moved it.
+
+        Args:
+            release: open the hand, if it has something; else only if that is a handle or a front.
 
         Raises:
             Failed: there is no way home.
@@ -232,10 +235,12 @@ class Body:
         if np.abs(self.robot.arm - READY).max() < _HOME:
             return
         self.imagine(self.robot.base)
+        touched = set(self.plan.touched(self.robot.arm) or ())
         loose = not self.belief.held and EMPTY < self.robot.width < OPEN_WIDTH - _RELEASE
+        loose &= release or bool(touched) and not touched & set(self.description.things)
         if loose:
             self.grip(self.robot.width + _RELEASE)
-        if loose or self.plan.touched(self.robot.arm):
+        if loose or touched:
             self._retreat()
         self.home()
         self.look()
