@@ -24,6 +24,7 @@ from reactree_ros.sim.physics.description import (
     Thing,
     shipped_description,
 )
+from reactree_ros.sim.physics.manipulation.grasps import WIDEST
 from reactree_ros.sim.physics.tasks import KitchenTask, arm_tasks, start_of
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
@@ -128,6 +129,9 @@ class Kitchen:
             high = self.headroom.get(place, math.inf)
             depth, width = self.areas[place]
             needed = sum((2 * thing.radius + _APART) ** 2 for thing in things)
+            if place in self.headroom and len(things) > 1 and any(map(_is_wide, things)):
+                # The hand holds it by its rim, and has no room beside others.
+                return False
             return (
                 all(thing.height < high and 2 * thing.radius < depth for thing in things)
                 and needed < 0.7 * depth * width
@@ -249,13 +253,15 @@ def _task(draw: Draw, kitchen: Kitchen, shape: str, number: int) -> KitchenTask 
     except _UnfitError:
         return None
     goal = maker.goal
+    if not all(kitchen.fit(_ever_at(place, goal, kitchen), place) for place in kitchen.areas):
+        return None
     moved = tuple(
         (f'{name} 1', kitchen.relation(place), f'{place} 1')
         for name, place in goal.start.items()
         if kitchen.where[name] != place
     )
     instructions = _instructions(goal, draw)
-    light = [name for name, _ in goal.moves if name != 'bowl']
+    light = [name for name, _ in goal.moves if not _is_wide(kitchen.things[name])]
     task = KitchenTask(
         id=number,
         type=shape,
@@ -274,6 +280,12 @@ def _task(draw: Draw, kitchen: Kitchen, shape: str, number: int) -> KitchenTask 
     except ConfigurationError:
         return None
     return task
+
+
+def _ever_at(place: str, goal: ArmGoal, kitchen: Kitchen) -> set[str]:
+    """Return what stands at a place at the start, or is put there."""
+    start = (kitchen.where | goal.start).items()
+    return {name for name, at in (*start, *goal.moves) if at == place and name in kitchen.loads}
 
 
 _FIELDS = 'id type scene start instruction instructions moved conditions knock plan'.split()
@@ -308,6 +320,11 @@ def _speakers() -> tuple[Hand, ...]:
         for hand in hands()
         if hand.language == 'en'
     )
+
+
+def _is_wide(thing: Thing) -> bool:
+    """Return whether a thing does not fit between the fingers."""
+    return min(thing.extents[:2]) > WIDEST
 
 
 def _class(name: str) -> str:

@@ -95,6 +95,8 @@ def test_a_plan_goes_opens_picks_up_and_puts(kitchen: Kitchen) -> None:
         (['red block'], 'green block', True),
         (['can'], 'green block', False),
         (['bowl', 'can'], 'tray', True),
+        (['bowl'], 'kitchen cabinet', True),
+        (['bowl', 'can'], 'kitchen cabinet', False),
     ],
 )
 def test_sizes_say_what_fits(kitchen: Kitchen, things: list[str], place: str, fit: bool) -> None:
