@@ -41,6 +41,8 @@ _DRAWER = 0.27, 0.34
 _BOARD = 0.03
 """Thickness of the board above a drawer or in a cupboard, with what a drawer needs to slide (m)."""
 _RIM = 0.01
+_LOW = 0.06
+"""Height of the hand when it comes from the side (m)."""
 _SEEDS = range(10)
 
 
@@ -114,6 +116,14 @@ class Kitchen:
     def where(self) -> dict[str, str]:
         """Where each thing stands, unless a task moves it."""
         return {_class(name): _class(on[0]) for name, on in self.description.on.items()}
+
+    def takes(self, name: str, place: str) -> bool:
+        """Return whether the hand can take a thing from a place, wherever it stands there."""
+        thing = self.things[name]
+        piece = self.description.furniture.get(f'{place} 1')
+        # In a cupboard the hand comes from the side, and of a low thing the bottom is in its way.
+        level = piece is not None and piece.kind == 'cupboard' and not _is_wide(thing)
+        return not level or thing.height > _LOW
 
     def relation(self, place: str) -> str:
         """Return ``inside`` or ``on``."""
@@ -254,6 +264,8 @@ def _task(draw: Draw, kitchen: Kitchen, shape: str, number: int) -> KitchenTask 
         return None
     goal = maker.goal
     if not all(kitchen.fit(_ever_at(place, goal, kitchen), place) for place in kitchen.areas):
+        return None
+    if not all(kitchen.takes(name, place) for name, place in goal.start.items()):
         return None
     moved = tuple(
         (f'{name} 1', kitchen.relation(place), f'{place} 1')

@@ -103,6 +103,15 @@ def test_sizes_say_what_fits(kitchen: Kitchen, things: list[str], place: str, fi
     assert kitchen.fit(things, place) == fit
 
 
+def test_low_things_are_not_to_be_taken_out_of_the_cupboard(kitchen: Kitchen) -> None:
+    assert kitchen.takes('red block', 'drawer')
+    assert kitchen.takes('cup', 'kitchen cabinet')
+    assert kitchen.takes('bowl', 'kitchen cabinet'), 'it is held by its rim'
+    assert not kitchen.takes('red block', 'kitchen cabinet')
+    moved = [move for task in arm_tasks('kitchen_train') for move in task.moved]
+    assert not [name for name, _, place in moved if 'block' in name and 'cabinet' in place]
+
+
 def test_who_needs_the_drawer_finds_it_blocked() -> None:
     for name in ('kitchen', 'kitchen_train'):
         blocked = {task.id: task for task in arm_tasks(f'{name}_blocked')}
