@@ -67,7 +67,8 @@ def do_plan(task: KitchenTask, seed: int, retries: int = 0) -> PlanRuns:
     made.wall_sec = time.perf_counter() - begin
     made.simulated_sec = world.simulation.time - start
     if task.impossible:
-        made.reached = int(bool(text))
+        # To feel what cannot be done is right; to fail on the way there is not.
+        made.reached = int(bool(text) and line == task.plan[-1])
     else:
         found = world.judge()
         made.reached = int(found.holds)

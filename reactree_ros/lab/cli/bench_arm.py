@@ -32,7 +32,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help=f'task set (default: {ARM_SETS[0]})',
     )
     parser.add_argument(
-        '--tasks', type=_numbers, default=(), metavar='1,2,…', help='their numbers (default: all)'
+        '--tasks', type=_numbers, default=(), metavar='1,3-5,…', help='their numbers (default: all)'
     )
     parser.add_argument('--seeds', type=int, default=10, help='how many (default: 10)')
     parser.add_argument(
@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
     print(f'{machine()}; {options.seeds} seeds, {options.retries} retries')
     print(f'| task | skills | {" | ".join(titles)} | repeated | simulated s | s |')
     print(f'| --- | ---: |{" ---: |" * len(titles)} ---: | ---: | ---: |')
+    every = PlanRuns()
     with Interrupts() as interrupts:
         for task in tasks:
             if options.tasks and task.id not in options.tasks:
@@ -87,11 +88,17 @@ def run(options: argparse.Namespace) -> int:
                 f'| {whole.simulated_sec / whole.runs:.1f} | {whole.wall_sec / whole.runs:.1f} |',
                 flush=True,
             )
+            every.add(whole)
+    print(f'\n{every.reached} of {every.runs} runs reached their goals')
     return 0
 
 
 def _numbers(text: str) -> Sequence[int]:
-    return tuple(int(part) for part in text.split(','))
+    found: list[int] = []
+    for part in text.split(','):
+        first, _, last = part.partition('-')
+        found += range(int(first), int(last or first) + 1)
+    return found
 
 
 def _lengths(text: str) -> Sequence[float]:

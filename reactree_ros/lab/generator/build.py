@@ -11,11 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.generator.arm_tasks import make_arm_tasks
 from reactree_ros.lab.generator.goal_sets import APARTMENTS, GOAL_SETS, make_goals
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, make_home
 from reactree_ros.lab.generator.sets import FAMILIES, make_family
 from reactree_ros.sim.household.scene import scene_from_dict
 from reactree_ros.sim.household.shipped import HOMES, SUFFIX, read_text, shipped_scene
+
+_ARM_ABOUT = (
+    'TRAINING tasks of the arm in the kitchen, for planners to learn from. kitchen.yaml has those '
+    'by which they are judged; no goal of it is here. Made by: reactree-lab tasks generate'
+)
 
 
 def build() -> dict[str, bytes]:
@@ -33,6 +39,10 @@ def build() -> dict[str, bytes]:
     scenes |= {name: shipped_scene(name) for name in APARTMENTS}
     for name in GOAL_SETS:
         files[f'tasks/{name}{SUFFIX}'] = text_of(make_goals(name, scenes))
+    arm = text_of(make_arm_tasks()).decode().strip()
+    files[f'tasks/kitchen_train{SUFFIX}'] = (
+        f'{{"about": {_json(_ARM_ABOUT)}, "tasks": {arm}}}\n'.encode()
+    )
     return files
 
 

@@ -15,7 +15,7 @@ from reactree_ros.lab.generator.habits import Home, members
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.sets import plain
 from reactree_ros.lab.generator.shapes import WEIGHTS, Goal, draw_goal
-from reactree_ros.lab.generator.wordings import YES_NO, Hand, hands
+from reactree_ros.lab.generator.wordings import YES_NO, Hand, Said, hands
 from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.sim.household.rearrange import HELD, rearranged
 from reactree_ros.sim.household.scene import Node, Scene
@@ -219,7 +219,7 @@ def _worded(
     found = 0
     for _ in range(4 * wordings):
         hand = draw.pick(english if not others or draw.chance(_ENGLISH) else others)
-        text = _text(goal, hand, draw)
+        text = said_text(goal.said, hand, draw)
         if text is not None:
             found += 1
             yield hand, text
@@ -227,9 +227,19 @@ def _worded(
             return
 
 
-def _text(goal: Goal, hand: Hand, draw: Draw) -> str | None:
+def said_text(sentences: Sequence[tuple[str, Said]], hand: Hand, draw: Draw) -> str | None:
+    """Word what a goal says.
+
+    Args:
+        sentences: shapes of frames with what fills them.
+        hand: in whose words.
+        draw: chooses frames, nouns, and how sentences are joined.
+
+    Returns:
+        None if this person has no words for it.
+    """
     parts = []
-    for shape, said in goal.said:
+    for shape, said in sentences:
         text = hand.word(shape, said, draw)
         if text is None:
             return None

@@ -22,7 +22,13 @@ from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import WorldServer
 from reactree_ros.sim.household import GoalCheck
-from reactree_ros.sim.physics.tasks import ARM_SETS, KITCHEN_SETS, KitchenTask, needs_physics
+from reactree_ros.sim.physics.tasks import (
+    ARM_SETS,
+    KITCHEN_SETS,
+    KitchenTask,
+    needs_physics,
+    start_of,
+)
 from reactree_ros.sim.tasks import task_of
 
 if TYPE_CHECKING:
@@ -129,11 +135,7 @@ class KitchenBridge(WorldServer):
         try:
             from reactree_ros.sim.physics.description import description_of
             from reactree_ros.sim.physics.live import LiveSimulation
-            from reactree_ros.sim.physics.task_world import (
-                KitchenTaskWorld,
-                disturbance_of,
-                start_of,
-            )
+            from reactree_ros.sim.physics.task_world import KitchenTaskWorld, disturbance_of
             from reactree_ros.sim.physics.viewing.motion_file import MotionRecorder
             from reactree_ros.sim.physics.world import PhysicsWorld
         except ImportError as error:

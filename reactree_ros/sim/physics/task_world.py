@@ -12,10 +12,9 @@ from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.truth import checked, read_conditions
-from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.scene import TCP
 from reactree_ros.sim.physics.simulation import SimulatedRobot, Simulation
-from reactree_ros.sim.physics.tasks import KitchenTask, arranged
+from reactree_ros.sim.physics.tasks import KitchenTask, start_of
 from reactree_ros.sim.physics.world import PhysicsWorld
 from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
 
@@ -60,11 +59,6 @@ class Knock:
         # A free joint turns in the frame of its body.
         turned = body.xmat.reshape(3, 3).T @ spin
         simulation.data.qvel[first : first + 6] = [*along, *turned]
-
-
-def start_of(task: KitchenTask, seed: int) -> Description:
-    """Return the world in which a task starts, whose things stand where a seed puts them."""
-    return arranged(task, 1000 * task.id + seed)
 
 
 def disturbance_of(task: KitchenTask) -> Callable[[Simulation], None] | None:

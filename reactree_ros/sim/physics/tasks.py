@@ -7,12 +7,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import yaml
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
+from reactree_ros.sim.household.shipped import SUFFIX, read_archive
 from reactree_ros.sim.household.task import Task, tasks_of
 from reactree_ros.sim.physics.description import (
     DRAWER_DEPTH,
@@ -22,10 +24,15 @@ from reactree_ros.sim.physics.description import (
     shipped_description,
 )
 
-KITCHEN_SETS = ('kitchen', 'kitchen_error', 'kitchen_knock')
-"""Names of the sets, all of the same tasks: with exact positions; with an error of 5 mm; with a
-thing of the goal that is knocked over as soon as the hand comes near it."""
-ARM_SETS = (*KITCHEN_SETS, 'apartment')
+VARIANTS = ('', '_error', '_knock', '_blocked')
+"""Ends of names of sets that have the same tasks: with exact positions; with an error of 5 mm; with
+a thing of the goal that is knocked over as soon as the hand comes near it; those that need the
+drawer, with a stool before it, so that to say it cannot be done is right."""
+KITCHEN_SETS = tuple(f'kitchen{end}' for end in VARIANTS)
+"""Names of the sets by which planners are judged, and from which none may learn."""
+ARM_TRAINING_SETS = tuple(f'kitchen_train{end}' for end in VARIANTS)
+"""Names of the sets from which planners may learn."""
+ARM_SETS = (*KITCHEN_SETS, *ARM_TRAINING_SETS, 'apartment')
 """Names of all sets of the arm's tasks."""
 _ERROR = 0.005
 _APART = 0.03
@@ -68,13 +75,56 @@ def needs_physics(error: ImportError) -> str:
 @cache
 def arm_tasks(name: str) -> tuple[KitchenTask, ...]:
     """Return the tasks of a set, one of ARM_SETS."""
-    file = 'kitchen.yaml' if name in KITCHEN_SETS else f'{name}.yaml'
-    data = yaml.safe_load(share('resource', 'tasks', file).read_text(encoding='utf-8'))
-    tasks = [replace(task, steps=len(task.plan)) for task in tasks_of(data['tasks'], KitchenTask)]
-    if name == 'kitchen_knock':
-        return tuple(tasks)
-    error = _ERROR if name == 'kitchen_error' else 0.0
-    return tuple(replace(task, knock='', error=error) for task in tasks)
+    end = next(end for end in reversed(VARIANTS) if name.endswith(end))
+    tasks = tasks_of(_entries(name.removesuffix(end)), KitchenTask)
+    if end == '_blocked':
+        tasks = tuple(blocked for task in tasks if (blocked := _with_stool(task)) is not None)
+    error = _ERROR if end == '_error' else 0.0
+    return tuple(
+        replace(
+            task,
+            steps=len(task.plan),
+            error=error,
+            knock=task.knock if end == '_knock' else '',
+        )
+        for task in tasks
+    )
+
+
+def _entries(name: str) -> list[dict[str, Any]]:
+    """Return the tasks of a file, drawn or made by hand, as plain data."""
+    if name == ARM_TRAINING_SETS[0]:
+        data = read_archive(share('resource', 'tasks', f'{name}{SUFFIX}'))
+    else:
+        text = share('resource', 'tasks', f'{name}.yaml').read_text(encoding='utf-8')
+        data = yaml.safe_load(text)
+    tasks: list[dict[str, Any]] = data['tasks']
+    return tasks
+
+
+def _with_stool(task: KitchenTask) -> KitchenTask | None:
+    """Return a task with a stool before the drawer that it needs; None if it needs none."""
+    for piece in shipped_description(task.scene).furniture.values():
+        step = f'open {piece.drawer.rpartition(" ")[0]}'
+        if step in task.plan:
+            return replace(
+                task,
+                type='impossible_act',
+                blocked=piece.drawer,
+                impossible=True,
+                conditions=(),
+                plan=task.plan[: task.plan.index(step) + 1],
+            )
+    return None
+
+
+def start_of(task: KitchenTask, seed: int) -> Description:
+    """Return the world in which a task starts, whose things stand where a seed puts them.
+
+    Raises:
+        ConfigurationError: a thing or a place is not there, or has no room.
+    """
+    return arranged(task, 1000 * task.id + seed)
 
 
 def arranged(task: KitchenTask, seed: int) -> Description:

@@ -18,8 +18,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.physics.description import Description, description_of
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.simulation import Simulation
-from reactree_ros.sim.physics.task_world import start_of
-from reactree_ros.sim.physics.tasks import KitchenTask
+from reactree_ros.sim.physics.tasks import KitchenTask, start_of
 from reactree_ros.sim.tasks import task_of
 
 SUFFIX = '.motion.jsonl'
