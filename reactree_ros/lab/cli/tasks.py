@@ -114,14 +114,14 @@ def _fault(task: Task) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     if options.set is None:
-        print(f'{"set":13} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
+        print(f'{"set":21} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
         for name in _LISTED:
             tasks = [t for t in _tasks(name) if options.type in (None, t.type)]
             lengths = sorted(task.steps for task in tasks if task.steps)
             steps = f'{lengths[0]} to {lengths[-1]}' if lengths else '-'
             unseen = sum(task.unseen for task in tasks)
             ambiguous = sum(task.ambiguous for task in tasks)
-            print(f'{name:13} {len(tasks):5} {unseen:6} {ambiguous:9}  {steps}')
+            print(f'{name:21} {len(tasks):5} {unseen:6} {ambiguous:9}  {steps}')
         return 0
     for task in _tasks(options.set):
         if options.type in (None, task.type):

@@ -34,6 +34,11 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['kitchen', '15', '0', '0'],
         ['kitchen_error', '15', '0', '0'],
         ['kitchen_knock', '15', '0', '0'],
+        ['kitchen_blocked', '5', '0', '0'],
+        ['kitchen_train', '200', '0', '0'],
+        ['kitchen_train_error', '200', '0', '0'],
+        ['kitchen_train_knock', '200', '0', '0'],
+        ['kitchen_train_blocked', '64', '0', '0'],
         ['apartment', '6', '0', '0'],
     ]
 
