@@ -26,7 +26,7 @@ pytest.importorskip('ompl')
 pytest.importorskip('vision_msgs')
 pytestmark = pytest.mark.ros
 
-from ..arm import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
+from ..arm_client import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
 from .test_kills import (  # noqa: E402
     END_SEC,
     LIMITS,

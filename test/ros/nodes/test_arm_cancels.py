@@ -28,7 +28,7 @@ pytest.importorskip('ompl')
 pytest.importorskip('vision_msgs')
 pytestmark = pytest.mark.ros
 
-from ..arm import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
+from ..arm_client import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
 
 CANCELS = int(os.environ.get('REACTREE_CANCELS') or 3)
 SEED = os.environ.get('REACTREE_CANCEL_SEED')

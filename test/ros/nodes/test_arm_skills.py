@@ -23,7 +23,7 @@ pytestmark = pytest.mark.ros
 
 from control_msgs.action import GripperCommand  # noqa: E402
 
-from ..arm import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
+from ..arm_client import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
 
 PARAMS = """
 /**/kitchen_bridge:

@@ -141,6 +141,7 @@ def test_only_the_latest_motions_are_kept(kitchen: Description, tmp_path: Path) 
     assert kept == ['1', '2']
 
 
+@pytest.mark.filterwarnings('ignore::pytest.PytestUnhandledThreadExceptionWarning')
 def test_a_fault_of_the_physics_ends_what_waits_for_it(kitchen: Description) -> None:
     calls = []
 
