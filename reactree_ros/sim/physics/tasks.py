@@ -27,9 +27,9 @@ from reactree_ros.sim.physics.description import (
 VARIANTS = ('', '_error', '_knock', '_blocked')
 """How the names of sets of the same tasks end.
 
-With exact positions; with an error of 5 mm; with a thing of the goal that is knocked over as soon as
-the hand comes near it; those that need the drawer, with a stool before it, so that it is right to
-say that it cannot be done.
+With exact positions; with an error of 5 mm; with a thing of the goal that is knocked over as soon
+as the hand comes near it; those that need the drawer, with a stool before it, so that it is right
+to say that it cannot be done.
 """
 KITCHEN_SETS = tuple(f'kitchen{end}' for end in VARIANTS)
 """Names of the sets by which planners are judged, and from which none may learn."""
