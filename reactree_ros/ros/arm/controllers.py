@@ -196,6 +196,7 @@ class TrajectoryController:
         """Wait until a motion has ended, publish feedback, and pass on a cancel."""
         due = 0.0
         while motion.ended is None:
+            self._live.check()
             if handle.is_cancel_requested or self._is_over(handle):
                 self._live.read(motion.cancel)
             now = time.monotonic()
@@ -358,6 +359,7 @@ class Controllers:
             motion = live.gripping(2 * position, effort or _EFFORT)
             live.start(motion)
             while motion.ended is None:
+                live.check()
                 newer = self._newest_grip is not handle
                 if handle.is_cancel_requested or self._leaving or newer:
                     live.read(motion.cancel)

@@ -127,7 +127,7 @@ class LiveSimulation(SimulatedRobot):
             RuntimeError: the simulation is closed, or has ended.
         """
         with self._changed:
-            self._check()
+            self.check()
             if self._closed:
                 raise RuntimeError('the simulation is closed')
             self._motions.append(motion)
@@ -145,7 +145,7 @@ class LiveSimulation(SimulatedRobot):
         self.start(motion)
         with self._changed:
             while motion.ended is None:
-                self._check()
+                self.check()
                 if self.stop():
                     motion.cancel()
                 self._changed.wait(_WAIT_SEC)
@@ -160,8 +160,17 @@ class LiveSimulation(SimulatedRobot):
         self.start(pause)
         with self._changed:
             while not pause.ended:
-                self._check()
+                self.check()
                 self._changed.wait(_WAIT_SEC)
+
+    def check(self) -> None:
+        """Return only if the thread is well.
+
+        Raises:
+            RuntimeError: it has ended by a fault; a motion that is under way will not end.
+        """
+        if self.fault is not None:
+            raise RuntimeError('the simulation has ended') from self.fault
 
     def _run(self) -> None:
         try:
@@ -171,10 +180,6 @@ class LiveSimulation(SimulatedRobot):
                 self.fault = error
                 self._changed.notify_all()
             raise
-
-    def _check(self) -> None:
-        if self.fault is not None:
-            raise RuntimeError('the simulation has ended') from self.fault
 
     def _step_until_closed(self) -> None:
         while True:

@@ -8,6 +8,7 @@ import io
 import math
 import re
 import shlex
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,8 @@ import yaml
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
 from reactree_interfaces.action import ExecuteSkill
@@ -52,11 +55,15 @@ from tf2_msgs.msg import TFMessage  # noqa: E402
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
 from vision_msgs.msg import Detection3DArray  # noqa: E402
 
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus  # noqa: E402
+from reactree_ros.ros.arm.controllers import Controllers  # noqa: E402
 from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
 from reactree_ros.ros.arm.streams import map_of  # noqa: E402
 from reactree_ros.ros.skills import transforms  # noqa: E402
 from reactree_ros.sim.physics.description import shipped_description  # noqa: E402
+from reactree_ros.sim.physics.live import LiveSimulation  # noqa: E402
 from reactree_ros.sim.physics.robot import READY  # noqa: E402
+from reactree_ros.sim.physics.simulation import Simulation  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 WHEELS = 'omni_base_controller/follow_joint_trajectory'
@@ -568,3 +575,38 @@ def test_without_gl_there_is_one_warning_and_all_else(
     assert all(isinstance(one, CameraInfo) for one in infos)
     (warning,) = (line for line in log if 'no pictures: OpenGL' in line)
     assert 'apt-get install libegl1' in warning
+
+
+@pytest.mark.filterwarnings('ignore::pytest.PytestUnhandledThreadExceptionWarning')
+@pytest.mark.parametrize('of', ['arm', 'fingers'])
+def test_a_goal_is_aborted_if_the_physics_ends_by_a_fault(of: str, spinner: Any) -> None:
+    break_it = threading.Event()
+
+    def before(simulation: Simulation) -> None:
+        if break_it.is_set() and simulation.time > 0.1:
+            raise ValueError('broken')
+
+    live = LiveSimulation(shipped_description('kitchen'), before=before)
+    node = Node('faulty_arm', namespace='faulty')
+    nothing = SkillResult(SkillStatus.FAILED, Observation('not driven'))
+    controllers = Controllers(node, live, lambda *_: nothing, lambda: True)
+    executor = MultiThreadedExecutor(4)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    break_it.set()
+    if of == 'arm':
+        name, kind = ARM, FollowJointTrajectory
+        goal = trajectory(ARM_NAMES, (60.0, live.arm + 0.3))
+    else:
+        name, kind = 'panda_hand_controller/gripper_cmd', GripperCommand
+        goal = GripperCommand.Goal()
+        goal.command.position = 0.01
+    status, _ = Arm(spinner, []).do(f'faulty/{name}', kind, goal)
+    assert status == ABORTED
+    assert isinstance(live.fault, ValueError)
+    executor.shutdown(timeout_sec=5.0)
+    thread.join(timeout=5.0)
+    controllers.close()
+    node.destroy_node()
+    live.close()
