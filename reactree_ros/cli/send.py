@@ -7,11 +7,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 
 from rich.console import Console
 
 from reactree_ros.cli.argument_types import number
-from reactree_ros.cli.goal_view import make_view, print_outcome
+from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.errors import GoalError
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         if result is None:
             return FAILED
         if options.ask and result.status == 'succeeded':
-            return _ask(client, console, interrupts, result)
+            return ask_verdict(client, console, interrupts, result)
     return _CODES.get(result.status, FAILED)
 
 
@@ -104,7 +105,7 @@ def _why_no_planner(client: PlannerClient, options: argparse.Namespace) -> str:
     )
 
 
-def _ask(
+def ask_verdict(
     client: PlannerClient, console: Console, interrupts: Interrupts, result: GoalResult
 ) -> int:
     """Ask the user whether the goal was reached, send the verdict, and return the exit code."""
@@ -132,6 +133,7 @@ def follow(
     interrupts: Interrupts,
     goal: str,
     options: argparse.Namespace,
+    leaving: Callable[[GoalView, TerminalOperator | None], bool] | None = None,
 ) -> GoalResult | None:
     """Send a goal, show it on its way, print how it ended, and return that.
 
@@ -141,6 +143,8 @@ def follow(
         interrupts: cancels the goal when one comes.
         goal: the goal.
         options: has the limits, and whether questions are answered.
+        leaving: whether the goal is to be cancelled, asked again and again; None: after an
+            interrupt.
 
     Returns:
         How it ended; None if the planner did not say.
@@ -167,9 +171,10 @@ def follow(
             def interrupted() -> bool:
                 if operator is not None:
                     operator.update()
-                if interrupts:
+                over = leaving(view, operator) if leaving is not None else bool(interrupts)
+                if over:
                     view.note('canceling …')
-                return bool(interrupts)
+                return over
 
             try:
                 result = client.run_goal(message, view.event, interrupted, _CANCEL_SEC)
