@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 from reactree_ros.core.decision import ACT_LINE, CONDITIONS_LINE, ENDINGS, RECALL
 from reactree_ros.core.operator import OPEN
@@ -35,7 +36,7 @@ class Choosing:
         self._closed = {_shown(one): one for one in options if not one.endswith(OPEN)}
         self._open = {_word(one): one.removesuffix(OPEN) for one in options if one.endswith(OPEN)}
         acts = [one for one in self._closed if self._closed[one].startswith(ACT_LINE)]
-        self._numbered = [one for one in acts if one not in ENDINGS]
+        self._numbered = sorted((one for one in acts if one not in ENDINGS), key=_rarity(acts))
         self._opened = ''
         self._subgoals: list[str] = []
         self.says = f'{question}\n{self._menu()}'
@@ -112,8 +113,10 @@ class Choosing:
         return '\n'.join([*lines, _DECIDE])
 
     def _listed(self, text: str) -> str:
-        words = text.casefold().split() if text != '*' else []
+        words = text.casefold().split()
         fits = [one for one in self._numbered if all(word in one.casefold() for word in words)]
+        if text == '*':
+            fits = [one for one in self._numbered if not one.startswith(RECALL)]
         if not fits:
             return f'Nothing that is possible now has "{text}" in it.\n{_DECIDE}'
         return '\n'.join([*self._lines(fits), _DECIDE])
@@ -125,6 +128,12 @@ class Choosing:
 def _shown(option: str) -> str:
     """Return what a person reads and types for an option."""
     return option.removeprefix(ACT_LINE).removeprefix(CONDITIONS_LINE)
+
+
+def _rarity(acts: Sequence[str]) -> Callable[[str], tuple[bool, int]]:
+    """Return a key by which skills of few objects come first: there are many places to go to."""
+    counts = Counter(one.partition(' ')[0] for one in acts)
+    return lambda one: (one.startswith(RECALL), counts[one.partition(' ')[0]])
 
 
 def _word(option: str) -> str:

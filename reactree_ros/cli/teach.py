@@ -19,7 +19,6 @@ from reactree_ros.cli.goal_view import GoalView, print_text
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import world_node
-from reactree_ros.cli.replay import latest_run
 from reactree_ros.cli.send import (
     CANCELED,
     FAILED,
@@ -107,28 +106,26 @@ def run(options: argparse.Namespace) -> int:
     if options.goal and (options.run_file or options.resume):
         raise ConfigurationError('a recorded run has its goal: leave the goal away')
     given = given_arguments(options)
+    kept = None
     if options.resume:
-        given = _last_start()
-    kept = _kept(options.run_file or latest_run(), options.at) if _goes_on(options) else None
+        goal, given = _last_start()
+        kept = _kept(_last_run(goal), options.at)
+    elif options.run_file is not None:
+        kept = _kept(options.run_file, options.at)
     if kept is not None and options.at == _LIST:
         _list(console, kept)
         return SUCCEEDED
     goal = kept.goal if kept is not None else options.goal
     if not goal or not goal.strip():
         raise ConfigurationError('say what the robot should do: reactree teach "…"')
+    _put_start(goal, given)
     if kept is not None:
         options.strategy = kept.file.began['strategy']
         options.condition = list(kept.conditions)
         given['params_file'] = str(_parameters(kept, given))
-    else:
-        _put_start(given)
     options.answer = True
     with Interrupts() as interrupts:
         return _run(console, {**given, 'model': PERSON}, goal, kept, interrupts, options)
-
-
-def _goes_on(options: argparse.Namespace) -> bool:
-    return options.run_file is not None or bool(options.resume)
 
 
 def _run(
@@ -235,7 +232,7 @@ def _parameters(kept: _Kept, given: dict[str, str]) -> Path:
     values['memory.example_tokens'] = options.resolved.memory.example_tokens
     values['restart.kept_inputs'] = str(inputs)
     file = folder / 'parameters.yaml'
-    text = yaml.safe_dump({'/**': {'ros__parameters': values}})
+    text = yaml.safe_dump({'/**/reactree_planner': {'ros__parameters': values}})
     file.write_text(text, encoding='utf-8')
     return file
 
@@ -244,15 +241,35 @@ def _start_file() -> Path:
     return data('teaching') / 'start.json'
 
 
-def _put_start(given: dict[str, str]) -> None:
+def _put_start(goal: str, given: dict[str, str]) -> None:
     """Remember what was started, for ``--resume``."""
     file = _start_file()
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(given), encoding='utf-8')
+    file.write_text(json.dumps({'goal': goal, 'given': given}), encoding='utf-8')
 
 
-def _last_start() -> dict[str, str]:
+def _last_start() -> tuple[str, dict[str, str]]:
+    """Return the goal that was shown last, and the arguments of its start."""
     try:
-        return {str(k): str(v) for k, v in json.loads(_start_file().read_text()).items()}
-    except (OSError, ValueError, AttributeError) as error:
+        last = json.loads(_start_file().read_text(encoding='utf-8'))
+        return str(last['goal']), {str(key): str(value) for key, value in last['given'].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise ConfigurationError('there is nothing to resume: nothing was shown yet') from error
+
+
+def _last_run(goal: str) -> Path:
+    """Return the latest recorded run of a goal, which did not reach it.
+
+    Raises:
+        ConfigurationError: if there is none, or it did.
+    """
+    for path in sorted(data('runs').glob('*.mcap'), reverse=True):
+        file = RunFile(path)
+        if file.began['goal'] != goal:
+            continue
+        if file.ended.get('status') == 'succeeded':
+            raise ConfigurationError(
+                f'"{goal}" came to its end; correct it with --run {path} --at N'
+            )
+        return path
+    raise ConfigurationError(f'no run of "{goal}" is recorded: nothing was decided yet')

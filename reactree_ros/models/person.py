@@ -30,6 +30,10 @@ from reactree_ros.models.backend import Watch
 PERSON = 'person'
 """Name of the model in records and experiences."""
 SEEN = 'Seen: '
+_CONDITIONS = (
+    'What must hold in the end? In the words of the skill library; "none" leaves it open, and '
+    'then only your "done" counts.'
+)
 _WAITS = 'the planner waits for a decision'
 _DECLINED = 'a decision is needed; "failure" gives the goal up'
 
@@ -51,18 +55,20 @@ def options_of(choices: Choices) -> tuple[str, ...]:
     )
 
 
-def question_of(prompt: Prompt, remark: str = '') -> str:
+def question_of(prompt: Prompt, choices: Choices, remark: str = '') -> str:
     """Return what a person reads before a decision: the goal, and what was seen last.
 
     Args:
         prompt: what a model would read.
+        choices: what may be decided.
         remark: what was wrong with the decision before; empty for nothing.
     """
     part = f' (part of "{prompt.parent}")' if prompt.parent else ''
     begin = prompt.task.rstrip('\n').rpartition('\n')[2]
     seen = next((step.text for step in reversed(prompt.steps) if not step.decided), begin)
     lines = [f'Not possible: {remark}'] if remark else []
-    return '\n'.join([*lines, f'Goal: {prompt.goal}{part}', f'{SEEN}{seen}'])
+    lines += [f'Goal: {prompt.goal}{part}', f'{SEEN}{seen}']
+    return '\n'.join(lines if choices.conditions is None else [*lines, _CONDITIONS])
 
 
 class PersonModel:
@@ -141,7 +147,7 @@ class _Asked:
     def look(self) -> Answer | None:
         if self._pending is None:
             if self._operator.present:
-                question = question_of(self._request.prompt, self._remark)
+                question = question_of(self._request.prompt, self._request.choices, self._remark)
                 options = options_of(self._request.choices)
                 self._pending = self._operator.ask(question, options, _WAITS)
             return None

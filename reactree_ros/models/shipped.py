@@ -95,7 +95,6 @@ PERSON = ModelKind(
     warm_up=False,
     options={
         'memory.example_tokens': 0,  # a person reads none
-        'operator.answer_timeout_sec': DAY,
         'limits.max_duration_sec': DAY,
     },
 )
