@@ -84,11 +84,12 @@ def run(options: argparse.Namespace) -> int:
                 return CANCELED
             print(f'reactree send: {_why_no_planner(client, options)}', file=sys.stderr)
             return NOT_REACHABLE
-        result = follow(client, console, interrupts, options.goal, options)
+        lines = TypedLines(sys.stdin.fileno())
+        result = follow(client, console, interrupts, options.goal, options, lines)
         if result is None:
             return FAILED
         if options.ask and result.status == 'succeeded':
-            return ask_verdict(client, console, interrupts, result)
+            return ask_verdict(client, console, interrupts, result, lines)
     return _CODES.get(result.status, FAILED)
 
 
@@ -106,10 +107,13 @@ def _why_no_planner(client: PlannerClient, options: argparse.Namespace) -> str:
 
 
 def ask_verdict(
-    client: PlannerClient, console: Console, interrupts: Interrupts, result: GoalResult
+    client: PlannerClient,
+    console: Console,
+    interrupts: Interrupts,
+    result: GoalResult,
+    lines: TypedLines,
 ) -> int:
     """Ask the user whether the goal was reached, send the verdict, and return the exit code."""
-    lines = TypedLines(sys.stdin.fileno())
     lines.discard()
     word: str | None = '?'
     while word not in ('', *_WORDS):
@@ -133,6 +137,7 @@ def follow(
     interrupts: Interrupts,
     goal: str,
     options: argparse.Namespace,
+    lines: TypedLines | None = None,
     leaving: Callable[[GoalView, TerminalOperator | None], bool] | None = None,
 ) -> GoalResult | None:
     """Send a goal, show it on its way, print how it ended, and return that.
@@ -143,6 +148,7 @@ def follow(
         interrupts: cancels the goal when one comes.
         goal: the goal.
         options: has the limits, and whether questions are answered.
+        lines: where answers come from; None for standard input.
         leaving: whether the goal is to be cancelled, asked again and again; None: after an
             interrupt.
 
@@ -165,8 +171,8 @@ def follow(
 
             operator = None
             if client.operator is not None:
-                lines = TypedLines(sys.stdin.fileno())
-                operator = TerminalOperator(client.operator, view, lines)
+                typed = lines or TypedLines(sys.stdin.fileno())
+                operator = TerminalOperator(client.operator, view, typed)
 
             def interrupted() -> bool:
                 if operator is not None:

@@ -28,7 +28,7 @@ from reactree_ros.cli.send import (
     ask_verdict,
     follow,
 )
-from reactree_ros.cli.terminal_operator import TerminalOperator
+from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.option import parameters_of
 from reactree_ros.core.settings import NONE
@@ -140,7 +140,7 @@ def _run(
         text = line.partition('] ')[2]
         if options.verbose:
             print_text(console, f'{name} | {line}')
-        elif text.startswith(_TOLD) or 'http://' in text:
+        elif (text.startswith(_TOLD) and ' so far: ' not in text) or 'http://' in text:
             print_text(console, text)
 
     world = world_node(given['sim'])
@@ -151,9 +151,9 @@ def _run(
         nonlocal warned
         if operator is not None and operator.left and not has_page:
             return True
-        if interrupts and not warned:
+        if interrupts and not warned and not interrupts.insisted:
             warned = True
-            view.say(f'Ctrl-C again ends the goal; what was shown stays recorded, and "{_AGAIN}" '
+            view.say(f'\nCtrl-C again ends the goal; what was shown stays recorded, and "{_AGAIN}" '
                      'goes on from here.')  # fmt: skip
         return interrupts.insisted
 
@@ -173,13 +173,14 @@ def _run(
             if not ready:
                 print(f'reactree teach: {group.died() or "not ready in time"}', file=sys.stderr)
                 return NOT_REACHABLE
-            result = follow(client, console, interrupts, goal, options, leaving)
+            lines = TypedLines(sys.stdin.fileno())
+            result = follow(client, console, interrupts, goal, options, lines, leaving)
             if result is None:
                 print(f'reactree teach: {group.died()}; what was shown is recorded: {_AGAIN}',
                       file=sys.stderr)  # fmt: skip
                 return FAILED
             if result.status == 'succeeded':
-                return ask_verdict(client, console, interrupts, result)
+                return ask_verdict(client, console, interrupts, result, lines)
     print_text(console, f'What was shown is recorded; "{_AGAIN}" goes on from there.')
     return CANCELED if result.status == 'canceled' else FAILED
 
