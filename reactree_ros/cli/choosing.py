@@ -20,7 +20,7 @@ _HELP = 'a number or a word above; or part of a name, to list what has it; * lis
 class Choosing:
     """Takes lines until they make one of the options.
 
-    Skills have numbers, which stay the same; a text that is no option lists those that have all
+    Skills have numbers, which stay the same; a text that is not an option lists those that have all
     its words. Options to be completed are chosen by their first word: ``think``, ``sequence``.
     What follows the word completes them; without it there is a further question. Nothing is
     chosen by a part of its name: the robot would move.

@@ -75,11 +75,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Starts what "reactree up" starts, with you in the place of the model: you '
         'choose each decision among those that are possible, here or in the web page (--viewer '
         'true). A run that reaches its goal becomes experience of this robot (docs/teaching.md).',
-        epilog='With --run or --resume: in a simulated world, which starts anew, the kept '
+        epilog='With --run or --resume: in a simulated world, which starts again, the kept '
         'decisions are carried out again, and the run ends if anything is perceived otherwise '
         'than then; give --sim, --scene and --task as they were (--resume remembers them). With '
         '--sim none nothing is carried out again: the robot stands where it stands, and the run '
-        'goes on as if that were where it was after the last decision that is kept. Put it there '
+        'continues as if that were where it was after the last decision that is kept. Put it there '
         'first. Exit code: 0 the goal succeeded, 1 it did not, 2 it could not start, 130 canceled.',
     )
     parser.add_argument('goal', nargs='?', help='what the robot should do, in plain language')
@@ -87,7 +87,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     recorded.add_argument('--run', type=Path, metavar='FILE', dest='run_file',
                           help='correct a recorded run, of a model or of a person')  # fmt: skip
     recorded.add_argument('--resume', action='store_true',
-                          help='go on with what was shown last and did not come to its '
+                          help='continue what was shown last and did not come to its '
                           'end')  # fmt: skip
     parser.add_argument('--at', type=int, nargs='?', const=_LIST, metavar='N',
                         help='decision of the run at which you take over; without N, list '
@@ -154,7 +154,7 @@ def _run(
         if interrupts and not warned and not interrupts.insisted:
             warned = True
             view.say(f'\nCtrl-C again ends the goal; what was shown stays recorded, and "{_AGAIN}" '
-                     'goes on from here.')  # fmt: skip
+                     'continues from here.')  # fmt: skip
         return interrupts.insisted
 
     print_text(console, f'Goal: {goal}')
@@ -181,7 +181,7 @@ def _run(
                 return FAILED
             if result.status == 'succeeded':
                 return ask_verdict(client, console, interrupts, result, lines)
-    print_text(console, f'What was shown is recorded; "{_AGAIN}" goes on from there.')
+    print_text(console, f'What was shown is recorded; "{_AGAIN}" continues from there.')
     return CANCELED if result.status == 'canceled' else FAILED
 
 

@@ -39,10 +39,13 @@ def test_a_person_takes_all_decisions_on_the_page(
         assert page.page.locator('#options button:visible').all_inner_texts() == [
             'Act: go to bathroom 1'
         ]
-        page.page.click('#give')  # a part of a name decides nothing
+        page.page.press('#answer', 'Enter')  # a part of a name decides nothing
         page.page.click('text="Act: go to bathroom 1"')
-        for begin, text in (('Act: done: …', 'it is clean'), ('Act: failure: …', 'enough')):
-            page.until("document.getElementById('answer').value === ''")
+        for said, begin, text in (
+            ('Seen: You enter the bathroom', 'Act: done: …', 'it is clean'),
+            ('Goal: come back', 'Act: failure: …', 'enough'),
+        ):
+            page.until(f"{field}('question').textContent.includes('{said}')")
             page.until(asked)
             page.page.click(f'text="{begin}"')
             page.page.fill('#answer', text)
