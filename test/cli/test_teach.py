@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ..command import Command
+from reactree_ros.cli.processes import STARTER
+
+from ..command import PATIENCE_SEC, Command
 
 pytestmark = [pytest.mark.ros, pytest.mark.model]
 
@@ -124,3 +128,34 @@ def test_wrong_use_is_one_sentence(
     command = reactree('teach', *arguments)
     assert command.ends() == 2
     assert why in command.lines[-1]
+
+
+@pytest.fixture
+def robot() -> Iterator[list[str]]:
+    """A household that runs by itself, as a robot does; the arguments of a start without one."""
+    module = 'reactree_ros.ros.nodes.household_bridge'
+    bridge = subprocess.Popen([sys.executable, '-m', STARTER, module], stdout=subprocess.DEVNULL)
+    services = ['--observe-service', 'household/observe', '--check-service', 'household/check_goal']
+    yield ['--sim', 'none', '--skills', 'household', *services]
+    bridge.terminate()
+    bridge.wait(timeout=PATIENCE_SEC)
+
+
+def test_a_robot_continues_from_where_it_stands(
+    reactree: Start, home: Path, robot: list[str], say: Callable[..., Any]
+) -> None:
+    first = reactree('teach', GOAL, *robot, typed=typed(*FETCH))  # then the input ends
+    assert first.ends() == 130, first.lines
+    second = reactree('teach', '--resume', typed=typed(*BRING, 'y'))
+    assert second.ends() == 0, second.lines
+    (record,) = say('list')
+    (shown,) = say('show', str(record['number']))
+    assert shown['text'].count('Act: pick up apple 2') == 1
+
+
+def test_another_world_ends_the_run_with_a_word(reactree: Start, home: Path) -> None:
+    reactree('teach', GOAL, typed=typed(*FETCH)).ends()
+    (path,) = (home / 'runs').iterdir()
+    other = reactree('teach', '--run', str(path), '--scene', 'apartment_2', typed='')
+    assert other.ends() == 1
+    assert any('the run cannot be resumed' in line for line in other.lines), other.lines

@@ -44,6 +44,7 @@ def test_a_person_takes_all_decisions_on_the_page(
         for said, begin, text in (
             ('Seen: You enter the bathroom', 'Act: done: …', 'it is clean'),
             ('Goal: come back', 'Act: failure: …', 'enough'),
+            ('Goal: look around', 'Act: failure: …', 'not all of it'),
         ):
             page.until(f"{field}('question').textContent.includes('{said}')")
             page.until(asked)
