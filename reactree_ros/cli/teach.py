@@ -37,7 +37,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.person import PERSON
 from reactree_ros.paths import data
 from reactree_ros.planner.kept_inputs import decisions_of, kept_inputs, write_kept_inputs
-from reactree_ros.planner.options import planner_options
+from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.recording.recorded_run import read_recorded_run
@@ -225,12 +225,12 @@ def _parameters(kept: _Kept, given: dict[str, str]) -> Path:
     given['skills'] = given.get('skills') or recorded['skills']
     rows = [row.name for row in parameters_of(PlannerConfig) if row.kept_on_resume]
     values = {name: recorded[name] for name in rows if name in recorded}
+    known = {row.name for row in parameters_of(PlannerOptions)} & {*recorded}
     options = planner_options(
-        {name: tuple(one) if isinstance(one, list) else one
-         for name, one in recorded.items()
-         if name in {row.name for row in parameters_of(type(planner_options({})))}}
-    )  # fmt: skip
-    values['memory.example_tokens'] = options.resolved.memory.example_tokens
+        {name: tuple(one) if isinstance(one := recorded[name], list) else one for name in known}
+    )
+    has_read = any(one['op'] == 'retrieve' for one in kept.inputs)
+    values['memory.example_tokens'] = options.resolved.memory.example_tokens if has_read else 0
     values['restart.kept_inputs'] = str(inputs)
     file = folder / 'parameters.yaml'
     text = yaml.safe_dump({'/**/reactree_planner': {'ros__parameters': values}})

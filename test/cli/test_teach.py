@@ -159,3 +159,18 @@ def test_another_world_ends_the_run_with_a_word(reactree: Start, home: Path) -> 
     other = reactree('teach', '--run', str(path), '--scene', 'apartment_2', typed='')
     assert other.ends() == 1
     assert any('the run cannot be resumed' in line for line in other.lines), other.lines
+
+
+def test_a_run_of_a_model_is_corrected(
+    reactree: Start, home: Path, scripted: Callable[..., list[str]], say: Callable[..., Any]
+) -> None:
+    acts = [*FETCH[1:3], 'pick up magazine 2', 'done']
+    script = scripted({GOAL: [f'Act: {act}' for act in acts]})
+    assert reactree('demo', '--goal', GOAL, *script).ends() == 0
+    (path,) = (home / 'runs').iterdir()
+    lines = typed('pick up apple 2', *BRING, 'y')
+    second = reactree('teach', '--run', str(path), '--at', '3', typed=lines)
+    assert second.ends() == 0, second.lines
+    (record,) = say('list')
+    text = say('show', str(record['number']))[0]['text']
+    assert 'magazine 2\n' not in text and 'Act: put down apple 2' in text
