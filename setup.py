@@ -107,7 +107,7 @@ EXTRAS = {
     'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,lab]'],
 }
 
-COMMANDS = 'demo up send view replay film models skills parameters memory=memory.command'
+COMMANDS = 'demo up send teach view replay film models skills parameters memory=memory.command'
 LAB_COMMANDS = (
     'tasks experiences bench_arm bench_decisions bench_soak bench_ticks evaluate dataset train '
     'explain'
@@ -183,6 +183,7 @@ setup(
             'http = reactree_ros.models.shipped:OPENAI',
             'https = reactree_ros.models.shipped:OPENAI',
             'scripted = reactree_ros.models.shipped:SCRIPT',
+            'person = reactree_ros.models.shipped:PERSON',
             'solver = reactree_ros.lab.teacher.kind:SOLVER_KIND',
             'none-random = reactree_ros.lab.baselines:RANDOM',
             'none-rule = reactree_ros.lab.baselines:RULE',

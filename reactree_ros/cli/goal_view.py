@@ -67,6 +67,11 @@ class GoalView:
         """Show a question and the answers to choose from; the person types below it."""
         print_text(self._console, f'{_ASKS}{question}\n{_prompt(options)}')
 
+    def say(self, text: str) -> None:
+        """Show lines of a question; the person types below them."""
+        for line in text.splitlines():
+            print_text(self._console, line)
+
     def answered(self, remark: str = '') -> None:
         """Continue after a question, with a remark if the answer was not taken."""
         if remark:
@@ -114,6 +119,14 @@ class LiveView(GoalView):
         self._console.print(line, soft_wrap=True)
         prompt = Text(plain(f'{_prompt(options)} '), style='dim')
         self._console.print(prompt, end='', soft_wrap=True)
+
+    def say(self, text: str) -> None:
+        """Take the tree away while the person types."""
+        self._live.stop()
+        *lines, last = text.splitlines()
+        for line in lines:
+            self._console.print(Text(plain(line)), soft_wrap=True)
+        self._console.print(Text(f'{plain(last)} ', style='bold yellow'), end='', soft_wrap=True)
 
     def answered(self, remark: str = '') -> None:
         """Show the tree again, below the remark if there is one."""

@@ -36,5 +36,10 @@ class Interrupts:
         """Whether a signal has arrived."""
         return self._count > 0
 
+    @property
+    def insisted(self) -> bool:
+        """Whether a second one has arrived, or one that is not Ctrl-C."""
+        return self._count > 1
+
     def _take(self, number: int, frame: FrameType | None) -> None:
-        self._count += 1
+        self._count += 1 if number == signal.SIGINT else 2

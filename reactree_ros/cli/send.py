@@ -7,11 +7,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 
 from rich.console import Console
 
 from reactree_ros.cli.argument_types import number
-from reactree_ros.cli.goal_view import make_view, print_outcome
+from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.errors import GoalError
@@ -83,11 +84,12 @@ def run(options: argparse.Namespace) -> int:
                 return CANCELED
             print(f'reactree send: {_why_no_planner(client, options)}', file=sys.stderr)
             return NOT_REACHABLE
-        result = follow(client, console, interrupts, options.goal, options)
+        lines = TypedLines(sys.stdin.fileno())
+        result = follow(client, console, interrupts, options.goal, options, lines)
         if result is None:
             return FAILED
         if options.ask and result.status == 'succeeded':
-            return _ask(client, console, interrupts, result)
+            return ask_verdict(client, console, interrupts, result, lines)
     return _CODES.get(result.status, FAILED)
 
 
@@ -104,11 +106,14 @@ def _why_no_planner(client: PlannerClient, options: argparse.Namespace) -> str:
     )
 
 
-def _ask(
-    client: PlannerClient, console: Console, interrupts: Interrupts, result: GoalResult
+def ask_verdict(
+    client: PlannerClient,
+    console: Console,
+    interrupts: Interrupts,
+    result: GoalResult,
+    lines: TypedLines,
 ) -> int:
     """Ask the user whether the goal was reached, send the verdict, and return the exit code."""
-    lines = TypedLines(sys.stdin.fileno())
     lines.discard()
     word: str | None = '?'
     while word not in ('', *_WORDS):
@@ -132,6 +137,8 @@ def follow(
     interrupts: Interrupts,
     goal: str,
     options: argparse.Namespace,
+    lines: TypedLines | None = None,
+    leaving: Callable[[GoalView, TerminalOperator | None], bool] | None = None,
 ) -> GoalResult | None:
     """Send a goal, show it on its way, print how it ended, and return that.
 
@@ -141,6 +148,9 @@ def follow(
         interrupts: cancels the goal when one comes.
         goal: the goal.
         options: has the limits, and whether questions are answered.
+        lines: where answers come from; None for standard input.
+        leaving: whether the goal is to be cancelled, asked again and again; None: after an
+            interrupt.
 
     Returns:
         How it ended; None if the planner did not say.
@@ -161,15 +171,16 @@ def follow(
 
             operator = None
             if client.operator is not None:
-                lines = TypedLines(sys.stdin.fileno())
-                operator = TerminalOperator(client.operator, view, lines)
+                typed = lines or TypedLines(sys.stdin.fileno())
+                operator = TerminalOperator(client.operator, view, typed)
 
             def interrupted() -> bool:
                 if operator is not None:
                     operator.update()
-                if interrupts:
+                over = leaving(view, operator) if leaving is not None else bool(interrupts)
+                if over:
                     view.note('canceling …')
-                return bool(interrupts)
+                return over
 
             try:
                 result = client.run_goal(message, view.event, interrupted, _CANCEL_SEC)

@@ -8,6 +8,7 @@ import os
 import select
 import termios
 
+from reactree_ros.cli.choosing import Choosing
 from reactree_ros.cli.goal_view import GoalView
 from reactree_ros.ros.goals.operator_server import OpenQuestion, OperatorServer
 
@@ -23,6 +24,11 @@ class TypedLines:
         self._descriptor = descriptor
         self._read = b''
         self._ended = False
+
+    @property
+    def over(self) -> bool:
+        """Whether the input has ended and all of it was returned."""
+        return self._ended and not self._read
 
     @property
     def typed(self) -> bool:
@@ -62,11 +68,20 @@ class TerminalOperator:
         self._lines = lines
         self._shown: OpenQuestion | None = None
         self._before: OpenQuestion | None = None
+        self._choosing: Choosing | None = None
+        self.left = False
+        """Whether the input ended before a decision that nobody else may take."""
 
     def update(self) -> None:
         """Show a new question, withdraw one that has ended, pass on an answer; never waits."""
         question = self._server.question
         line = self._next_line()
+        if line is not None and self._shown is not None and self._choosing is not None:
+            if not line and self._lines.over:
+                self.left, line = True, None
+            elif not (line := self._choosing.take(line)):
+                self._view.say(self._choosing.says)
+                line = None
         if line is not None and self._shown is not None:
             self._done(self._server.answer(self._shown.id, line))
         elif line and self._before is not None:
@@ -76,7 +91,12 @@ class TerminalOperator:
         elif question is not None and self._shown is None:
             self._shown = question
             self._lines.discard()
-            self._view.ask(question.text, question.options)
+            self._choosing = None
+            if question.is_open:
+                self._choosing = Choosing(question.text, question.options)
+                self._view.say(self._choosing.says)
+            else:
+                self._view.ask(question.text, question.options)
 
     def close(self) -> None:
         """Withdraw the question that is shown."""

@@ -11,6 +11,8 @@ from typing import Protocol
 
 from reactree_ros.core.futures import Future
 
+OPEN = '…'
+"""An option that ends so is completed by the person: ``Think: …``."""
 WITHOUT_ANSWER = 'the planner continues without an answer'
 """What happens to most questions that nobody answers."""
 

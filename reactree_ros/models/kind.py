@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from reactree_ros import plugins
 from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.operator import Operator
 from reactree_ros.core.option import Value, faults_of, parameters_of, values_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.backend import Backend
@@ -54,6 +55,7 @@ class ModelKind:
         start: starts a model inside the planner's process; nothing that it does may wait.
         check: raises ``ModelError`` or ``ConfigurationError`` for options that cannot work,
             before anything is loaded.
+        ask: wraps what was started, so that a person takes the decisions.
         encoder: whether the sentence encoder is loaded beside the back end (or is part of what
             ``start`` returns); without one there is no episodic memory.
         warm_up: whether one decision is made while loading, so that the first goal need not wait
@@ -67,6 +69,7 @@ class ModelKind:
     backend: Callable[[ModelOptions, Progress], Backend] | None = None
     start: Callable[[ModelOptions], PlannerModel] | None = None
     check: Callable[[ModelOptions], None] = _accept
+    ask: Callable[[PlannerModel, Operator], PlannerModel] | None = None
     encoder: bool = True
     warm_up: bool = True
     offline: Callable[[str], bool] = _may_need_hub

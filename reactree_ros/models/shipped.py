@@ -10,6 +10,7 @@ path of a GGUF file      ``/models/phi.gguf``                    transformers, c
 folder                   ``/models/phi``                         transformers
 folder of an adapter     ``trained/tidy``                        its base, merged once with it
 id on a hub              ``Qwen/Qwen2.5-Coder-1.5B-Instruct``    transformers, downloads
+``person``               ``person``                              who answers the questions
 ``NAME:…``               ``http://host:8000/v1``                 entry point NAME (``kind.py``)
 =======================  ======================================  ==============================
 """
@@ -19,12 +20,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.option import DAY
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Backend
 from reactree_ros.models.kind import WITHOUT_WORDS, ModelKind
 from reactree_ros.models.local.conversion import Progress
 from reactree_ros.models.local.source import check_local, local_folder, needs_hub
 from reactree_ros.models.options import ModelOptions
+from reactree_ros.models.person import Nobody, PersonModel
 from reactree_ros.models.scripted import ScriptedModel
 
 SCRIPTED = 'scripted:'
@@ -85,4 +88,13 @@ SCRIPT = ModelKind(
     start=_read_script,
     encoder=False,
     options={**WITHOUT_WORDS, 'agent.replan_after_failure': False},
+)
+PERSON = ModelKind(
+    lambda options, progress: Nobody(),  # the process has the sentence encoder, for the memory
+    ask=PersonModel,
+    warm_up=False,
+    options={
+        'memory.example_tokens': 0,  # a person reads none
+        'limits.max_duration_sec': DAY,
+    },
 )

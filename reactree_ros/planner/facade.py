@@ -116,7 +116,7 @@ class Planner:
         """
         with ExitStack() as opened:
             options = self._options
-            model = start_model(options.model, options.standby_options)
+            model = start_model(options.model, options.standby_options, self._operator)
             opened.callback(model.close)
             self._wait_for(model)
             store = open_memory(options, model)

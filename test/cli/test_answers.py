@@ -89,6 +89,9 @@ class View:
     def ask(self, question: str, options: Sequence[str] = ()) -> None:
         self.shown.append(f'? {question}')
 
+    def say(self, text: str) -> None:
+        self.shown.append(text.splitlines()[-1])
+
     def answered(self, remark: str = '') -> None:
         self.shown.append(f'! {remark}')
 

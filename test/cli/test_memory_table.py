@@ -22,6 +22,7 @@ def row(number: int, goal: str, root: bool) -> dict[str, Any]:
         'number': number,
         'termination': 'success',
         'verified': 'world',
+        'model': 'person',
         'time': 0.0,
         'strategy': 'reactree',
         'merged': 1,
@@ -43,8 +44,10 @@ def shown(width: int) -> list[str]:
 
 def test_a_wide_table_shows_all() -> None:
     head, first, second = shown(1000)
-    assert head.split() == 'no. ended verified when strategy merged shown task run goal'.split()
-    assert first.split()[:6] == '7 success world reactree 1 12'.split()
+    assert (
+        head.split() == 'no. ended verified model when strategy merged shown task run goal'.split()
+    )
+    assert first.split()[:7] == '7 success world person reactree 1 12'.split()
     assert first.index(GOAL) == second.index('  wave') == head.index('goal'), 'subgoals are set in'
 
 

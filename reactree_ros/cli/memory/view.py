@@ -42,7 +42,17 @@ _STYLES = {
 }
 _NUMBERS = ('number', 'score', 'merged', 'retrieved', 'experiences')
 _RECORD = (
-    *('score', 'number', 'termination', 'verified', 'time', 'strategy', 'merged', 'retrieved'),
+    *(
+        'score',
+        'number',
+        'termination',
+        'verified',
+        'model',
+        'time',
+        'strategy',
+        'merged',
+        'retrieved',
+    ),
     *('task', 'run', 'goal'),
 )
 _SPARE = ('merged', 'strategy', 'model', 'task', 'retrieved', 'run', 'time', 'experiences')

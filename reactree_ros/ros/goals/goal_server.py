@@ -25,6 +25,7 @@ from reactree_ros.execution.pause import RUNNING, PauseSwitch
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import trained_skills
 from reactree_ros.models.standby import StandbyModel
+from reactree_ros.planner.kept_inputs import read_kept_inputs
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal
 from reactree_ros.ros.conversions import goal_from_msg, goal_to_msg
@@ -118,6 +119,7 @@ class GoalServer:
         self._host = host
         self._robots: dict[str, RosSkillExecutor] = {}
         with ExitStack() as made:
+            self._kept_inputs = read_kept_inputs(config.restart.kept_inputs)
             self._restart = Restart(node, config, self._group)
             made.callback(self._restart.destroy)
             operator = RosOperator(
@@ -440,7 +442,8 @@ class GoalServer:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
         try:
-            accepted = self._validated(handle.request)
+            accepted = replace(self._validated(handle.request), inputs=self._kept_inputs)
+            self._kept_inputs = ()
         except (GoalError, ConfigurationError) as error:
             self._log.warning(f'aborted a goal: {error}')
             session.refuse('failed', Reason.BAD_GOAL, str(error))
@@ -458,7 +461,7 @@ class GoalServer:
         """Queue a goal that an earlier process has left."""
         try:
             request = goal_to_msg(**goal.request)
-            accepted = replace(self._validated(request), inputs=tuple(goal.inputs))
+            accepted = replace(self._validated(request), inputs=tuple(goal.inputs), journaled=True)
         except (GoalError, ConfigurationError, *_WRONG_FIELDS) as error:
             self._log.warning(f'"{goal.request.get("goal")}" is not resumed after all: {error}')
             self._restart.ended(goal.goal_id)
@@ -478,7 +481,7 @@ class GoalServer:
     def _begin(self, session: GoalSession, accepted: AcceptedGoal) -> None:
         if self.config.goals.reset_model_cache:
             self._model.forget()
-        self._restart.journal.replay(accepted.inputs)
+        self._restart.journal.replay(accepted.inputs if accepted.journaled else ())
         self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers()))
         session.start(accepted, self._make_run, self._host)
         self._current = session
@@ -487,7 +490,8 @@ class GoalServer:
         services = self._parts.services(accepted.strategy)
         if accepted.inputs:
             left = self._restart.left_by(self._robots)
-            services = resumed(services, accepted.inputs, 'the journal', left)
+            name = 'the journal' if accepted.journaled else 'the recorded run'
+            services = resumed(services, accepted.inputs, name, left)
         return GoalRun(
             accepted.goal,
             services,

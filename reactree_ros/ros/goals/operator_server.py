@@ -17,11 +17,13 @@ from rclpy.node import Node
 
 from reactree_interfaces.msg import QuestionClosed
 from reactree_interfaces.srv import AskOperator
+from reactree_ros.core.operator import OPEN
 from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE, closed_topic
 from reactree_ros.ros.qos import CLOSED_QUESTIONS
 
 _MOST_OPEN = 8
 _MOST_CLOSED = 100
+_MOST_NAMED = 6
 _GRACE_SEC = 1.0
 """The planner has this time to close a question itself, and to say what it did then."""
 _NOT_KNOWN = 'the question is not known any more'
@@ -37,8 +39,9 @@ class OpenQuestion:
 
     Args:
         id: 32 hexadecimal digits.
-        text: the question, one line.
-        options: the answers to choose from; empty for any text.
+        text: the question, one line or more.
+        options: the answers to choose from; empty for any text. One that ends with ``OPEN`` is to
+            be completed.
     """
 
     id: str
@@ -51,15 +54,29 @@ class OpenQuestion:
         >>> question = OpenQuestion('', 'Sure?', ('yes', 'no'))
         >>> [question.chosen(text) for text in (' Yes', 'n', '2', 'ja', 'maybe')]
         ['yes', 'no', 'no', '', '']
+        >>> question = OpenQuestion('', 'What now?', ('Act: wave', 'Think: …'))
+        >>> [question.chosen(text) for text in ('act: wave', 'Think: it is late', 'Think: …', '2')]
+        ['Act: wave', 'Think: it is late', '', '']
         """
         word = text.strip().casefold()
         if not self.options or not word:
             return text.strip()
         if word.isdecimal() and 1 <= int(word) <= len(self.options):
-            return self.options[int(word) - 1]
+            word = self.options[int(word) - 1].casefold()
         fits = [one for one in self.options if one.casefold() == word]
         fits = fits or [one for one in self.options if one.casefold().startswith(word)]
-        return fits[0] if len(fits) == 1 else ''
+        if len(fits) == 1 and not fits[0].endswith(OPEN):
+            return fits[0]
+        begun = (one.removesuffix(OPEN).casefold() for one in self.options if one.endswith(OPEN))
+        completes = any(
+            word.startswith(begin) and word != begin and not word.endswith(OPEN) for begin in begun
+        )
+        return text.strip() if completes and not fits else ''
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one of the options is to be completed."""
+        return any(one.endswith(OPEN) for one in self.options)
 
 
 class OperatorServer:
@@ -120,7 +137,9 @@ class OperatorServer:
         if question is not None:
             answer = question.chosen(text)
             if text.strip() and not answer:
-                return f'not understood: {text.strip()!r}; choose {" or ".join(question.options)}'
+                few = ' or '.join(question.options[:_MOST_NAMED])
+                more = ' or another option' if len(question.options) > _MOST_NAMED else ''
+                return f'not understood: {text.strip()!r}; choose {few}{more}'
             outcome = AskOperator.Response.ANSWERED if answer else AskOperator.Response.DECLINED
             response = AskOperator.Response(outcome=outcome, answer=answer)
             if self._end(question_id, response, _ENDS[outcome]):
@@ -161,7 +180,7 @@ class OperatorServer:
         given = bytes(request.question_id.uuid)
         question = OpenQuestion(
             given.hex() if any(given) else uuid.uuid4().hex,
-            ' '.join(request.question.split()),
+            '\n'.join(' '.join(one.split()) for one in request.question.strip().splitlines()),
             tuple(request.options),
         )
         answers: queue.SimpleQueue[AskOperator.Response] = queue.SimpleQueue()

@@ -65,6 +65,7 @@ class AcceptedGoal:
         priority: the higher one starts first.
         conditions: conditions that must hold before "done" counts.
         inputs: recorded inputs of its run in an earlier process, from which it is resumed.
+        journaled: the inputs stand in the journal already.
         request: the arguments of ``conversions.goal_to_msg`` that make the goal message.
     """
 
@@ -75,6 +76,7 @@ class AcceptedGoal:
     priority: int = 0
     conditions: tuple[str, ...] = ()
     inputs: tuple[Values, ...] = ()
+    journaled: bool = False
     request: Values = field(default_factory=dict)
 
 

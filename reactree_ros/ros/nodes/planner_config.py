@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_ros.core.option import DAY, group, option
 from reactree_ros.core.settings import USER, OperatorOptions
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.models.kind import kind_of
 from reactree_ros.paths import data
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE
@@ -128,6 +129,11 @@ class RestartOptions:
         'resumed goal waits for them).',
         choices=(STOP, ATTACH),
     )
+    kept_inputs: str = option(
+        '',
+        'File of recorded inputs, one JSON object a line, with which the first goal begins; '
+        '"reactree teach" writes it to go on from a recorded run. Empty: none.',
+    )
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,16 @@ class PlannerConfig(PlannerOptions):
     robot: RobotOptions = group(RobotOptions)
     recording: RecordingOptions = group(RecordingOptions)
     restart: RestartOptions = group(RestartOptions)
+
+    @staticmethod
+    def completed(given: Mapping[str, object]) -> dict[str, object]:
+        """Return given values, and for others those that suit; a person may take time to decide."""
+        values = PlannerOptions.completed(given)
+        try:
+            waits = kind_of(str(given.get('model.name', ''))).ask is not None
+        except ConfigurationError:  # reported when the model is started
+            waits = False
+        return {'operator.answer_timeout_sec': DAY, **values} if waits else values
 
 
 def robot_names(given: Sequence[str]) -> tuple[str, ...]:

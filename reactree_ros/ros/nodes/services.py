@@ -82,7 +82,7 @@ def make_parts(
     """
     library = approved(library_of(config), config)
     with ExitStack() as made:
-        model = start_model(config.model, config.standby_options)
+        model = start_model(config.model, config.standby_options, operator)
         made.callback(model.close)  # it has a process of its own
         store = open_memory(config, model)
         learner = None

@@ -19,6 +19,8 @@ const COSTS = [
 ]
 const NOTICE_MS = 6000
 const AGAIN_MS = 1000
+const OPEN = '…' // ends an option that is to be completed
+const EXPAND = 'Expand: '
 const ARM_MS = 600 // a click that was meant for the question before does not answer the new one
 
 const $ = (id) => document.getElementById(id)
@@ -46,6 +48,8 @@ class Page {
     this.tree = new TreeView((number) => this.choose(number))
     this.run = new Run('')
     this.runs = []
+    this.opened = ''
+    this.filters = false
     this.state = { planner: 'absent', strategies: [], question: '', question_id: '', options: [], pause_state: '', notices: 0 }
     this.chosen = 0
     this.at = 0 // frames that are shown
@@ -92,8 +96,9 @@ class Page {
     }
     $('question-form').onsubmit = (event) => {
       event.preventDefault()
-      this.reply($('answer').value.trim())
+      this.give()
     }
+    $('answer').oninput = () => this.filter()
     $('decline').onclick = () => this.reply('')
     $('cancel').onclick = () => this.order('cancel', { run: this.run.name })
     $('pause').onclick = () => this.order(this.state.pause_state === 'running' ? 'pause' : 'resume')
@@ -113,6 +118,42 @@ class Page {
   reply(text) {
     this.order('answer', { question: this.state.question_id, text })
     $('answer').value = ''
+  }
+
+  /** Reply with what was typed; it completes the option that was chosen, if one was. */
+  give() {
+    const text = $('answer').value.trim()
+    const subgoals = $('subgoals').value.split('\n').map((line) => line.trim()).filter(Boolean)
+    if (this.opened.startsWith(EXPAND)) {
+      if (subgoals.length) this.reply(this.opened + JSON.stringify(subgoals))
+    } else if (this.opened) {
+      if (text) this.reply(this.opened + text)
+    } else if (!this.filters) this.reply(text)
+  }
+
+  /** Take what is typed from now on for the rest of an option. */
+  complete(begin) {
+    const listed = begin.startsWith(EXPAND)
+    this.opened = begin
+    $('answer').value = ''
+    $('answer').placeholder = begin
+    $('answer').hidden = listed
+    $('subgoals').hidden = !listed
+    $('subgoals').title = begin
+    $('give').hidden = false
+    this.filter()
+    $(listed ? 'subgoals' : 'answer').focus()
+  }
+
+  /** Show the options that have all the words that are typed. */
+  filter() {
+    if (!this.filters) return
+    const words = this.opened ? [] : $('answer').value.toLowerCase().split(/\s+/)
+    for (const button of $('options').children) {
+      const text = button.textContent.toLowerCase()
+      button.hidden = !words.every((word) => text.includes(word))
+      button.classList.toggle('on', button.textContent === `${this.opened}${OPEN}`)
+    }
   }
 
   choose(number) {
@@ -173,20 +214,25 @@ class Page {
     const choices = state.options.map((option) => {
       const button = make('button', option)
       button.type = 'button'
-      button.onclick = () => this.reply(option)
+      button.onclick = () => (option.endsWith(OPEN) ? this.complete(option.slice(0, -1)) : this.reply(option))
       return button
     })
     fill($('options'), choices)
     $('question').textContent = state.question
     $('question-form').hidden = !state.question_id
-    $('answer').hidden = $('give').hidden = choices.length > 0
-    $('answer').value = ''
+    this.opened = ''
+    this.filters = state.options.some((option) => option.endsWith(OPEN))
+    $('answer').hidden = choices.length > 0 && !this.filters
+    $('give').hidden = choices.length > 0
+    $('answer').placeholder = this.filters ? 'part of a name' : ''
+    $('answer').value = $('subgoals').value = ''
+    $('subgoals').hidden = true
     const fields = [...$('question-form').elements]
     for (const field of fields) field.disabled = true
     clearTimeout(this.arming)
     this.arming = setTimeout(() => {
       for (const field of fields) field.disabled = false
-      if (!choices.length) $('answer').focus()
+      if (!choices.length || this.filters) $('answer').focus()
     }, ARM_MS)
   }
 

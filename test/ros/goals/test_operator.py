@@ -194,7 +194,7 @@ def test_the_server_keeps_a_question_until_somebody_answers(
     asking = operator(OPERATOR_SERVICE)
     spinner.until(lambda: asking.present)
     first = asking.ask(' one\n? ')
-    assert spinner.until(lambda: shown(server)) == 'one ?'
+    assert spinner.until(lambda: shown(server)) == 'one\n?'
     older = server.question
     second = asking.ask('two?')
     spinner.until(lambda: shown(server) == 'two?', 'the newest question is shown')

@@ -1,0 +1,196 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A person in the place of the language model, asked through the operator's service.
+
+What a person may decide is what a model may, and is read by the same parser: a decision that is
+not possible is answered with why, and asked for again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from reactree_ros.core.decision import (
+    ACT_LINE,
+    CONDITIONS_LINE,
+    EXPLAINED,
+    NO_CONDITIONS,
+    Choices,
+    parse_decision,
+    to_text,
+)
+from reactree_ros.core.futures import Future, Polled, failed
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
+from reactree_ros.core.operator import OPEN, Operator, Reply, ReplyStatus
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.errors import DecisionError, ModelError
+from reactree_ros.models.backend import Watch
+
+PERSON = 'person'
+"""Name of the model in records and experiences."""
+SEEN = 'Seen: '
+_CONDITIONS = (
+    'What must hold in the end? In the words of the skill library; "none" leaves it open, and '
+    'then only your "done" counts.'
+)
+_WAITS = 'the planner waits for a decision'
+_DECLINED = 'a decision is needed; "failure" gives the goal up'
+
+
+def options_of(choices: Choices) -> tuple[str, ...]:
+    """Return all decisions that are possible, each a line; open ones end with ``OPEN``.
+
+    >>> options_of(Choices(('wave',), control_flows=(), endings=('done',)))
+    ('Act: wave', 'Act: done', 'Think: …')
+    """
+    if choices.conditions is not None:
+        return f'{CONDITIONS_LINE}{NO_CONDITIONS}', f'{CONDITIONS_LINE}{OPEN}'
+    return (
+        *(f'{ACT_LINE}{act}' for act in choices.acts),
+        *(f'{ACT_LINE}{word}{EXPLAINED}{OPEN}' for word in choices.explained),
+        *([f'Think: {OPEN}'] if choices.think else []),
+        *(f'Expand: {flow.value} {OPEN}' for flow in choices.control_flows),
+        *([f'Ask: {OPEN}'] if choices.ask else []),
+    )
+
+
+def question_of(prompt: Prompt, choices: Choices, remark: str = '') -> str:
+    """Return what a person reads before a decision: the goal, and what was seen last.
+
+    Args:
+        prompt: what a model would read.
+        choices: what may be decided.
+        remark: what was wrong with the decision before; empty for nothing.
+    """
+    part = f' (part of "{prompt.parent}")' if prompt.parent else ''
+    begin = prompt.task.rstrip('\n').rpartition('\n')[2]
+    seen = next((step.text for step in reversed(prompt.steps) if not step.decided), begin)
+    lines = [f'Not possible: {remark}'] if remark else []
+    lines += [f'Goal: {prompt.goal}{part}', f'{SEEN}{seen}']
+    return '\n'.join(lines if choices.conditions is None else [*lines, _CONDITIONS])
+
+
+class PersonModel:
+    """Asks a person for every decision (``core.model.PlannerModel``), for as long as it takes.
+
+    While nobody is there the decision waits.
+
+    Args:
+        model: what else a model does: embeds and counts.
+        operator: the person.
+        clock: monotonic time in seconds.
+    """
+
+    def __init__(
+        self,
+        model: PlannerModel,
+        operator: Operator,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model = model
+        self._operator = operator
+        self._clock = clock
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Ask for a decision; the request's time limit does not hold for a person."""
+        asked = _Asked(self._operator, request, self._clock)
+        return Polled(asked.look, asked.cancel)
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Fail: a person decides step by step."""
+        return failed(ModelError('a person decides step by step and writes no whole plan'))
+
+    @property
+    def progress(self) -> str:
+        """What is being loaded."""
+        return self._model.progress
+
+    @property
+    def encoder_name(self) -> str:
+        """Name of the sentence encoder."""
+        return self._model.encoder_name
+
+    def poll_ready(self) -> bool:
+        """Return whether the encoder is loaded."""
+        return self._model.poll_ready()
+
+    def forget(self) -> None:
+        """Do nothing: there are no caches."""
+
+    def close(self) -> None:
+        """End the encoder's process."""
+        self._model.close()
+
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
+        """Ask for the embeddings of texts."""
+        return self._model.embed(texts)
+
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        """Ask how many words the texts have."""
+        return self._model.count(texts)
+
+
+class _Asked:
+    """One decision that a person is asked for, again until it is possible."""
+
+    def __init__(
+        self, operator: Operator, request: DecisionRequest, clock: Callable[[], float]
+    ) -> None:
+        self._operator = operator
+        self._request = request
+        self._clock = clock
+        self._since = clock()
+        self._pending: Future[Reply] | None = None
+        self._remark = ''
+
+    def look(self) -> Answer | None:
+        if self._pending is None:
+            if self._operator.present:
+                question = question_of(self._request.prompt, self._request.choices, self._remark)
+                options = options_of(self._request.choices)
+                self._pending = self._operator.ask(question, options, _WAITS)
+            return None
+        reply = self._pending.poll()
+        if reply is None:
+            return None
+        self._pending = None
+        if reply.status is ReplyStatus.ANSWERED:
+            try:
+                line = to_text(parse_decision(reply.text, self._request.choices))
+            except DecisionError as error:
+                self._remark = str(error)
+            else:
+                return Answer(line, decode_seconds=self._clock() - self._since, model=PERSON)
+        elif reply.status is ReplyStatus.DECLINED:
+            self._remark = _DECLINED
+        return None
+
+    def cancel(self) -> None:
+        if self._pending is not None:
+            self._pending.cancel()
+
+
+class Nobody:
+    """Back end of the process that only has the sentence encoder (``models.backend.Backend``)."""
+
+    workers = 1
+
+    def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
+        """Raise ModelError."""
+        raise ModelError('a person decides')
+
+    def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:
+        """Raise ModelError."""
+        raise ModelError('a person decides')
+
+    def forget(self) -> None:
+        """Do nothing: there are no caches."""
+
+    def count(self, text: str) -> int:
+        """Return the number of words."""
+        return len(text.split())
+
+    def new_tokens(self, prompt: Prompt) -> int:
+        """Return 0: it reads nothing."""
+        return 0
