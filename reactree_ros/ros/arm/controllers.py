@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import math
 import threading
 import time
@@ -93,9 +93,6 @@ class TrajectoryController:
         self._where, self._limits, self._tolerance = where, limits, tolerance
         self._free, self._live = free, live
         self._turn = threading.Lock()
-        self._order = threading.Lock()
-        self._numbers = itertools.count(1)
-        self._latest = 0
         self._newest: ServerGoalHandle | None = None
         self._leaving = False
         self._server = ActionServer(
@@ -104,6 +101,7 @@ class TrajectoryController:
             f'{name}/follow_joint_trajectory',
             self._execute,
             goal_callback=self._on_goal,
+            handle_accepted_callback=self._on_accepted,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=ReentrantCallbackGroup(),
         )
@@ -127,11 +125,16 @@ class TrajectoryController:
         self._log.warning(f'rejected a trajectory of {self._name}: a skill is running')
         return GoalResponse.REJECT
 
+    def _on_accepted(self, handle: ServerGoalHandle) -> None:
+        # Here, for goals may begin in another order than they were accepted in.
+        with contextlib.suppress(TrajectoryError):  # a wrong one does not take over
+            self._read(handle.request)
+            self._newest = handle
+        handle.execute()
+
     def _execute(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         result, goal = FollowJointTrajectory.Result(), handle.request
-        number = next(self._numbers)
         try:
-            # A wrong one does not take over.
             self._read(goal)
         except TrajectoryError as error:
             result.error_code = result.INVALID_JOINTS if error.joints else result.INVALID_GOAL
@@ -139,9 +142,6 @@ class TrajectoryController:
             self._log.warning(f'{self._name}: the trajectory is wrong: {error}')
             handle.abort()
             return result
-        with self._order:
-            if number > self._latest:
-                self._latest, self._newest = number, handle
         # Whoever waits for a turn holds a thread of the executor, which others need.
         while not self._turn.acquire(timeout=_LOOK_SEC):
             if self._is_over(handle):

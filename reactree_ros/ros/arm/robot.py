@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory, GripperCommand
 from rclpy.action import ActionClient
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -31,6 +32,7 @@ from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.robot import Ending, Gripped, Moved, Sight
 from reactree_ros.sim.physics.trajectory import Trajectory
 
+T = TypeVar('T')
 _LOOK_SEC = 0.005
 _READY_SEC = 30.0
 _STATE_SEC = 5.0
@@ -67,8 +69,11 @@ class RosRobot:
             ('head_camera/openings', JointState),
         ):
             node.create_subscription(kind, topic, self._keep(topic), 1, callback_group=group)
+        requests = MutuallyExclusiveCallbackGroup()
+        self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._guard = node.create_guard_condition(self._on_requests, callback_group=requests)
         self._clients = {
-            name: ActionClient(node, kind, name, callback_group=group)
+            name: ActionClient(node, kind, name, callback_group=requests)
             for kind, name in (
                 (FollowJointTrajectory, 'panda_arm_controller/follow_joint_trajectory'),
                 (FollowJointTrajectory, 'omni_base_controller/follow_joint_trajectory'),
@@ -170,7 +175,7 @@ class RosRobot:
             ConfigurationError: the controller or the robot no longer answers. The goal is canceled
                 as soon as it can be.
         """
-        sent = client.send_goal_async(goal)
+        sent = self._request(lambda: client.send_goal_async(goal))
         deadline = time.monotonic() + _RESPONSE_SEC
         while not sent.done():
             if time.monotonic() > deadline:
@@ -180,11 +185,11 @@ class RosRobot:
         handle = sent.result()
         if not handle.accepted:
             return GoalStatus.STATUS_ABORTED, None
-        ended = handle.get_result_async()
+        ended = self._request(handle.get_result_async)
         deadline = float('inf')
         while not ended.done() and time.monotonic() < deadline:
             if deadline == float('inf') and self.stop():
-                handle.cancel_goal_async()
+                self._request(handle.cancel_goal_async)
                 deadline = time.monotonic() + _COME_SEC
             if time.monotonic() > self._heard + _STATE_SEC:
                 handle.cancel_goal_async()
@@ -195,6 +200,26 @@ class RosRobot:
             return GoalStatus.STATUS_CANCELED, None
         answer = ended.result()
         return answer.status, answer.result
+
+    def _request(self, send: Callable[[], T]) -> T:
+        """Send something in the callback group of the clients.
+
+        rclpy's client of Jazzy loses a response that another thread handles while it sends.
+
+        Raises:
+            ConfigurationError: the executor does not come to it.
+        """
+        sent: queue.SimpleQueue[T] = queue.SimpleQueue()
+        self._requests.put(lambda: sent.put(send()))
+        self._guard.trigger()
+        try:
+            return sent.get(timeout=_RESPONSE_SEC)
+        except queue.Empty:
+            raise ConfigurationError('the node does not come to sending a goal') from None
+
+    def _on_requests(self) -> None:
+        while not self._requests.empty():
+            self._requests.get()()
 
     # What arrives.
 
