@@ -47,17 +47,20 @@ def descendants(root: int) -> Iterator[tuple[int, str]]:
 def test_the_model_puts_the_apple_in_the_fridge_and_the_world_confirms_it(tmp_path: Path) -> None:
     report_file, output_file = tmp_path / 'report.json', tmp_path / 'output.txt'
     command = [sys.executable, '-m', PARTS['client'], 'demo', '--task', '1']
-    seen: dict[str, set[int]] = {part: set() for part in PARTS}
+    lines: dict[int, str] = {}
     with output_file.open('w') as output:
         demo = subprocess.Popen(
             [*command, '--report', str(report_file)], stdout=output, stderr=subprocess.STDOUT
         )
         while demo.poll() is None:
             for pid, line in descendants(demo.pid):
-                for part, module in PARTS.items():
-                    if module in line:
-                        seen[part].add(pid)
+                # A child has the command line of its parent before it has one of its own.
+                lines[pid] = line or lines.get(pid, '')
             time.sleep(0.2)
+    seen = {
+        part: {pid for pid, line in lines.items() if module in line}
+        for part, module in PARTS.items()
+    }
     output_text = output_file.read_text()
     assert demo.returncode == 0, output_text
     assert all(len(pids) == 1 for pids in seen.values()), seen

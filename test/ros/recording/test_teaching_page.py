@@ -20,7 +20,7 @@ def test_a_person_takes_all_decisions_on_the_page(
     bridge = {'room': 'kitchen 1'}
     options = {'model': 'person', 'viewer': 'true', 'runs': str(tmp_path)}
     with start_system({}, {'agent.read_conditions': False}, bridge, **options) as system:
-        system.ready()
+        system.ready(seconds=120.0)
         system.logs('the viewer is at')
         line = next(line for line in system.log if 'the viewer is at' in line)
         page = open_page(re.findall(r'http://\S+', line)[0])
