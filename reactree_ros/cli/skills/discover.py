@@ -1,0 +1,406 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""``reactree skills discover``: drafts a skill library of what a running robot offers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import rclpy
+import yaml
+from rclpy.exceptions import NameValidationException
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from reactree_ros.cli.skills.check import check
+from reactree_ros.cli.skills.questions import Questions, ranges, read_choice, table
+from reactree_ros.core.plain_text import is_plain
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import share
+from reactree_ros.ros.discovery.fit import check_fields, fitted
+from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, Offers, Seen, look, offers_of
+from reactree_ros.ros.discovery.published import Published
+from reactree_ros.skills.document import SCHEMA
+from reactree_ros.skills.draft.catalogue import Catalogue, catalogue
+from reactree_ros.skills.draft.drafting import Draft, Offer, draft_of, skills_of
+from reactree_ros.skills.draft.library import DraftLibrary, DraftSkill, Thing
+from reactree_ros.skills.draft.places import HERE, Place, read_place, read_places
+from reactree_ros.skills.draft.words import key_of
+from reactree_ros.skills.reader import parse_library
+
+NOTHING = 2
+_NAME = 'my robot'
+_REFERENCE = re.compile(r'(?<!["\'\w])\{[a-z_]+(?:\.[a-z]+)?\}')
+_MOST_GONE = 5
+
+
+def run(options: argparse.Namespace) -> int:
+    """Look, ask, write the library and check it; return the exit code."""
+    questions = Questions(options.yes)
+    given = read_places(options.places) if options.places else []
+    if options.out and not options.force:
+        _refuse_to_replace(options.out)
+    known = catalogue()
+    with _looking(options.namespace) as (node, executor):
+        published = Published(node, options.namespace)
+        print(f'Looking at the ROS graph for {options.seconds:g} s ...', flush=True)
+        seen = look(node, options.seconds, lambda sec: executor.spin_once(timeout_sec=sec))
+        offers = _only(offers_of(seen, known, options.namespace), options.only)
+        _tell_gone(seen)
+        if not offers.offers:
+            raise ConfigurationError(_nothing(seen, offers, options))
+        chosen = _choose(offers, questions, bool(options.only))
+        name = questions.ask('Name of the robot', options.name or _NAME, _read_name)
+        drafts = [draft_of(one, chosen, known, published.facts(one.name)) for one in chosen]
+        observes = next(iter(seen.servers(OBSERVE)), '')
+        _settle(drafts, questions, observes)
+        skills = _skills(drafts, observes)
+        needs = {need for one in drafts for need in one.needs}
+        executor.spin_once(timeout_sec=0.0)
+        places = given or (_ask_places(questions, published) if 'places' in needs else [])
+        if not places and not observes:
+            places = [_start(published)]
+        things = _ask_things(questions, places) if 'things' in needs and not observes else []
+        later = look(node, 0.0, lambda sec: None)
+    library = DraftLibrary(
+        name=name,
+        skills=skills,
+        places=places,
+        things=things,
+        start=places[0].name if places else '',
+        observes=observes,
+        rules=_rules(drafts),
+        schema=str(share(*SCHEMA)),
+        heading=_heading(options, seen),
+    )
+    text = library.text()
+    parse_library(text, 'the draft')
+    out = _ask_file(questions, options, name)
+    _write(out, text, options.force)
+    return _conclude(library, out, seen, later, options)
+
+
+@contextmanager
+def _looking(namespace: str) -> Iterator[tuple[Node, SingleThreadedExecutor]]:
+    """Give a node that has nothing of its own to be seen, and what spins it."""
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        try:
+            node = Node(
+                f'reactree_discover_{os.getpid()}',
+                namespace=namespace,
+                start_parameter_services=False,
+                enable_rosout=False,
+            )
+        except NameValidationException as error:
+            raise ConfigurationError(f'--namespace {namespace!r}: {error}') from error
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        try:
+            yield node, executor
+        finally:
+            executor.shutdown()
+            node.destroy_node()
+    finally:
+        rclpy.try_shutdown()
+
+
+def _only(offers: Offers, names: str) -> Offers:
+    """Return those offers that are named; all if nothing is."""
+    patterns = [one.strip().lstrip('/') for one in names.split(',') if one.strip()]
+    if not patterns:
+        return offers
+    for pattern in patterns:
+        if not any(fnmatchcase(one.name, pattern) for one in offers.offers):
+            there = ', '.join(one.name for one in offers.offers) or 'nothing'
+            raise ConfigurationError(f'--only: there is no {pattern}, only {there}')
+    found = tuple(
+        one for one in offers.offers if any(fnmatchcase(one.name, each) for each in patterns)
+    )
+    return replace(offers, offers=found, by_default=len(found))
+
+
+def _nothing(seen: Seen, offers: Offers, options: argparse.Namespace) -> str:
+    domain = os.environ.get('ROS_DOMAIN_ID') or '0'
+    where = f' below the namespace {options.namespace}' if options.namespace else ''
+    found = f'no action, service or topic for a skill was found{where} in ROS domain {domain}'
+    if seen.nodes:
+        left = '; '.join(f'{count} {why}' for why, count in offers.left_out.most_common())
+        return f'{found}: there are {len(seen.nodes)} nodes, but only what robots have inside ({left})'
+    return (
+        f'{found}, and no node at all. Is the robot running, with the same ROS_DOMAIN_ID, '
+        'RMW_IMPLEMENTATION and ROS_AUTOMATIC_DISCOVERY_RANGE, and on this network? '
+        '--seconds 15 looks longer'
+    )
+
+
+def _tell_gone(seen: Seen) -> None:
+    for one in seen.gone[:_MOST_GONE]:
+        print(f'{one.label} was there and went away; it is left out')
+    if len(seen.gone) > _MOST_GONE:
+        print(f'... and {len(seen.gone) - _MOST_GONE} more went away')
+
+
+def _choose(offers: Offers, questions: Questions, named: bool) -> list[Offer]:
+    rows = [
+        (f'{one.kind.value} {one.name}', one.type, 'type not installed' if one.missing else '')
+        for one in offers.offers
+    ]
+    print(f'Found {len(rows)} that may become skills, the likeliest first:')
+    for number, line in enumerate(table(rows)):
+        if number == offers.by_default and not named:
+            print('      less likely, or nothing is known of the type:')
+        print(line)
+    count = sum(offers.left_out.values())
+    if count:
+        left = '; '.join(f'{number} {why}' for why, number in offers.left_out.most_common())
+        print(f'Left out are {count}: {left}')
+    default = ranges(offers.by_default)
+
+    def read(text: str) -> list[int]:
+        chosen = read_choice(text, len(rows))
+        if not chosen:
+            raise ConfigurationError(
+                'nothing is chosen: give numbers such as 1,3-5'
+                + (', or name them with --only' if questions.silent else '')
+            )
+        return chosen
+
+    return [offers.offers[one] for one in questions.ask('Which (1,3-5 or all)', default, read)]
+
+
+def _read_name(text: str) -> str:
+    name = ' '.join(text.split())
+    if not name or not is_plain(name):
+        raise ConfigurationError(f'{text!r} is not a name')
+    return name
+
+
+def _settle(drafts: Sequence[Draft], questions: Questions, observes: str) -> None:
+    """Have a person change phrases and values until they are right."""
+    owners = [(draft, one) for draft in drafts for one in draft.settings]
+    while not questions.silent:
+        print('Skills, as the model would read them, and what they are filled with:')
+        for line in table([(setting.label, setting.text or '(empty)') for _, setting in owners]):
+            print(line)
+        picked = questions.ask(
+            'Number of one to change, Enter if all are right',
+            '',
+            lambda text: read_choice(text, len(owners)),
+        )
+        if not picked:
+            return
+        for number in picked:
+            draft, setting = owners[number]
+            if setting is draft.fields:
+                for line in draft.offer.fields:
+                    print(f'      {line}')
+
+            def change(text: str, draft: Draft = draft, setting: object = setting) -> None:
+                _change(draft, setting, text, observes)
+
+            questions.ask(f'  {setting.label}', setting.text, change)
+
+
+def _change(draft: Draft, setting: object, text: str, observes: str) -> None:
+    (found,) = (one for one in draft.settings if one is setting)
+    before = found.text
+    if found is draft.fields:
+        text = _fields(text)
+    draft.change(found, text)
+    try:
+        if not draft.offer.missing:
+            for skill in skills_of(draft, set(), set(), bool(observes)):
+                check_fields(skill, observes)
+    except ConfigurationError as error:
+        found.text = before
+        raise ConfigurationError(str(error).replace('the skill library draft is wrong:', '')) from error
+
+
+def _fields(text: str) -> str:
+    """Return fields as a person types them as a flow mapping of YAML."""
+    quoted = _REFERENCE.sub(lambda found: f'"{found[0]}"', text.strip())
+    inner = quoted if quoted.startswith(('{', '"')) else f'{{{quoted}}}'
+    try:
+        found = yaml.safe_load(inner)
+    except yaml.YAMLError as error:
+        raise ConfigurationError(
+            f'{text!r} are not fields: give them as "order: 3, target: {{place.pose}}"'
+        ) from error
+    if isinstance(found, dict) and not all(isinstance(one, str) for one in found):
+        raise ConfigurationError(f'{text!r} are not fields, but values without a name')
+    return yaml.safe_dump(found, default_flow_style=True, width=1e9, sort_keys=False).strip()
+
+
+def _skills(drafts: Sequence[Draft], observes: str) -> list[DraftSkill]:
+    names: set[str] = set()
+    phrases: set[str] = set()
+    return [
+        fitted(skill, observes)
+        for draft in drafts
+        for skill in skills_of(draft, names, phrases, bool(observes))
+    ]
+
+
+def _start(published: Published) -> Place:
+    here = published.here
+    if here is not None:
+        return replace(here, name='start')
+    return Place('start', note='a guess: TF does not tell where the robot is in the map')
+
+
+def _ask_places(questions: Questions, published: Published) -> list[Place]:
+    frames, here = published.frames, published.here
+    questions.tell('Places that it can go to, one a line: a name, x and y in metres, yaw in degrees.')
+    questions.tell('  dock 0 0 90        in the map')
+    questions.tell('  places.yaml        a file with "dock: {x: 0, y: 0, yaw: 90}"')
+    if here is not None:
+        questions.tell(f'  charger {HERE}       where the robot is now ({here.x:g}, {here.y:g})')
+    if frames:
+        questions.tell(f'  shelf {frames[0]}   a TF frame: {", ".join(frames)}')
+
+    def read(text: str) -> list[Place]:
+        if text.endswith(('.yaml', '.yml')):
+            return read_places(Path(text))
+        return [read_place(text, frames, here)]
+
+    found = questions.lines('Place, Enter when done', read)
+    by_name = {place.name.lower(): place for places in found for place in places}
+    return [*by_name.values()]
+
+
+def _ask_things(questions: Questions, places: Sequence[Place]) -> list[Thing]:
+    names = {place.name.lower(): place.name for place in places}
+    questions.tell(
+        'Things that it can handle, and where they are now, one a line: '
+        f'cup on {places[0].name}'
+    )  # fmt: skip
+
+    def read(text: str) -> Thing:
+        name, _, place = (part.strip() for part in text.partition(' on '))
+        if place and place.lower() not in names:
+            raise ConfigurationError(f'{place!r} is none of the places {", ".join(names.values())}')
+        if name.lower() in names:
+            raise ConfigurationError(f'{name!r} is a place')
+        return Thing(_read_name(name), names.get(place.lower(), ''))
+
+    found = questions.lines('Thing, Enter when done', read)
+    return [*{thing.name.lower(): thing for thing in found}.values()]
+
+
+def _rules(drafts: Sequence[Draft]) -> str:
+    return ' '.join(
+        dict.fromkeys(one.known.rules for one in drafts if one.known and one.known.rules)
+    )
+
+
+def _heading(options: argparse.Namespace, seen: Seen) -> list[str]:
+    domain = os.environ.get('ROS_DOMAIN_ID') or '0'
+    where = f', namespace {options.namespace}' if options.namespace else ''
+    return [
+        'A draft by "reactree skills discover" of what ran in ROS domain '
+        f'{domain}{where} ({len(seen.nodes)} nodes).',
+        'Go through it: what was guessed says so. docs/skills.md explains every key.',
+        '',
+    ]
+
+
+def _ask_file(questions: Questions, options: argparse.Namespace, name: str) -> Path:
+    if options.out:
+        return Path(options.out)
+
+    def read(text: str) -> Path:
+        path = Path(text)
+        if not options.force:
+            _refuse_to_replace(path)
+        if not path.parent.is_dir():
+            raise ConfigurationError(f'there is no folder {path.parent}')
+        return path
+
+    return questions.ask('File', f'{key_of(name)}.yaml', read)
+
+
+def _refuse_to_replace(path: Path) -> None:
+    if path.exists():
+        raise ConfigurationError(f'{path} is there already; --force replaces it')
+
+
+def _write(path: Path, text: str, replaces: bool) -> None:
+    """Write a file whole or not at all."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
+        try:
+            with open(descriptor, 'w', encoding='utf-8') as file:
+                file.write(text)
+            os.chmod(name, 0o666 & ~_umask())
+            if replaces:
+                os.replace(name, path)
+            else:
+                os.link(name, path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except FileExistsError as error:
+        raise ConfigurationError(f'{path} is there already; --force replaces it') from error
+    except OSError as error:
+        raise ConfigurationError(f'cannot write {path}: {error}') from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _conclude(
+    library: DraftLibrary, out: Path, seen: Seen, later: Seen, options: argparse.Namespace
+) -> int:
+    """Say what was written and what comes next; return the exit code."""
+    print(f'Written: {out}')
+    there = {(one.kind, one.name) for one in later.endpoints}
+    inside = f'/{options.namespace.strip("/")}/' if options.namespace.strip('/') else '/'
+    for skill in library.skills:
+        if skill.off:
+            print(f'  {skill.name} is a comment: {skill.off}')
+        elif (skill.kind, f'{inside}{skill.server}') not in there:
+            print(f'  {skill.name}: {skill.kind.value} {skill.server} is not there any more')
+    if len(seen.servers(OBSERVE)) > 1:
+        others = ', '.join(seen.servers(OBSERVE))
+        print(f'  several services tell what is perceived, and the first is taken: {others}')
+    print()
+    code = check(str(out))
+    if not library.usable:
+        print('No skill can be used yet: install the types above, and take out the "#"')
+        return 1
+    print()
+    for line in _next(library, out, seen, options):
+        print(line)
+    return code
+
+
+def _next(
+    library: DraftLibrary, out: Path, seen: Seen, options: argparse.Namespace
+) -> Iterator[str]:
+    file = shlex.quote(str(out) if os.sep in str(out) else str(out))
+    to = f' --namespace {options.namespace.strip("/")}' if options.namespace else ''
+    phrase = library.usable[0].phrase.replace('{place}', f'{library.start} 1')
+    phrase = '' if '{' in phrase or library.observes else f' {shlex.quote(phrase)}'
+    up = f'reactree up --sim none --skills {file} --model qwen2.5-coder-1.5b{to}'
+    if library.observes:
+        up += f' --observe-service {library.observes}'
+        checks = seen.servers(CHECK_GOAL)
+        up += f' --check-service {checks[0]}' if checks else ''
+    yield 'Next: go through the file, then'
+    yield f'  reactree skills check {file}'
+    yield f'  reactree skills try {file}{phrase}{to}'
+    yield f'  {up}'
+    yield f'  reactree send{to} "..."        # from another shell'
