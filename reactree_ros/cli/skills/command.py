@@ -103,6 +103,8 @@ def _add_discover(actions: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument('--namespace', default='', metavar='NAME',
                         help='look only there, such as robot1; the planner then has to be '
                         'started in it as well')  # fmt: skip
+    parser.add_argument('--no-observe', action='store_true',
+                        help='declare the world, also for a robot that serves Observe')  # fmt: skip
     parser.add_argument('--seconds', type=number(float, 600), default=LOOK_SEC, metavar='S',
                         help=f'how long to look (default: {LOOK_SEC:g})')  # fmt: skip
     parser.set_defaults(run=_ros_command('discover'))

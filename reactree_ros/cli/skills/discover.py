@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import shlex
@@ -42,6 +43,7 @@ NOTHING = 2
 _NAME = 'my robot'
 _REFERENCE = re.compile(r'(?<!["\'\w])\{[a-z_]+(?:\.[a-z]+)?\}')
 _MOST_GONE = 5
+_NEAR_M = 0.5
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         chosen = _choose(offers, questions, bool(options.only))
         name = questions.ask('Name of the robot', options.name or _NAME, _read_name)
         drafts = [draft_of(one, chosen, known, published.facts(one.name)) for one in chosen]
-        observes = next(iter(seen.servers(OBSERVE)), '')
+        observes = '' if options.no_observe else next(iter(seen.servers(OBSERVE)), '')
         _settle(drafts, questions, observes)
         skills = _skills(drafts, observes)
         needs = {need for one in drafts for need in one.needs}
@@ -70,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
         places = given or (_ask_places(questions, published) if 'places' in needs else [])
         if not places and not observes:
             places = [_start(published)]
+        start = _start_of(places, published.here)
         things = _ask_things(questions, places) if 'things' in needs and not observes else []
         later = look(node, 0.0, lambda sec: None)
     library = DraftLibrary(
@@ -77,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         skills=skills,
         places=places,
         things=things,
-        start=places[0].name if places else '',
+        start=start,
         observes=observes,
         rules=_rules(drafts),
         schema=str(share(*SCHEMA)),
@@ -259,6 +262,17 @@ def _start(published: Published) -> Place:
     return Place('start', note='a guess: TF does not tell where the robot is in the map')
 
 
+def _start_of(places: Sequence[Place], here: Place | None) -> str:
+    """Return the place that the robot is at; empty if it is at none of them."""
+    if here is None:
+        return places[0].name if places else ''
+    near = [
+        (math.hypot(one.x - here.x, one.y - here.y), one.name) for one in places if not one.frame
+    ]
+    distance, name = min(near, default=(math.inf, ''))
+    return name if distance <= _NEAR_M else ''
+
+
 def _ask_places(questions: Questions, published: Published) -> list[Place]:
     frames, here = published.frames, published.here
     questions.tell('Places that it can go to, one a line: a name, x and y in metres, yaw in degrees.')
@@ -309,7 +323,7 @@ def _heading(options: argparse.Namespace, seen: Seen) -> list[str]:
     where = f', namespace {options.namespace}' if options.namespace else ''
     return [
         'A draft by "reactree skills discover" of what ran in ROS domain '
-        f'{domain}{where} ({len(seen.nodes)} nodes).',
+        f'{domain}{where} (nodes: {len(seen.nodes)}).',
         'Go through it: what was guessed says so. docs/skills.md explains every key.',
         '',
     ]
@@ -373,7 +387,7 @@ def _conclude(
             print(f'  {skill.name} is a comment: {skill.off}')
         elif (skill.kind, f'{inside}{skill.server}') not in there:
             print(f'  {skill.name}: {skill.kind.value} {skill.server} is not there any more')
-    if len(seen.servers(OBSERVE)) > 1:
+    if library.observes and len(seen.servers(OBSERVE)) > 1:
         others = ', '.join(seen.servers(OBSERVE))
         print(f'  several services tell what is perceived, and the first is taken: {others}')
     print()
@@ -390,10 +404,13 @@ def _conclude(
 def _next(
     library: DraftLibrary, out: Path, seen: Seen, options: argparse.Namespace
 ) -> Iterator[str]:
-    file = shlex.quote(str(out) if os.sep in str(out) else str(out))
+    file = shlex.quote(str(out))
     to = f' --namespace {options.namespace.strip("/")}' if options.namespace else ''
-    phrase = library.usable[0].phrase.replace('{place}', f'{library.start} 1')
-    phrase = '' if '{' in phrase or library.observes else f' {shlex.quote(phrase)}'
+    elsewhere = [one.name for one in library.places if one.name != library.start]
+    phrase = library.usable[0].phrase
+    if elsewhere and not library.observes:
+        phrase = phrase.replace('{place}', f'{elsewhere[0]} 1')
+    phrase = '' if '{' in phrase else f' {shlex.quote(phrase)}'
     up = f'reactree up --sim none --skills {file} --model qwen2.5-coder-1.5b{to}'
     if library.observes:
         up += f' --observe-service {library.observes}'

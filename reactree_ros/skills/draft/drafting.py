@@ -19,7 +19,6 @@ from reactree_ros.skills.draft.words import (
     comment,
     distinction,
     key_of,
-    scalar,
     unused,
     value,
     words_of,
@@ -88,6 +87,7 @@ class Draft:
         facts: what the robot publishes of itself, by name.
         catalogue: what is known of all types.
         fields: what is sent, as YAML, for a type of which nothing is known.
+        which: what distinguishes it from others with the same skills; empty for nothing.
     """
 
     offer: Offer
@@ -97,6 +97,7 @@ class Draft:
     values: dict[str, Setting] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
     fields: Setting | None = None
+    which: str = ''
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -150,8 +151,10 @@ def draft_of(
         return Draft(
             offer, None, catalogue, [Setting(f'phrase of {offer.name}', phrase)], fields=fields
         )
-    same = [one.name for one in others if one.type == offer.type and one is not offer]
-    which = distinction(offer.name, same) or words if same else ''
+    same = [
+        one.name for one in others if one is not offer and _is_alike(catalogue.types.get(one.type), known)
+    ]
+    which = distinction(offer.name, same) if same else ''
     named = {'words': words, **{name: fact.text for name, fact in facts.items()}}
     phrases = []
     for template in known.skills:
@@ -166,7 +169,12 @@ def draft_of(
         for name, one in known.values.items()
         if one.ask
     }
-    return Draft(offer, known, catalogue, phrases, values, facts)
+    return Draft(offer, known, catalogue, phrases, values, facts, which=which)
+
+
+def _is_alike(one: Known | None, other: Known) -> bool:
+    """Return whether two types become skills of the same names."""
+    return one is not None and {each.name for each in one.skills} == {each.name for each in other.skills}
 
 
 def default_of(one: Value, facts: Mapping[str, Fact]) -> Fact:
@@ -197,7 +205,7 @@ def skills_of(draft: Draft, names: set[str], phrases: set[str], observes: bool) 
         used = [note for name, note in notes.items() if f'${name}' in template.body]
         found.append(
             DraftSkill(
-                name=_key(template, setting.text, draft, names),
+                name=_key(template, draft, names),
                 phrase=_phrase(setting.text, phrases),
                 kind=draft.offer.kind,
                 server=draft.offer.name,
@@ -243,29 +251,23 @@ def _filled(draft: Draft, known: Known) -> tuple[dict[str, str], dict[str, str],
     filled, notes, lacking = {'words': ' '.join(words_of(draft.offer.name))}, {}, ''
     for name, one in known.values.items():
         setting, default = draft.values.get(name), default_of(one, draft.facts)
-        if setting is None:
-            if not default.text:
-                lacking = f'what it needs ({name}) was not published; see joint_states'
-            filled[name] = default.text or '[]'
-            if default.text:
-                notes[name] = f'{name}: {default.source}'
-            continue
-        filled[name] = value(setting.text)
-        source = default.source if setting.text == default.text else 'as you said'
-        if source != 'as you said':
-            notes[name] = f'{one.ask}: {setting.text or "none"}, {source}'
-    if 'group' in filled:
-        filled['group'] = scalar(filled['group'])
+        if setting is not None:
+            filled[name] = value(setting.text)
+            if setting.text == default.text:
+                notes[name] = f'The {one.ask}, is {setting.text or "empty"}: {default.source}.'
+        elif default.text:
+            filled[name] = default.text
+        else:
+            filled[name] = '[]'
+            lacking = f'nothing was published of its {name} (topic joint_states)'
     return filled, notes, lacking
 
 
-def _key(template: Template, phrase: str, draft: Draft, names: set[str]) -> str:
+def _key(template: Template, draft: Draft, names: set[str]) -> str:
     words = ' '.join(words_of(draft.offer.name))
-    name = key_of(Text(template.name).safe_substitute(words=words))
-    default = Text(template.phrase).safe_substitute(words=words)
-    if name in names and phrase != default:
-        name = key_of(_ARGUMENT.sub('', phrase))
-    return unused(name, names, '_')
+    name = Text(template.name).safe_substitute(words=words)
+    which = draft.which if '$' not in template.name else ''
+    return unused(key_of(f'{name} {which}'), names, '_')
 
 
 def _phrase(phrase: str, phrases: set[str]) -> str:

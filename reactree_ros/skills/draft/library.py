@@ -75,7 +75,7 @@ class DraftSkill:
 
     def lines(self) -> list[str]:
         """Return its lines, indented for a library."""
-        body = [f'phrase: {scalar(self.phrase)}']
+        body = [f'phrase: {scalar(self.phrase, alone=True)}']
         if self.type == EXECUTE_SKILL:
             call = [f'action: {scalar(self.server)}']
         else:
@@ -151,7 +151,7 @@ class DraftLibrary:
         lines += ['# What it is, in the words of prompts: "You steer ..."']
         lines += [f'agent: {scalar(self.agent or "a robot")}']
         if self.rules:
-            lines += ['# What the phrases do not tell the model:', f'rules: {scalar(self.rules)}']
+            lines += ['# What the phrases do not tell the model:', f'rules: {scalar(self.rules, alone=True)}']
         lines += ['# How many things it can hold.', 'hands: 1']
         lines += ['# TF frame of the places.', f'frame: {scalar(self.frame)}', '']
         lines += self._perceived() if self.observes else self._world()
@@ -167,7 +167,9 @@ class DraftLibrary:
             '# with this. With a service of reactree_interfaces/srv/Observe it is asked instead.',
             'world:',
             '  # Where the robot is when the planner starts; nobody looks whether that is so.',
-            f'  start: {scalar(self.start)}',
+            f'  start: {scalar(self.start)}'
+            if self.start
+            else f'  # start: {scalar(self.places[0].name)}  # it was at none of the places',
             '  # Where it can go: metres and degrees. "is: []" is for a place where nothing can be',
             '  # put down, "is: [containers]" for one to put things into.',
             '  places:',
@@ -184,7 +186,7 @@ class DraftLibrary:
             lines += [
                 '  # What it can handle: without things, skills with {item} are never possible.',
                 '  # things:',
-                f'  #   cup: {{on_top_of: {scalar(self.start)}}}',
+                f'  #   cup: {{on_top_of: {scalar(self.places[0].name)}}}',
             ]
         return lines
 
@@ -193,7 +195,13 @@ class DraftLibrary:
             f'# What it perceives is asked of {self.observes}, so there is neither "world" nor effects.',
         ]
         if self.places:
-            lines += ['# Where things are, by the names that are perceived:', 'poses:']
+            lines += ['# Where places are, by the names or classes that are perceived:', 'poses:']
+        elif any('places' in skill.needs for skill in self.usable):
+            lines += [
+                '# Skills with {place.pose} are refused for places whose pose is not given here, by',
+                '# the name or class that is perceived:',
+                '# poses: {dock: {x: 0, y: 0, yaw: 90}}',
+            ]
         for place in self.places:
             note = f'  # {place.note}' if place.note else ''
             lines.append(f'  {scalar(place.name)}: {place.pose}{note}')

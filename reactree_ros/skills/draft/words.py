@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 
 _PART = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+')
-_BARE = re.compile(r'[a-z][a-z0-9_]*(?: [a-z0-9_]+)*')
+_BARE = re.compile(r'[a-z][\w/]*(?: [\w/]+)*', re.ASCII)
+_LINE = re.compile(r"[A-Za-z][\w/{}.,'-]*(?: [\w/{}.,'-]+)*", re.ASCII)
 _OTHER_VALUES = frozenset(('true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n'))
 _NUMBER = re.compile(r'[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?')
 
@@ -52,13 +53,17 @@ def unused(text: str, used: set[str], joint: str) -> str:
     return found
 
 
-def scalar(text: str) -> str:
+def scalar(text: str, *, alone: bool = False) -> str:
     """Return a text as YAML, in quotes where it would be read as something else.
+
+    Args:
+        text: the text.
+        alone: it is the rest of a line, and not within braces or brackets.
 
     >>> [scalar(one) for one in ('kitchen table', 'on', "Bob's desk", '12')]
     ['kitchen table', '"on"', '"Bob\\'s desk"', '"12"']
     """
-    bare = _BARE.fullmatch(text) and text not in _OTHER_VALUES
+    bare = (_LINE if alone else _BARE).fullmatch(text) and text.lower() not in _OTHER_VALUES
     return text if bare else json.dumps(text, ensure_ascii=False)
 
 
