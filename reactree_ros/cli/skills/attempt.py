@@ -117,8 +117,8 @@ class _Robot:
             seen = self._wait(self._robot.observe())
         except WorldError as error:
             raise ConfigurationError(
-                f'what the robot perceives is not known: {error}. A library without "world" needs a '
-                'service of reactree_interfaces/srv/Observe (--observe-service)'
+                f'what the robot perceives is not known: {error}. A library without "world" needs '
+                'a service of reactree_interfaces/srv/Observe (--observe-service)'
             ) from error
         if seen is None:
             return CANCELED
@@ -135,7 +135,7 @@ class _Robot:
             return FAILED
         why = objections(self._library, skill, situation)
         if why:
-            print(f'Refused, nothing was sent: "{skill.phrase}" is not possible now: {"; ".join(why)}.')
+            print(f'Refused, nothing was sent: {"; ".join(why)}.')
             return FAILED
         if not sure and not self._is_wanted(skill):
             print('Nothing was sent.')
@@ -321,7 +321,7 @@ def changed(before: Situation, after: Situation) -> Iterator[str]:
         ('at', before.place, after.place),
     ):
         if old != new:
-            yield f'the robot is {what} {numbered(new) or "no known place"}, before {old or "unknown"}'
+            yield f'the robot is {what} {numbered(new) or "no known place"}'
     for name in after.objects:
         if name not in before.objects:
             yield f'new: {numbered(name)}'

@@ -7,7 +7,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,31 +16,36 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import rclpy
-import yaml
 from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from reactree_ros.cli.skills.check import check
-from reactree_ros.cli.skills.questions import Questions, ranges, read_choice, table
-from reactree_ros.core.plain_text import is_plain
+from reactree_ros.cli.skills.dialogue import (
+    ask_file,
+    ask_places,
+    ask_things,
+    check_file,
+    choose,
+    read_name,
+    settle,
+)
+from reactree_ros.cli.skills.questions import Questions
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.ros.discovery.fit import check_fields, fitted
+from reactree_ros.ros.discovery.fit import fitted
 from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, Offers, Seen, look, offers_of
 from reactree_ros.ros.discovery.published import Published
 from reactree_ros.skills.document import SCHEMA
-from reactree_ros.skills.draft.catalogue import Catalogue, catalogue
-from reactree_ros.skills.draft.drafting import Draft, Offer, draft_of, skills_of
-from reactree_ros.skills.draft.library import DraftLibrary, DraftSkill, Thing
-from reactree_ros.skills.draft.places import HERE, Place, read_place, read_places
-from reactree_ros.skills.draft.words import key_of
+from reactree_ros.skills.draft.catalogue import catalogue
+from reactree_ros.skills.draft.drafting import Draft, draft_of, skills_of
+from reactree_ros.skills.draft.library import DraftLibrary, DraftSkill
+from reactree_ros.skills.draft.places import Place, read_places
 from reactree_ros.skills.reader import parse_library
 
 NOTHING = 2
 _NAME = 'my robot'
-_REFERENCE = re.compile(r'(?<!["\'\w])\{[a-z_]+(?:\.[a-z]+)?\}')
 _MOST_GONE = 5
 _NEAR_M = 0.5
 
@@ -50,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
     """Look, ask, write the library and check it; return the exit code."""
     questions = Questions(options.yes)
     given = read_places(options.places) if options.places else []
-    if options.out and not options.force:
-        _refuse_to_replace(options.out)
+    if options.out:
+        check_file(options.out, options.force)
     known = catalogue()
     with _looking(options.namespace) as (node, executor):
         published = Published(node, options.namespace)
@@ -61,19 +65,19 @@ def run(options: argparse.Namespace) -> int:
         _tell_gone(seen)
         if not offers.offers:
             raise ConfigurationError(_nothing(seen, offers, options))
-        chosen = _choose(offers, questions, bool(options.only))
-        name = questions.ask('Name of the robot', options.name or _NAME, _read_name)
+        chosen = choose(offers, questions, bool(options.only))
+        name = questions.ask('Name of the robot', options.name or _NAME, read_name)
         drafts = [draft_of(one, chosen, known, published.facts(one.name)) for one in chosen]
         observes = '' if options.no_observe else next(iter(seen.servers(OBSERVE)), '')
-        _settle(drafts, questions, observes)
+        settle(drafts, questions, observes)
         skills = _skills(drafts, observes)
         needs = {need for one in drafts for need in one.needs}
         executor.spin_once(timeout_sec=0.0)
-        places = given or (_ask_places(questions, published) if 'places' in needs else [])
+        places = given or (ask_places(questions, published) if 'places' in needs else [])
         if not places and not observes:
             places = [_start(published)]
         start = _start_of(places, published.here)
-        things = _ask_things(questions, places) if 'things' in needs and not observes else []
+        things = ask_things(questions, places) if 'things' in needs and not observes else []
         later = look(node, 0.0, lambda sec: None)
     library = DraftLibrary(
         name=name,
@@ -88,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     )
     text = library.text()
     parse_library(text, 'the draft')
-    out = _ask_file(questions, options, name)
+    out = ask_file(questions, options, name)
     _write(out, text, options.force)
     return _conclude(library, out, seen, later, options)
 
@@ -139,7 +143,7 @@ def _nothing(seen: Seen, offers: Offers, options: argparse.Namespace) -> str:
     found = f'no action, service or topic for a skill was found{where} in ROS domain {domain}'
     if seen.nodes:
         left = '; '.join(f'{count} {why}' for why, count in offers.left_out.most_common())
-        return f'{found}: there are {len(seen.nodes)} nodes, but only what robots have inside ({left})'
+        return f'{found}: of what {len(seen.nodes)} nodes have, nothing is for skills ({left})'
     return (
         f'{found}, and no node at all. Is the robot running, with the same ROS_DOMAIN_ID, '
         'RMW_IMPLEMENTATION and ROS_AUTOMATIC_DISCOVERY_RANGE, and on this network? '
@@ -152,97 +156,6 @@ def _tell_gone(seen: Seen) -> None:
         print(f'{one.label} was there and went away; it is left out')
     if len(seen.gone) > _MOST_GONE:
         print(f'... and {len(seen.gone) - _MOST_GONE} more went away')
-
-
-def _choose(offers: Offers, questions: Questions, named: bool) -> list[Offer]:
-    rows = [
-        (f'{one.kind.value} {one.name}', one.type, 'type not installed' if one.missing else '')
-        for one in offers.offers
-    ]
-    print(f'Found {len(rows)} that may become skills, the likeliest first:')
-    for number, line in enumerate(table(rows)):
-        if number == offers.by_default and not named:
-            print('      less likely, or nothing is known of the type:')
-        print(line)
-    count = sum(offers.left_out.values())
-    if count:
-        left = '; '.join(f'{number} {why}' for why, number in offers.left_out.most_common())
-        print(f'Left out are {count}: {left}')
-    default = ranges(offers.by_default)
-
-    def read(text: str) -> list[int]:
-        chosen = read_choice(text, len(rows))
-        if not chosen:
-            raise ConfigurationError(
-                'nothing is chosen: give numbers such as 1,3-5'
-                + (', or name them with --only' if questions.silent else '')
-            )
-        return chosen
-
-    return [offers.offers[one] for one in questions.ask('Which (1,3-5 or all)', default, read)]
-
-
-def _read_name(text: str) -> str:
-    name = ' '.join(text.split())
-    if not name or not is_plain(name):
-        raise ConfigurationError(f'{text!r} is not a name')
-    return name
-
-
-def _settle(drafts: Sequence[Draft], questions: Questions, observes: str) -> None:
-    """Have a person change phrases and values until they are right."""
-    owners = [(draft, one) for draft in drafts for one in draft.settings]
-    while not questions.silent:
-        print('Skills, as the model would read them, and what they are filled with:')
-        for line in table([(setting.label, setting.text or '(empty)') for _, setting in owners]):
-            print(line)
-        picked = questions.ask(
-            'Number of one to change, Enter if all are right',
-            '',
-            lambda text: read_choice(text, len(owners)),
-        )
-        if not picked:
-            return
-        for number in picked:
-            draft, setting = owners[number]
-            if setting is draft.fields:
-                for line in draft.offer.fields:
-                    print(f'      {line}')
-
-            def change(text: str, draft: Draft = draft, setting: object = setting) -> None:
-                _change(draft, setting, text, observes)
-
-            questions.ask(f'  {setting.label}', setting.text, change)
-
-
-def _change(draft: Draft, setting: object, text: str, observes: str) -> None:
-    (found,) = (one for one in draft.settings if one is setting)
-    before = found.text
-    if found is draft.fields:
-        text = _fields(text)
-    draft.change(found, text)
-    try:
-        if not draft.offer.missing:
-            for skill in skills_of(draft, set(), set(), bool(observes)):
-                check_fields(skill, observes)
-    except ConfigurationError as error:
-        found.text = before
-        raise ConfigurationError(str(error).replace('the skill library draft is wrong:', '')) from error
-
-
-def _fields(text: str) -> str:
-    """Return fields as a person types them as a flow mapping of YAML."""
-    quoted = _REFERENCE.sub(lambda found: f'"{found[0]}"', text.strip())
-    inner = quoted if quoted.startswith(('{', '"')) else f'{{{quoted}}}'
-    try:
-        found = yaml.safe_load(inner)
-    except yaml.YAMLError as error:
-        raise ConfigurationError(
-            f'{text!r} are not fields: give them as "order: 3, target: {{place.pose}}"'
-        ) from error
-    if isinstance(found, dict) and not all(isinstance(one, str) for one in found):
-        raise ConfigurationError(f'{text!r} are not fields, but values without a name')
-    return yaml.safe_dump(found, default_flow_style=True, width=1e9, sort_keys=False).strip()
 
 
 def _skills(drafts: Sequence[Draft], observes: str) -> list[DraftSkill]:
@@ -273,45 +186,6 @@ def _start_of(places: Sequence[Place], here: Place | None) -> str:
     return name if distance <= _NEAR_M else ''
 
 
-def _ask_places(questions: Questions, published: Published) -> list[Place]:
-    frames, here = published.frames, published.here
-    questions.tell('Places that it can go to, one a line: a name, x and y in metres, yaw in degrees.')
-    questions.tell('  dock 0 0 90        in the map')
-    questions.tell('  places.yaml        a file with "dock: {x: 0, y: 0, yaw: 90}"')
-    if here is not None:
-        questions.tell(f'  charger {HERE}       where the robot is now ({here.x:g}, {here.y:g})')
-    if frames:
-        questions.tell(f'  shelf {frames[0]}   a TF frame: {", ".join(frames)}')
-
-    def read(text: str) -> list[Place]:
-        if text.endswith(('.yaml', '.yml')):
-            return read_places(Path(text))
-        return [read_place(text, frames, here)]
-
-    found = questions.lines('Place, Enter when done', read)
-    by_name = {place.name.lower(): place for places in found for place in places}
-    return [*by_name.values()]
-
-
-def _ask_things(questions: Questions, places: Sequence[Place]) -> list[Thing]:
-    names = {place.name.lower(): place.name for place in places}
-    questions.tell(
-        'Things that it can handle, and where they are now, one a line: '
-        f'cup on {places[0].name}'
-    )  # fmt: skip
-
-    def read(text: str) -> Thing:
-        name, _, place = (part.strip() for part in text.partition(' on '))
-        if place and place.lower() not in names:
-            raise ConfigurationError(f'{place!r} is none of the places {", ".join(names.values())}')
-        if name.lower() in names:
-            raise ConfigurationError(f'{name!r} is a place')
-        return Thing(_read_name(name), names.get(place.lower(), ''))
-
-    found = questions.lines('Thing, Enter when done', read)
-    return [*{thing.name.lower(): thing for thing in found}.values()]
-
-
 def _rules(drafts: Sequence[Draft]) -> str:
     return ' '.join(
         dict.fromkeys(one.known.rules for one in drafts if one.known and one.known.rules)
@@ -327,26 +201,6 @@ def _heading(options: argparse.Namespace, seen: Seen) -> list[str]:
         'Go through it: what was guessed says so. docs/skills.md explains every key.',
         '',
     ]
-
-
-def _ask_file(questions: Questions, options: argparse.Namespace, name: str) -> Path:
-    if options.out:
-        return Path(options.out)
-
-    def read(text: str) -> Path:
-        path = Path(text)
-        if not options.force:
-            _refuse_to_replace(path)
-        if not path.parent.is_dir():
-            raise ConfigurationError(f'there is no folder {path.parent}')
-        return path
-
-    return questions.ask('File', f'{key_of(name)}.yaml', read)
-
-
-def _refuse_to_replace(path: Path) -> None:
-    if path.exists():
-        raise ConfigurationError(f'{path} is there already; --force replaces it')
 
 
 def _write(path: Path, text: str, replaces: bool) -> None:

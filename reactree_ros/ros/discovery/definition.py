@@ -13,6 +13,12 @@ import yaml
 
 _MOST_FIELDS = 40
 _DEEPEST = 3
+_POSES = frozenset(
+    f'geometry_msgs/{name}{stamped}'
+    for name in ('Pose', 'Point', 'Transform', 'PoseWithCovariance')
+    for stamped in ('', 'Stamped')
+)
+_TIMES = ('builtin_interfaces/Duration', 'builtin_interfaces/Time')
 
 
 def fields_of(message_type: Any) -> list[str]:
@@ -29,7 +35,11 @@ def _fields(message: Any, depth: int) -> Iterator[str]:
     for name, kind in message.get_fields_and_field_types().items():
         value = getattr(message, name)
         indent = '  ' * depth
-        if hasattr(value, 'get_fields_and_field_types') and depth < _DEEPEST:
+        if kind in _POSES:
+            yield f'{indent}{name}: ...  # {kind}; "{{place.pose}}" with {{place}} in the phrase'
+        elif kind in _TIMES:
+            yield f'{indent}{name}: 0.0  # {kind}, in seconds'
+        elif hasattr(value, 'get_fields_and_field_types') and depth < _DEEPEST:
             yield f'{indent}{name}:  # {kind}'
             yield from _fields(value, depth + 1)
         else:
@@ -62,11 +72,9 @@ def _changed(message: Any) -> Any:
 def _plain(value: Any) -> Any:
     """Return a value of a field as plain data."""
     if hasattr(value, 'get_fields_and_field_types'):
-        return {
-            name: _plain(getattr(value, name)) for name in value.get_fields_and_field_types()
-        }
+        return {name: _plain(getattr(value, name)) for name in value.get_fields_and_field_types()}
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, (list, tuple, array.array)):
         return [_plain(one) for one in value]
-    return list(value) if isinstance(value, (bytes, bytearray)) else value
+    return int.from_bytes(value) if isinstance(value, bytes) else value

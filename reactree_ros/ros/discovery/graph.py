@@ -182,7 +182,8 @@ def offers_of(seen: Seen, catalogue: Catalogue, namespace: str) -> Offers:
 
 
 def _offer(one: Endpoint, name: str, is_known: bool) -> Offer:
-    fields, missing = (), ''
+    fields: tuple[str, ...] = ()
+    missing = ''
     try:
         found = interface(one.type)
         if not is_known and one.type != EXECUTE_SKILL:

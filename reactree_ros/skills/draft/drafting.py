@@ -25,7 +25,8 @@ from reactree_ros.skills.draft.words import (
 )
 
 _ARGUMENT = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
-_BY_HAND = '{}'
+_NO_FIELDS = '{}'
+_ASKED = 'approval: true  # a person is asked each time; take it out when it works'
 
 
 @dataclass(frozen=True)
@@ -147,12 +148,12 @@ def draft_of(
     words = ' '.join(words_of(offer.name)) or 'call'
     if known is None:
         phrase = words if not is_own_word(words) else f'call {words}'
-        fields = Setting(f'{offer.kind.filled} of {offer.name}', _BY_HAND)
-        return Draft(
-            offer, None, catalogue, [Setting(f'phrase of {offer.name}', phrase)], fields=fields
-        )
+        fields = Setting(offer.kind.filled, _NO_FIELDS)
+        return Draft(offer, None, catalogue, [Setting('phrase', phrase)], fields=fields)
     same = [
-        one.name for one in others if one is not offer and _is_alike(catalogue.types.get(one.type), known)
+        one.name
+        for one in others
+        if one is not offer and _is_alike(catalogue.types.get(one.type), known)
     ]
     which = distinction(offer.name, same) if same else ''
     named = {'words': words, **{name: fact.text for name, fact in facts.items()}}
@@ -163,9 +164,9 @@ def draft_of(
             phrase = f'{phrase} with {which}'
         if is_own_word(phrase):
             phrase = f'call {phrase}'
-        phrases.append(Setting(f'phrase of {offer.name}', phrase))
+        phrases.append(Setting('phrase', phrase))
     values = {
-        name: Setting(f'{offer.name}: {one.ask}', default_of(one, facts).text)
+        name: Setting(one.ask, default_of(one, facts).text)
         for name, one in known.values.items()
         if one.ask
     }
@@ -174,7 +175,9 @@ def draft_of(
 
 def _is_alike(one: Known | None, other: Known) -> bool:
     """Return whether two types become skills of the same names."""
-    return one is not None and {each.name for each in one.skills} == {each.name for each in other.skills}
+    return one is not None and {each.name for each in one.skills} == {
+        each.name for each in other.skills
+    }
 
 
 def default_of(one: Value, facts: Mapping[str, Fact]) -> Fact:
@@ -286,12 +289,14 @@ def _by_definition(draft: Draft, names: set[str], phrases: set[str]) -> DraftSki
         lines = [f'  {one}: {given}' for one, given in filters.items()]
         blocks.append(Block('arguments', '\n'.join(['arguments:', *lines])))
     blocks.append(
-        Block('approval', 'approval: true  # a person is asked each time; take it out when it works')
+        Block(
+            'approval', 'approval: true  # a person is asked each time; take it out when it works'
+        )
     )
     blocks.append(Block('risk', 'risk: medium'))
     filled = offer.kind.filled
     lines = [f'{filled}: {draft.fields.text}']
-    if draft.fields.text == _BY_HAND and offer.fields:
+    if draft.fields.text == _NO_FIELDS and offer.fields:
         lines.insert(0, f'# Fields that are not given keep these values; {filled} may set them:')
         lines[1:1] = comment('\n'.join(offer.fields))
     blocks.append(Block(filled, '\n'.join(lines)))

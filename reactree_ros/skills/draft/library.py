@@ -151,7 +151,10 @@ class DraftLibrary:
         lines += ['# What it is, in the words of prompts: "You steer ..."']
         lines += [f'agent: {scalar(self.agent or "a robot")}']
         if self.rules:
-            lines += ['# What the phrases do not tell the model:', f'rules: {scalar(self.rules, alone=True)}']
+            lines += [
+                '# What the phrases do not tell the model:',
+                f'rules: {scalar(self.rules, alone=True)}',
+            ]
         lines += ['# How many things it can hold.', 'hands: 1']
         lines += ['# TF frame of the places.', f'frame: {scalar(self.frame)}', '']
         lines += self._perceived() if self.observes else self._world()
@@ -163,8 +166,8 @@ class DraftLibrary:
     def _world(self) -> list[str]:
         uses = {need for skill in self.usable for need in skill.needs}
         lines = [
-            '# The planner keeps account of where things are by the effects of the skills, beginning',
-            '# with this. With a service of reactree_interfaces/srv/Observe it is asked instead.',
+            '# The planner keeps account of where things are by the effects of the skills,',
+            '# beginning with this. With a service of reactree_interfaces/srv/Observe it is asked.',
             'world:',
             '  # Where the robot is when the planner starts; nobody looks whether that is so.',
             f'  start: {scalar(self.start)}'
@@ -192,14 +195,14 @@ class DraftLibrary:
 
     def _perceived(self) -> list[str]:
         lines = [
-            f'# What it perceives is asked of {self.observes}, so there is neither "world" nor effects.',
+            f'# What it perceives is asked of {self.observes}: no "world" and no effects here.',
         ]
         if self.places:
             lines += ['# Where places are, by the names or classes that are perceived:', 'poses:']
         elif any('places' in skill.needs for skill in self.usable):
             lines += [
-                '# Skills with {place.pose} are refused for places whose pose is not given here, by',
-                '# the name or class that is perceived:',
+                '# Skills with {place.pose} are refused for places whose pose is not given here,',
+                '# by the name or class that is perceived:',
                 '# poses: {dock: {x: 0, y: 0, yaw: 90}}',
             ]
         for place in self.places:

@@ -69,7 +69,7 @@ def read_place(line: str, frames: Collection[str] = (), here: Place | None = Non
         numbers.insert(0, number)
         words.pop()
     if len(numbers) > 1 and all(map(math.isfinite, numbers)):
-        return Place(_name(' '.join(words)), *numbers)
+        return _at(' '.join(words), *numbers)
     if not numbers and len(words) > 1:
         name, last = _name(' '.join(words[:-1])), words[-1]
         if last == HERE:
@@ -122,7 +122,11 @@ def _place(name: str, entry: Any, path: Path) -> Place:
             f'{path}: {name}: x and y in metres and perhaps yaw in degrees are expected, '
             f'such as {{x: 0, y: 0, yaw: 90}}, not {entry!r}'
         )
-    return Place(_name(name), **{key: float(one) for key, one in entry.items()})
+    return _at(name, *(float(entry.get(key, 0.0)) for key in _KEYS))
+
+
+def _at(name: str, x: float, y: float, yaw: float = 0.0) -> Place:
+    return Place(_name(name), x, y, yaw)
 
 
 def _name(text: str) -> str:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Sequence
 
-_PART = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+')
+_PART = re.compile(r'[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+')
 _BARE = re.compile(r'[a-z][\w/]*(?: [\w/]+)*', re.ASCII)
 _LINE = re.compile(r"[A-Za-z][\w/{}.,'-]*(?: [\w/{}.,'-]+)*", re.ASCII)
 _OTHER_VALUES = frozenset(('true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n'))
@@ -19,7 +19,7 @@ def words_of(name: str) -> list[str]:
     """Return the words of a name in ROS, in lower case.
 
     >>> words_of('/left_arm/ScanShelf2')
-    ['left', 'arm', 'scan', 'shelf', '2']
+    ['left', 'arm', 'scan', 'shelf2']
     """
     return [part.lower() for part in _PART.findall(name)]
 
@@ -54,14 +54,14 @@ def unused(text: str, used: set[str], joint: str) -> str:
 
 
 def scalar(text: str, *, alone: bool = False) -> str:
-    """Return a text as YAML, in quotes where it would be read as something else.
+    r"""Return a text as YAML, in quotes where it would be read as something else.
 
     Args:
         text: the text.
         alone: it is the rest of a line, and not within braces or brackets.
 
     >>> [scalar(one) for one in ('kitchen table', 'on', "Bob's desk", '12')]
-    ['kitchen table', '"on"', '"Bob\\'s desk"', '"12"']
+    ['kitchen table', '"on"', '"Bob\'s desk"', '"12"']
     """
     bare = (_LINE if alone else _BARE).fullmatch(text) and text.lower() not in _OTHER_VALUES
     return text if bare else json.dumps(text, ensure_ascii=False)
