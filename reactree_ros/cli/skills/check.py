@@ -30,7 +30,7 @@ def check(named: str) -> int:
         )
         return 1
     faults = {skill.name: faults_of(skill) for skill in library.skills}
-    width = max(map(len, faults), default=0)
+    width = max(map(len, faults))
     for skill in library.skills:
         state = 'wrong' if faults[skill.name] else 'ok'
         call = f'{skill.call.kind.value} {skill.call.name}'

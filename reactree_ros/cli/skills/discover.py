@@ -90,6 +90,11 @@ def run(options: argparse.Namespace) -> int:
         schema=str(share(*SCHEMA)),
         heading=_heading(options, seen),
     )
+    if not library.usable:
+        reasons = '; '.join(f'{one.name}: {one.off}' for one in skills)
+        raise ConfigurationError(
+            f'nothing that was chosen can be used, so no file is written ({reasons})'
+        )
     text = library.text()
     parse_library(text, 'the draft')
     out = ask_file(questions, options, name)
@@ -246,9 +251,6 @@ def _conclude(
         print(f'  several services tell what is perceived, and the first is taken: {others}')
     print()
     code = check(str(out))
-    if not library.usable:
-        print('No skill can be used yet: install the types above, and take out the "#"')
-        return 1
     print()
     for line in _next(library, out, seen, options):
         print(line)

@@ -159,7 +159,8 @@ def offers_of(seen: Seen, catalogue: Catalogue, namespace: str) -> Offers:
         catalogue: what is known of types.
         namespace: the planner's; what is elsewhere is left out.
     """
-    ranked: list[tuple[int, Offer]] = []
+    order = [*catalogue.types]
+    ranked: list[tuple[int, int, Offer]] = []
     left_out: Counter[str] = Counter()
     inside = f'/{namespace.strip("/")}/' if namespace.strip('/') else '/'
     for one in seen.endpoints:
@@ -175,10 +176,10 @@ def offers_of(seen: Seen, catalogue: Catalogue, namespace: str) -> Offers:
         offer = _offer(one, one.name.removeprefix(inside), known is not None)
         chosen = known is not None and known.by_default and not offer.missing and not one.streamed
         rank = 0 if chosen else 1 + _ORDER.index(one.kind) + (0 if known else 3)
-        ranked.append((rank, offer))
-    ranked.sort(key=lambda pair: pair[0])
-    by_default = sum(rank == 0 for rank, _ in ranked)
-    return Offers(tuple(offer for _, offer in ranked), by_default, left_out)
+        ranked.append((rank, order.index(one.type) if known else 0, offer))
+    ranked.sort(key=lambda entry: entry[:2])
+    by_default = sum(rank == 0 for rank, *_ in ranked)
+    return Offers(tuple(offer for *_, offer in ranked), by_default, left_out)
 
 
 def _offer(one: Endpoint, name: str, is_known: bool) -> Offer:

@@ -26,6 +26,7 @@ from reactree_ros.skills.draft.words import (
 
 _ARGUMENT = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
 _NO_FIELDS = '{}'
+_MOST_WORDS = 2
 _ASKED = 'approval: true  # a person is asked each time; take it out when it works'
 
 
@@ -156,6 +157,8 @@ def draft_of(
         if one is not offer and _is_alike(catalogue.types.get(one.type), known)
     ]
     which = distinction(offer.name, same) if same else ''
+    if len(which.split()) > _MOST_WORDS:  # a name, not what distinguishes it
+        which = ''
     named = {'words': words, **{name: fact.text for name, fact in facts.items()}}
     phrases = []
     for template in known.skills:
@@ -288,11 +291,7 @@ def _by_definition(draft: Draft, names: set[str], phrases: set[str]) -> DraftSki
     if filters:
         lines = [f'  {one}: {given}' for one, given in filters.items()]
         blocks.append(Block('arguments', '\n'.join(['arguments:', *lines])))
-    blocks.append(
-        Block(
-            'approval', 'approval: true  # a person is asked each time; take it out when it works'
-        )
-    )
+    blocks.append(Block('approval', _ASKED))
     blocks.append(Block('risk', 'risk: medium'))
     filled = offer.kind.filled
     lines = [f'{filled}: {draft.fields.text}']
