@@ -187,16 +187,16 @@ class _Robot:
         return SUCCEEDED if result.status is SkillStatus.SUCCEEDED else FAILED
 
     def _follow(self, run: PipelineRun) -> SkillResult:
-        told, is_canceled = '', False
+        shown, is_canceled = '', False
         while (result := run.poll()) is None:
             if self._interrupts and not is_canceled:
                 is_canceled = True
                 print('\nCanceling ...', flush=True)
                 run.cancel()
             doing = plain(run.doing)
-            if doing and doing != told:
+            if doing and doing != shown:
                 print(f'  {doing}', flush=True)
-                told = doing
+                shown = doing
             self._spin(_STEP_SEC)
         return result
 

@@ -35,7 +35,7 @@ Calls one skill by its phrase, as the planner would: with the same checks,
 limits and areas to keep out of. Shows the message that goes out, asks before
 it is sent, and shows the result: what the model would read, and what working
 memory makes of it. Ctrl-C cancels the skill and says whether the robot stopped.
-A declared world begins anew with each try: what an earlier try changed is not
+A declared world starts again with each try: what an earlier try changed is not
 known, so a skill such as "put down cup 1" is refused."""
 _TRY_MORE = """\
 examples:
@@ -129,7 +129,7 @@ def _add_try(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument('--namespace', default='', metavar='NAME',
                         help='namespace of the robot, such as robot1')  # fmt: skip
     parser.add_argument('--observe-service', default='', metavar='NAME',
-                        help='service that tells what the robot perceives, for a library without '
+                        help='service that reports what the robot perceives, for a library without '
                         'a world (default: the one that runs)')  # fmt: skip
     parser.add_argument('--check-service', default='', metavar='NAME',
                         help='service for "world" conditions of a check (default: the one that '

@@ -137,13 +137,13 @@ def _fields(text: str) -> str:
 def ask_places(questions: Questions, published: Published) -> list[Place]:
     """Return the places that a person names."""
     frames, here = published.frames, published.here
-    questions.tell('Places that it can go to, one a line: name, x, y (metres), yaw (degrees).')
-    questions.tell('  dock 0 0 90        in the map')
-    questions.tell('  places.yaml        a file with "dock: {x: 0, y: 0, yaw: 90}"')
+    questions.show('Places that it can go to, one a line: name, x, y (metres), yaw (degrees).')
+    questions.show('  dock 0 0 90        in the map')
+    questions.show('  places.yaml        a file with "dock: {x: 0, y: 0, yaw: 90}"')
     if here is not None:
-        questions.tell(f'  charger {HERE}       where the robot is now ({here.x:g}, {here.y:g})')
+        questions.show(f'  charger {HERE}       where the robot is now ({here.x:g}, {here.y:g})')
     if frames:
-        questions.tell(f'  shelf {frames[0]}   a TF frame: {", ".join(frames)}')
+        questions.show(f'  shelf {frames[0]}   a TF frame: {", ".join(frames)}')
 
     def read(text: str) -> list[Place]:
         if text.endswith(('.yaml', '.yml')):
@@ -158,7 +158,7 @@ def ask_places(questions: Questions, published: Published) -> list[Place]:
 def ask_things(questions: Questions, places: Sequence[Place]) -> list[Thing]:
     """Return the things that a person names, each perhaps on one of the places."""
     names = {place.name.lower(): place.name for place in places}
-    questions.tell(
+    questions.show(
         'Things that it can handle, and where they are now, one a line: '
         f'cup on {places[0].name}'
     )  # fmt: skip
@@ -166,7 +166,9 @@ def ask_things(questions: Questions, places: Sequence[Place]) -> list[Thing]:
     def read(text: str) -> Thing:
         name, _, place = (part.strip() for part in text.partition(' on '))
         if place and place.lower() not in names:
-            raise ConfigurationError(f'{place!r} is none of the places {", ".join(names.values())}')
+            raise ConfigurationError(
+                f'{place!r} is not one of the places {", ".join(names.values())}'
+            )
         if name.lower() in names:
             raise ConfigurationError(f'{name!r} is a place')
         return Thing(read_name(name), names.get(place.lower(), ''))

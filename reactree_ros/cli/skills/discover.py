@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         print(f'Looking at the ROS graph for {options.seconds:g} s ...', flush=True)
         seen = look(node, options.seconds, lambda sec: executor.spin_once(timeout_sec=sec))
         offers = _only(offers_of(seen, known, options.namespace), options.only)
-        _tell_gone(seen)
+        _show_gone(seen)
         if not offers.offers:
             raise ConfigurationError(_nothing(seen, offers, options))
         chosen = choose(offers, questions, bool(options.only))
@@ -156,7 +156,7 @@ def _nothing(seen: Seen, offers: Offers, options: argparse.Namespace) -> str:
     )
 
 
-def _tell_gone(seen: Seen) -> None:
+def _show_gone(seen: Seen) -> None:
     for one in seen.gone[:_MOST_GONE]:
         print(f'{one.label} was there and went away; it is left out')
     if len(seen.gone) > _MOST_GONE:
@@ -177,7 +177,7 @@ def _start(published: Published) -> Place:
     here = published.here
     if here is not None:
         return replace(here, name='start')
-    return Place('start', note='a guess: TF does not tell where the robot is in the map')
+    return Place('start', note='a guess: TF does not have base_link in the map')
 
 
 def _start_of(places: Sequence[Place], here: Place | None) -> str:
@@ -248,7 +248,7 @@ def _conclude(
             print(f'  {skill.name}: {skill.kind.value} {skill.server} is not there any more')
     if library.observes and len(seen.servers(OBSERVE)) > 1:
         others = ', '.join(seen.servers(OBSERVE))
-        print(f'  several services tell what is perceived, and the first is taken: {others}')
+        print(f'  several services report what is perceived, and the first is taken: {others}')
     print()
     code = check(str(out))
     print()

@@ -63,7 +63,7 @@ class Questions:
                 found.append(one)
         return found
 
-    def tell(self, text: str = '') -> None:
+    def show(self, text: str = '') -> None:
         """Show something that only one who is asked needs."""
         if not self.silent:
             print(text)
@@ -96,7 +96,7 @@ def read_choice(text: str, count: int) -> list[int]:
         Indices from 0, sorted.
 
     Raises:
-        ConfigurationError: if it is none of these, or a number is not in the list.
+        ConfigurationError: if it is not one of these, or a number is not in the list.
     """
     word = text.strip().casefold()
     if word in ('all', 'none', ''):

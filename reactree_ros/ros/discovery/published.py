@@ -48,6 +48,9 @@ class Published:
         self._positions: dict[str, float] = {}
         self._limits: dict[str, float] = {}
         self._parents: dict[str, Pose] = {}
+        self._bases = [*BASES]
+        if namespace.strip('/'):
+            self._bases += [f'{namespace.strip("/")}/{base}' for base in BASES]
         inside = f'/{namespace.strip("/")}' if namespace.strip('/') else ''
         node.create_subscription(JointState, f'{inside}/joint_states', self._on_joints, _ANY)
         node.create_subscription(
@@ -62,8 +65,8 @@ class Published:
 
     @property
     def frames(self) -> list[str]:
-        """TF frames in the map that are no part of the robot."""
-        bodies = {*BASES, 'odom'}
+        """TF frames in the map that do not belong to the robot."""
+        bodies = {*self._bases, 'odom'}
         return sorted(
             frame
             for frame in self._parents
@@ -72,8 +75,8 @@ class Published:
 
     @property
     def here(self) -> Place | None:
-        """Where the robot's base is in the map; None if TF does not tell it."""
-        for frame in BASES:
+        """Where the robot's base is in the map; None if TF does not have it."""
+        for frame in self._bases:
             pose = self._in_map(frame)
             if pose is not None:
                 x, y, _ = pose.position
@@ -104,7 +107,7 @@ class Published:
         return found
 
     def _joints_of(self, words: set[str]) -> list[str]:
-        """Return the joints that a server of these words moves, as far as names tell."""
+        """Return the joints that a server of these words moves, as far as names go."""
         joints = [one for one in sorted(self._positions) if not _HAND.search(one)]
         fits = [one for one in joints if words & {*words_of(one)}]
         return fits or joints

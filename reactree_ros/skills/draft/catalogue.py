@@ -18,7 +18,7 @@ FILE = ('resource', 'known_interfaces.yaml')
 
 @dataclass(frozen=True)
 class Value:
-    """Something that a skill needs and that its type does not tell.
+    """Something that a skill needs and that its type does not say.
 
     Args:
         ask: what a person is asked for; empty if nobody is.

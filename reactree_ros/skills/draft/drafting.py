@@ -197,7 +197,7 @@ def skills_of(draft: Draft, names: set[str], phrases: set[str], observes: bool) 
         draft: the draft.
         names: keys that are in use; those of the skills are added.
         phrases: phrases that are in use, without the names of their arguments; likewise.
-        observes: whether the robot tells what it perceives.
+        observes: whether the robot reports what it perceives.
     """
     if draft.known is None:
         return [_by_definition(draft, names, phrases)]

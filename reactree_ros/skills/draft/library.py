@@ -117,7 +117,7 @@ class DraftLibrary:
         places: where it can go.
         things: what it can handle.
         start: name of the place that it is at in the beginning.
-        observes: full name of a service that tells what it perceives; empty if there is none,
+        observes: full name of a service that reports what it perceives; empty if there is none,
             and the library declares its world.
         rules: sentences for every prompt.
         frame: TF frame of the places.
@@ -152,7 +152,7 @@ class DraftLibrary:
         lines += [f'agent: {scalar(self.agent or "a robot")}']
         if self.rules:
             lines += [
-                '# What the phrases do not tell the model:',
+                '# What the phrases do not say to the model:',
                 f'rules: {scalar(self.rules, alone=True)}',
             ]
         lines += ['# How many things it can hold.', 'hands: 1']
