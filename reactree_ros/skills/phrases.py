@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import difflib
-import itertools
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Mapping
 
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
 
 _MOST_ALIKE = 5
-_MOST_GROUNDED = 20_000
 _FIELD = re.compile(r'\{(\w+)\}')
 
 
@@ -27,26 +26,22 @@ def named(library: SkillLibrary, phrase: str, situation: Situation) -> GroundedS
         phrase: as the model would write it; upper case and spaces do not matter.
         situation: what is known, which gives the names.
     """
-    wanted = _bare(phrase)
-    every = [*_every(library, situation)]
-    exact = [one for one in every if _bare(one.phrase) == wanted]
-    if exact:
-        return exact[0]
-    loose = [one for one in every if _bare(_unnumbered(one)) == wanted]
-    return loose[0] if len(loose) == 1 else None
+    for skill in library.skills:
+        known = {argument: _names(skill, argument, situation) for argument in skill.arguments}
+        match = _match(skill, phrase, {one: _any_of(names) for one, names in known.items()})
+        if match is not None:
+            return skill.ground_named(
+                {argument: known[argument][name] for argument, name in match.items()}
+            )
+    return None
 
 
 def unchecked(library: SkillLibrary, phrase: str) -> GroundedSkill | None:
     """Return the skill that a phrase names, whatever its arguments are; None if it names none."""
     for skill in library.skills:
-        parts = _FIELD.split(_bare(skill.phrase))
-        pattern = ''.join(
-            re.escape(part) if number % 2 == 0 else f'(?P<{part}>.+?)'
-            for number, part in enumerate(parts)
-        )
-        match = re.fullmatch(pattern, _bare(phrase))
-        if match:
-            return skill.ground_named(match.groupdict())
+        match = _match(skill, phrase, dict.fromkeys(skill.arguments, '.+?'))
+        if match is not None:
+            return skill.ground_named(match)
     return None
 
 
@@ -57,27 +52,37 @@ def alike(phrase: str, possible: tuple[GroundedSkill, ...]) -> list[str]:
     return [by_bare[one] for one in found]
 
 
-def _every(library: SkillLibrary, situation: Situation) -> Iterator[GroundedSkill]:
-    """Yield every skill with everything that is known, possible or not."""
-    for skill in library.skills:
-        names = [_names(skill, argument, situation) for argument in skill.arguments]
-        filled = itertools.islice(itertools.product(*names), _MOST_GROUNDED)
-        yield from (skill.ground(*one) for one in filled)
+def _match(skill: Skill, phrase: str, patterns: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the arguments of a phrase, if it is the skill's."""
+    parts = _FIELD.split(' '.join(skill.phrase.split()))
+    pattern = ''.join(
+        re.escape(_bare(part, strip=False)) if number % 2 == 0 else f'(?P<{part}>{patterns[part]})'
+        for number, part in enumerate(parts)
+    )
+    match = re.fullmatch(pattern, _bare(phrase))
+    return match.groupdict() if match else None
 
 
-def _names(skill: Skill, argument: str, situation: Situation) -> list[str]:
+def _any_of(names: Mapping[str, str]) -> str:
+    longest_first = sorted(names, key=len, reverse=True)
+    return '|'.join(map(re.escape, longest_first)) or '(?!)'
+
+
+def _names(skill: Skill, argument: str, situation: Situation) -> dict[str, str]:
+    """Return the names of what is known, by what a phrase may call them."""
     kinds = {one.kind for one in skill.arguments[argument]}
-    rooms = [*situation.rooms] if 'room' in kinds else []
-    return [*rooms, *(situation.objects if 'object' in kinds else ())]
+    full = [
+        *(situation.rooms if 'room' in kinds else ()),
+        *(situation.objects if 'object' in kinds else ()),
+    ]
+    classes = Counter(_unnumbered(name) for name in full)
+    loose = {_unnumbered(name): name for name in full if classes[_unnumbered(name)] == 1}
+    return {**loose, **{_bare(name): name for name in full}}
 
 
-def _unnumbered(skill: GroundedSkill) -> str:
-    names = {name: re.sub(r' \d+$', '', name) for name in skill.arguments}
-    phrase = skill.phrase
-    for name, bare in names.items():
-        phrase = phrase.replace(name, bare)
-    return phrase
+def _unnumbered(name: str) -> str:
+    return _bare(re.sub(r' \d+$', '', name))
 
 
-def _bare(text: str) -> str:
-    return ' '.join(text.casefold().split())
+def _bare(text: str, *, strip: bool = True) -> str:
+    return ' '.join(text.casefold().split()) if strip else text.casefold()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,18 @@ def test_what_the_planner_would_refuse_is_refused(
     base = robot()
     text = tried(reactree, library, phrase, '--yes', code=1)
     assert 'Refused, nothing was sent: ' in text and why in text
+    assert base.told == []
+
+
+def test_an_interrupt_at_the_question_sends_nothing(
+    reactree: Any, library: str, robot: Any
+) -> None:
+    base = robot()
+    command = reactree('skills', 'try', library, 'go to window 1', silent=True)
+    command.says('behavior_tree')
+    time.sleep(0.5)  # the question has no line end, so that it cannot be waited for
+    command.process.send_signal(signal.SIGINT)
+    assert command.ends() == 130
     assert base.told == []
 
 

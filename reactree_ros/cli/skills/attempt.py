@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -139,18 +140,22 @@ class _Robot:
             return FAILED
         if not sure and not self._is_wanted(skill):
             print('Nothing was sent.')
-            return CANCELED if self._interrupts else FAILED
+            return FAILED
         if not self._is_discovered(skill):
             return CANCELED
         return self._send(skill, situation)
 
     def _is_wanted(self, skill: GroundedSkill) -> bool:
         risk = ' It needs approval; "y" gives it.' if skill.approval else ''
+        # Ctrl-C has to end the question, too
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return input(f'Send it?{risk} [y/N] ').strip().casefold() in ('y', 'yes')
         except EOFError:
             print()
             return False
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _is_discovered(self, skill: GroundedSkill) -> bool:
         """Wait, not for long, until the server knows this client: its answer would be lost."""
@@ -179,6 +184,11 @@ class _Robot:
         self._memory.update(result.observation)
         changes = [*changed(situation, self._memory.situation())]
         print('Working memory: ' + ('; '.join(changes) if changes else 'nothing changed') + '.')
+        declared = self._library.declared
+        place = self._memory.situation().place
+        if declared is not None and place != situation.place:
+            start = declared.start or 'nowhere'
+            print(f'The library still starts at {start}: see "start" of its world.')
         if self._interrupts:
             stopped = result.confirmed and run.settled
             print('The robot has stopped.' if stopped else
