@@ -15,6 +15,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from reactree_ros.core.plain_text import is_plain
 from reactree_ros.ros.qos import LATEST, TF_STATIC
 from reactree_ros.skills.draft.drafting import Fact
 from reactree_ros.skills.draft.places import Place
@@ -81,7 +82,9 @@ class Published:
             if pose is not None:
                 x, y, _ = pose.position
                 yaw = round(math.degrees(pose.yaw))
-                return Place('', round(x, 2), round(y, 2), yaw, note='where the robot was')
+                return Place(
+                    '', round(x, 2) + 0.0, round(y, 2) + 0.0, yaw, note='where the robot was'
+                )
         return None
 
     def facts(self, server: str) -> Mapping[str, Fact]:
@@ -113,7 +116,9 @@ class Published:
         return fits or joints
 
     def _on_joints(self, message: Any) -> None:
-        self._positions.update(zip(message.name, message.position, strict=False))
+        for name, position in zip(message.name, message.position, strict=False):
+            if is_plain(name) and math.isfinite(position):
+                self._positions[name] = position
 
     def _on_description(self, message: Any) -> None:
         try:
@@ -122,7 +127,8 @@ class Published:
             return
         for joint in robot.iter('joint'):
             limit, name = joint.find('limit'), joint.get('name', '')
-            if limit is None or not _HAND.search(name) or joint.find('mimic') is not None:
+            is_hand = _HAND.search(name) and is_plain(name)
+            if limit is None or not is_hand or joint.find('mimic') is not None:
                 continue
             try:
                 self._limits[name] = float(limit.get('upper', ''))
@@ -132,8 +138,10 @@ class Published:
     def _on_tf(self, message: Any) -> None:
         for one in message.transforms:
             at, turned = one.transform.translation, one.transform.rotation
-            parent = one.header.frame_id.lstrip('/')
-            self._parents[one.child_frame_id.lstrip('/')] = Pose(
+            parent, child = one.header.frame_id.lstrip('/'), one.child_frame_id.lstrip('/')
+            if not is_plain(parent + child):
+                continue
+            self._parents[child] = Pose(
                 parent, (at.x, at.y, at.z), (turned.x, turned.y, turned.z, turned.w)
             )
 

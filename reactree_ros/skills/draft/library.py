@@ -147,7 +147,7 @@ class DraftLibrary:
         """Return it as YAML."""
         lines = [f'# yaml-language-server: $schema={self.schema}'] if self.schema else []
         lines += [line for one in self.heading for line in comment(one)]
-        lines += [f'name: {scalar(self.name)}']
+        lines += [f'name: {scalar(self.name, alone=True)}']
         lines += ['# What it is, in the words of prompts: "You steer ..."']
         lines += [f'agent: {scalar(self.agent or "a robot")}']
         if self.rules:

@@ -66,7 +66,8 @@ def test_joints_and_limits_become_facts_of_a_server(spinner: Any) -> None:
     node.create_publisher(String, 'robot_description', LATEST).publish(String(data=URDF))
     joints = node.create_publisher(JointState, 'joint_states', 10)
     state = JointState(
-        name=['left_b', 'left_a', 'right_a', 'left_finger_joint'], position=[2.0, 1.0, 3.0, 0.0]
+        name=['left_b', 'left_a', 'right_a', 'left_finger_joint', 'left\n_c', 'left_d'],
+        position=[2.0, 1.0, 3.0, 0.0, 1.0, math.nan],
     )
 
     def is_known() -> bool:
