@@ -107,7 +107,10 @@ EXTRAS = {
     'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,lab]'],
 }
 
-COMMANDS = 'demo up send teach view replay film models skills parameters memory=memory.command'
+COMMANDS = (
+    'demo up send teach view replay film models skills=skills.command parameters '
+    'memory=memory.command'
+)
 LAB_COMMANDS = (
     'tasks experiences bench_arm bench_decisions bench_soak bench_ticks evaluate dataset train '
     'explain'

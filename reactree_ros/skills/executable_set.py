@@ -64,3 +64,53 @@ def _fillings(filters: tuple[Filter, ...], situation: Situation) -> Iterator[str
         for item in situation.objects.values():
             if one.accepts(item, situation):
                 yield item.name
+
+
+def objections(library: SkillLibrary, grounded: GroundedSkill, situation: Situation) -> list[str]:
+    """Return why a skill is not in the executable set, one sentence each; none if it is.
+
+    Args:
+        library: the robot's skills.
+        grounded: one of them, with arguments that are known.
+        situation: what is perceived now.
+    """
+    (skill,) = (one for one in library.skills if one.name == grounded.name)
+    found = [*_of_skill(skill, library.hands, situation)]
+    for argument, name in zip(skill.arguments, grounded.arguments, strict=True):
+        filters = skill.arguments[argument]
+        if name not in _fillings(filters, situation):
+            wanted = ' or '.join(filter(None, map(_in_words, filters))) or 'another one'
+            found.append(f'{{{argument}}} has to be {wanted}, and {name} is not')
+    if len({*grounded.arguments}) < len(grounded.arguments):
+        found.append('two arguments are the same')
+    forbidden = library.forbids(grounded, situation)
+    return [*found, forbidden] if forbidden else found
+
+
+def _of_skill(skill: Skill, hands: int, situation: Situation) -> Iterator[str]:
+    held = situation.held
+    if skill.hands_free and len(held) >= hands:
+        yield f'it needs a free hand, and the robot holds {", ".join(one.name for one in held)}'
+    if skill.holding and not any(skill.holding in item.affordances for item in held):
+        yield f'the robot has to hold something that is {skill.holding}'
+    place = situation.objects.get(situation.place)
+    if skill.at is not None and (place is None or not skill.at.accepts(place, situation)):
+        at = situation.place or situation.room or 'an unknown place'
+        yield f'the robot has to be at something that is {_in_words(skill.at)}, and is at {at}'
+
+
+def _in_words(one: Filter) -> str:
+    """Return what a filter wants."""
+    wanted = [
+        *(['a room'] if one.kind == 'room' else []),
+        *(['/'.join(sorted(one.affordance))] if one.affordance else []),
+        *filter(None, [one.state, one.not_state and f'not {one.not_state}']),
+    ]
+    for value, yes, no in (
+        (one.near, 'within reach', 'out of reach'),
+        (one.held, 'held', 'not held'),
+        (one.here, 'where the robot is', 'elsewhere than the robot'),
+    ):
+        if value is not None:
+            wanted.append(yes if value else no)
+    return ' and '.join(wanted)

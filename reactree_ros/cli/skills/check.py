@@ -1,10 +1,9 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree skills``: checks and lists skill libraries."""
+"""``reactree skills check``, ``list`` and ``schema``."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
 from pathlib import Path
 
@@ -15,38 +14,13 @@ from reactree_ros.skills.document import SCHEMA
 from reactree_ros.skills.library import SkillLibrary
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        'skills',
-        help='check and list skill libraries',
-        description="Skill libraries say in YAML which actions, services and topics are a robot's "
-        'skills; docs/skills.md explains how to write one.',
-    )
-    actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    checking = actions.add_parser(
-        'check',
-        help='check a library against the installed interface types',
-        description='Says of every skill what it calls, whether its interface type is installed, '
-        'and what in the library does not fit it. No robot is needed, and nothing is called.',
-        epilog='Exit code: 0 all is right; 1 something is wrong or not installed; '
-        '2 the library cannot be read.',
-    )
-    checking.add_argument('library', help='a library that comes with this package, or a file')
-    checking.set_defaults(run=_check)
-    listing = actions.add_parser('list', help='list the libraries that come with this package')
-    listing.set_defaults(run=_list)
-    schema = actions.add_parser(
-        'schema',
-        help='print where the JSON schema of libraries is, for editors',
-        description='Prints the path of the JSON schema. An editor completes a library that '
-        'begins with "# yaml-language-server: $schema=PATH".',
-    )
-    schema.set_defaults(run=_schema)
+def check(named: str) -> int:
+    """Check a library against the installed interface types, print that, return the exit code.
 
-
-def _check(options: argparse.Namespace) -> int:
-    library = library_at(options.library)
+    Args:
+        named: a library that comes with this package, or a file.
+    """
+    library = library_at(named)
     try:
         from reactree_ros.ros.skills.library_check import faults_of, faults_of_goals
     except ImportError as error:
@@ -56,7 +30,7 @@ def _check(options: argparse.Namespace) -> int:
         )
         return 1
     faults = {skill.name: faults_of(skill) for skill in library.skills}
-    width = max(len(name) for name in faults)
+    width = max(map(len, faults))
     for skill in library.skills:
         state = 'wrong' if faults[skill.name] else 'ok'
         call = f'{skill.call.kind.value} {skill.call.name}'
@@ -84,7 +58,8 @@ def _by_type(library: SkillLibrary) -> dict[str, list[str]]:
     return found
 
 
-def _list(_: argparse.Namespace) -> int:
+def list_shipped() -> int:
+    """Print the libraries that come with this package."""
     for path in sorted(share('behaviors').glob('*.yaml')):
         try:
             library = library_at(path.stem)
@@ -95,6 +70,7 @@ def _list(_: argparse.Namespace) -> int:
     return 0
 
 
-def _schema(_: argparse.Namespace) -> int:
+def print_schema() -> int:
+    """Print where the JSON schema of libraries is."""
     print(Path(share(*SCHEMA)))
     return 0
