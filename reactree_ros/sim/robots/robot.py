@@ -245,6 +245,9 @@ class Robot:
         for one in self.held:
             noted = f' ({", ".join(sorted(one.states))})' if one.states else ''
             text += f' You hold {_numbered(one)}{noted}.'
+        for one in objects:
+            if one.states and not (one.room or one.held):
+                text += f' The {_numbered(one)} is {" and ".join(sorted(one.states))}.'
         return self._observation(text, objects)
 
     def reachable(self, item: ObservedObject) -> bool:

@@ -72,7 +72,9 @@ class Client:
         assert self._executor is not None
         situation = situation_of(self.seen, self.library)
         offered = {one.phrase: one for one in self.library.executable(situation)}
-        assert phrase in offered
+        if phrase not in offered:
+            self.said = 'that is not possible'
+            return SkillStatus.REFUSED
         run = self._executor.start(offered[phrase], situation)
         result = self._spinner.until(run.poll, phrase)
         seen = result.observation
