@@ -177,6 +177,7 @@ setup(
             'reactree_arm_skills = reactree_ros.ros.nodes.start:arm_skills',
             'reactree_kitchen_bridge = reactree_ros.ros.nodes.start:kitchen_bridge',
             'reactree_pddl_bridge = reactree_ros.ros.nodes.start:pddl_bridge',
+            'reactree_robot_bridge = reactree_ros.ros.nodes.start:robot_bridge',
             'reactree_viewer = reactree_ros.ros.nodes.start:viewer',
         ],
         'reactree_ros.commands': modules('cli', COMMANDS),
@@ -195,6 +196,9 @@ setup(
             'household = reactree_ros.sim.worlds:HOUSEHOLD',
             'kitchen = reactree_ros.sim.worlds:KITCHEN',
             'pddl = reactree_ros.sim.worlds:PDDL',
+            'office = reactree_ros.sim.worlds:OFFICE',
+            'warehouse = reactree_ros.sim.worlds:WAREHOUSE',
+            'rover = reactree_ros.sim.worlds:ROVER',
         ],
         'reactree_ros.readers': ['pddl = reactree_ros.sim.pddl.library:read_pddl'],
         'reactree_ros.strategies': [

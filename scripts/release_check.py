@@ -22,7 +22,7 @@ ABSENT = ('torch', 'matplotlib', 'aiohttp', 'unified_planning', 'rclpy')
 PROGRAMS = {
     *('reactree', 'reactree-lab', 'reactree_planner', 'reactree_viewer'),
     *('reactree_arm_skills', 'reactree_household_bridge'),
-    *('reactree_kitchen_bridge', 'reactree_pddl_bridge'),
+    *('reactree_kitchen_bridge', 'reactree_pddl_bridge', 'reactree_robot_bridge'),
 }
 IN_PROCESS = f"""
 import importlib.util

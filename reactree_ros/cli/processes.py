@@ -72,6 +72,7 @@ class NodeProcess:
         robot: namespace of its robot, within that of all; empty for none.
         package: ROS package of the executable.
         params_file: parameters that the given ones override: a path, or a name in ``config/``.
+        settings: further parameters, which are texts.
     """
 
     name: str
@@ -84,6 +85,7 @@ class NodeProcess:
     robot: str = ''
     package: str = 'reactree_ros'
     params_file: str = ''
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -108,6 +110,8 @@ class NodeProcess:
         for name, parameter in self.parameters.items():
             if value := given.get(name):
                 line += ['-p', f'{parameter}:={_BY_NAME[name].written(value)}']
+        for parameter, value in self.settings.items():
+            line += ['-p', f'{parameter}:={json.dumps(value)}']
         if given.get('log_level'):
             line += ['--log-level', given['log_level']]
         return line
@@ -161,7 +165,8 @@ def _described(argument: str, config: type, name: str) -> Argument:
 ARGUMENTS = (
     *(_described(name, HouseholdConfig, name) for name in ('scene', 'task_set', 'task')),
     Argument('sim', DEFAULT_WORLD, 'Simulated world to start: the household, an arm in a kitchen, '
-             'or the PDDL problem of the skill library; "none" for a robot of your own.',
+             'the PDDL problem of the skill library, or a robot in an office, a warehouse or a '
+             'plant; "none" for a robot of your own.',
              (*plugins.names(plugins.WORLDS), NONE)),
     *(_described(name, PlannerConfig, full) for name, full in PLANNER.parameters.items()),
     Argument('viewer', 'false', 'Serve the web viewer, which logs its address.',
@@ -213,6 +218,7 @@ def bridge_of(world: WorldNode) -> NodeProcess:
         parameters={name: name for name in world.arguments},
         for_each_robot=world.for_each_robot,
         package=world.package,
+        settings=world.settings,
     )
 
 

@@ -14,12 +14,13 @@ from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask, arm_tasks, needs_physics
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, RobotTask, robot_tasks
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
 
-ALL_SETS = (*TASK_SETS, *PDDL_SETS, *ARM_SETS)
-"""Names of all task sets: of the household, of PDDL domains, of the arm."""
+ALL_SETS = (*TASK_SETS, *PDDL_SETS, *ARM_SETS, *ROBOT_SETS)
+"""Names of all task sets: of the household, of PDDL domains, of the arm, of other robots."""
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -74,6 +75,8 @@ def _tasks(name: str) -> tuple[Task, ...]:
         raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(ALL_SETS)}')
     if name in ARM_SETS:
         return arm_tasks(name)
+    if name in ROBOT_SETS:
+        return robot_tasks(name)
     if name in TASK_SETS:
         return task_set(name)
     return tuple(
@@ -115,8 +118,11 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
         seed: of what is drawn in a physical world.
 
     Raises:
-        ConfigurationError: the world is physical, and its simulator is not installed.
+        ConfigurationError: the world is physical, and its simulator is not installed; or the robot
+            is reached through ROS only.
     """
+    if isinstance(task, RobotTask):
+        raise ConfigurationError(f'the robot of {task.scene!r} has ROS servers only: add --ros')
     if task.type in PDDL_SETS:
         library = shipped_library(task.type, task.id)
         pddl = PddlWorld(library.problem)

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class WorldNode:
         arguments: arguments of the start that the node takes as parameters of the same names.
         for_each_robot: whether every robot gets a world of its own, in the robot's namespace.
         check_service: name of its ``CheckGoal`` service; empty if it has none.
+        settings: parameters that the node always gets.
         params_file: file with the planner's parameters in this world: its path, or its name in
             ``config/`` of this package; parameter files and arguments of the start override it.
     """
@@ -32,6 +34,7 @@ class WorldNode:
     arguments: tuple[str, ...] = ()
     for_each_robot: bool = False
     check_service: str = ''
+    settings: Mapping[str, str] = field(default_factory=dict)
     params_file: str = ''
 
 
@@ -60,3 +63,19 @@ PDDL = WorldNode(
     check_service='pddl/check_goal',
     params_file='pddl.yaml',
 )
+
+
+def _robot(name: str) -> WorldNode:
+    """Return the node of a simulated robot in an office, a warehouse or a plant."""
+    return WorldNode(
+        module='reactree_ros.ros.nodes.robot_bridge',
+        executable='reactree_robot_bridge',
+        node='robot_bridge',
+        arguments=('task_set', 'task', 'pace'),
+        check_service=f'{name}/check_goal',
+        settings={'robot': name},
+        params_file=f'{name}.yaml',
+    )
+
+
+OFFICE, WAREHOUSE, ROVER = map(_robot, ('office', 'warehouse', 'rover'))

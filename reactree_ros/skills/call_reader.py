@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactree_ros.skills.call import ANSWERS, EXECUTE_SKILL, OF_ARGUMENT, OF_ROBOT, Call, Kind
-from reactree_ros.skills.declared_world import Effects
+from reactree_ros.skills.declared_world import Declared, Effects
 from reactree_ros.skills.limits import read_ranges
 from reactree_ros.skills.references import Path, references
 
@@ -24,10 +24,12 @@ class CallReader:
     Args:
         content: the document.
         faults: what is wrong is added here.
-        declared: whether the surroundings are declared.
+        declared: the surroundings; None for a robot that perceives them.
     """
 
-    def __init__(self, content: Mapping[str, Any], faults: list[str], declared: bool) -> None:
+    def __init__(
+        self, content: Mapping[str, Any], faults: list[str], declared: Declared | None
+    ) -> None:
         self._default: Any = content.get('action')
         self._faults = faults
         self._limit_sec = self._seconds(content.get('result_sec', 30.0), 'result_sec')
@@ -127,27 +129,40 @@ class CallReader:
                     self._faults.append(f'{where}.{key}: {reference}: {fault}')
 
     def _effects(self, where: str, given: Mapping[str, Any], arguments: frozenset[str]) -> Effects:
-        if given and not self._declared:
+        if given and self._declared is None:
             self._faults.append(
                 f'{where}.effects: only a library that declares its world has effects; '
                 'else the robot is asked what it perceives'
             )
-        named = [
-            given[key] for key in ('at', 'holds', 'puts', 'on_top_of', 'inside') if key in given
-        ]
-        for name in [*named, *given.get('states', {})]:
-            if name not in arguments:
-                self._faults.append(f'{where}.effects: {name!r} is not an argument of the phrase')
+            return Effects()
         if ('on_top_of' in given or 'inside' in given) and 'puts' not in given:
             self._faults.append(f'{where}.effects: on_top_of and inside need puts')
+        keys = ('at', 'holds', 'puts', 'on_top_of', 'inside')
+        names = {
+            name: self._named(name, f'{where}.effects', arguments)
+            for name in [*(given[key] for key in keys if key in given), *given.get('states', {})]
+        }
+        said = {key: names[given[key]] for key in keys if key in given}
         return Effects(
-            at=given.get('at', ''),
-            holds=given.get('holds', ''),
-            puts=given.get('puts', ''),
-            onto=given.get('on_top_of', given.get('inside', '')),
+            at=said.get('at', ''),
+            holds=said.get('holds', ''),
+            puts=said.get('puts', ''),
+            onto=said.get('on_top_of', said.get('inside', '')),
             inside='inside' in given,
-            states={name: tuple(states) for name, states in given.get('states', {}).items()},
+            states={names[one]: tuple(states) for one, states in given.get('states', {}).items()},
         )
+
+    def _named(self, name: str, where: str, arguments: frozenset[str]) -> str:
+        """Return an argument, or the full name of what the library's world has of this name."""
+        if name in arguments or self._declared is None:
+            return name
+        known = {*self._declared.rooms, *(item.name for item in self._declared.objects)}
+        found = next((one for one in (name, f'{name} 1') if one in known), '')
+        if not found:
+            self._faults.append(
+                f'{where}: {name!r} is neither an argument of the phrase nor in world'
+            )
+        return found
 
 
 def conditions(given: Mapping[str, Any]) -> dict[Path, tuple[Any, ...]]:

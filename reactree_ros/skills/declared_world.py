@@ -39,7 +39,9 @@ class Declared:
 
 @dataclass(frozen=True)
 class Effects:
-    """What a skill has changed when it has succeeded; all names are those of its arguments.
+    """What a skill has changed when it has succeeded.
+
+    Names are those of its arguments, or of what is declared.
 
     Args:
         at: where the robot is afterwards, a room or a place.
@@ -83,17 +85,21 @@ class DeclaredWorld:
 
     def after(self, skill: GroundedSkill, said: str) -> Observation:
         """Apply a skill that has succeeded, and return what is known then."""
-        effects, arguments = skill.call.effects, skill.named
+        effects = skill.call.effects
+
+        def named(name: str) -> str:
+            return skill.named.get(name, name)
+
         if effects.at:
-            self._go(arguments[effects.at])
+            self._go(named(effects.at))
             said += f' {self._whereabouts()}'
         if effects.holds:
-            self._hold(arguments[effects.holds])
+            self._hold(named(effects.holds))
         if effects.puts:
-            onto = arguments[effects.onto] if effects.onto else self._place
-            self._put(arguments[effects.puts], onto, effects.inside)
+            onto = named(effects.onto) if effects.onto else self._place
+            self._put(named(effects.puts), onto, effects.inside)
         for name, states in effects.states.items():
-            self._change(arguments[name], states)
+            self._change(named(name), states)
         return self._observation(said + self._holding())
 
     def _go(self, name: str) -> None:

@@ -98,7 +98,7 @@ class _Reader:
         poses = world.poses()
         objects = {*content.get('objects', []), *_classes(declared, movable=True)}
         places = {*content.get('places', []), *_classes(declared, movable=False)}
-        calls = CallReader(content, self.faults, declared is not None)
+        calls = CallReader(content, self.faults, declared)
         checks = CheckReader(calls, self.faults)
         skills = tuple(
             self._skill(name, entry, calls, checks) for name, entry in content['skills'].items()

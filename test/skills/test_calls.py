@@ -123,8 +123,8 @@ FAULTS = [
     ('error.code: 0', '"error code": 0', 'skills.go_to.succeeds: '),
     (
         '{at: place}',
-        '{at: shelf}',
-        "skills.go_to.effects: 'shelf' is not an argument of the phrase",
+        '{at: sofa}',
+        "skills.go_to.effects: 'sofa' is neither an argument of the phrase nor in world",
     ),
     ('puts: item, ', '', 'skills.put.effects: on_top_of and inside need puts'),
     ('start: dock', 'start: moon', "world.start: 'moon' is not in world"),

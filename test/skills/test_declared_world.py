@@ -8,6 +8,7 @@ from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.skills.call import Call, Kind
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld, Effects
 from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.skills.reader import parse_library
 
 
 def item(name: str, receptacle: str = '', *affordances: str) -> ObservedObject:
@@ -109,3 +110,23 @@ def test_what_is_not_declared_changes_nothing() -> None:
     before = world.observe().objects
     effects = Effects(holds='item', puts='item', states={'item': ('open',)})
     assert after(world, effects, {'item': 'ghost 1'}, '').objects == before
+
+
+def test_effects_may_name_what_is_declared() -> None:
+    library = parse_library(
+        """
+name: robot
+world: {start: dock, places: {dock: {}, gate: {states: [closed]}}}
+skills:
+  home:
+    phrase: go home
+    action: {name: home, type: std_srvs/action/Home}
+    effects: {at: dock, states: {gate: [open]}}
+""",
+        'robot.yaml',
+    )
+    world = library.world_model()
+    assert world is not None
+    seen = world.after(library.skills[0].ground(), '')
+    assert seen.place == 'dock 1'
+    assert [one.states for one in seen.objects] == [frozenset(), {'open'}]

@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from reactree_ros import plugins
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import PLANNER, NodeProcess, bridge_of
@@ -36,6 +37,8 @@ from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.physics.description import shipped_description
 from reactree_ros.sim.physics.tasks import ARM_SETS
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, robot_of
+from reactree_ros.sim.robots.world import KINDS
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.sim.worlds import HOUSEHOLD, KITCHEN, WorldNode
 
@@ -50,11 +53,15 @@ RECORDINGS = 'recordings'
 
 
 def _world(spec: RunSpec) -> WorldNode:
+    if spec.task_set in ROBOT_SETS:
+        return plugins.load_as(plugins.WORLDS, robot_of(spec.task_set), WorldNode)
     return KITCHEN if spec.task_set in ARM_SETS else HOUSEHOLD
 
 
 def _skills(spec: RunSpec) -> dict[str, str]:
-    """Return the skill library of an arm's task; empty for the one that the planner names."""
+    """Return the skill library of a task; empty for the one that the planner names."""
+    if spec.task_set in ROBOT_SETS:
+        return {'skills': KINDS[robot_of(spec.task_set)].skills}
     if spec.task_set not in ARM_SETS:
         return {}
     return {'skills': shipped_description(task_of(spec.task_set, spec.task).scene).skills}
@@ -120,16 +127,21 @@ class RosRunner:
         settings = values_of(options_of(spec, self._limits))
         head = head_of(spec, instruction, settings, through_ros=True)
         writer = TraceWriter(self._store.path(spec), head)
-        values: dict[str, Any] = {'task_set': spec.task_set, 'task': spec.task}
-        if _world(spec) is KITCHEN:
+        world = _world(spec)
+        values: dict[str, Any] = {
+            **world.settings,
+            'task_set': spec.task_set,
+            'task': spec.task,
+        }
+        if world is KITCHEN:
             values |= {
                 'seed': spec.seed,
                 'motions_dir': str(self._recordings),
                 'max_motions': _KEPT,
             }
-        else:
+        elif world is HOUSEHOLD:
             values |= {'skill_duration_sec': 0.0}
-        process = replace(bridge_of(_world(spec)), parameters={})
+        process = replace(bridge_of(world), parameters={}, settings={})
         with _process(process, values, folder) as bridge:
             alive = self._while_alive(planner, bridge)
             if not client.wait_for_planner(_BRIDGE_SEC, alive, bridge=True):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.lab.generator.build import differing, write_files
@@ -18,6 +18,7 @@ from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOT_TYPES, RobotTask
 from reactree_ros.sim.tasks import select_tasks
 
 
@@ -31,7 +32,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='the task sets, or the tasks of one')
     listing.add_argument('set', nargs='?', choices=_LISTED, metavar='SET', help=_listed(_LISTED))
-    listing.add_argument('--type', choices=TASK_TYPES, metavar='TYPE', help='only of this type')
+    listing.add_argument('--type', choices=_TYPES, metavar='TYPE', help='only of this type')
     listing.set_defaults(run=_list)
     showing = actions.add_parser(
         'show', help='one task: wordings, goal, solution, where things are'
@@ -60,7 +61,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_LISTED = (*TASK_SETS, *ARM_SETS)
+_LISTED = (*TASK_SETS, *ARM_SETS, *ROBOT_SETS)
+_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *ROBOT_TYPES)))
 
 
 def _listed(sets: Iterable[str]) -> str:
@@ -147,6 +149,9 @@ def _show(options: argparse.Namespace) -> int:
     if isinstance(task, KitchenTask):
         _show_kitchen(task)
         return 0
+    if isinstance(task, RobotTask):
+        _show_robot(task)
+        return 0
     world = world_of(task)
     print('\ngoal')
     for line in _goal_lines(task, world):
@@ -177,8 +182,26 @@ def _show_kitchen(task: KitchenTask) -> None:
         changes.append(f'the camera: positions with an error of {1000 * task.error:g} mm')
     if changes:
         print('\nwhat is otherwise than in the scene', *changes, sep='\n  ')
-    print(f'\na plan of {len(task.plan)} steps')
-    for number, step in enumerate(task.plan, 1):
+    _show_plan(task.plan)
+
+
+def _show_robot(task: RobotTask) -> None:
+    goal = 'impossible' if task.impossible else task.condition_line
+    print(f'\ngoal\n  {goal}')
+    if task.asks:
+        print(f'  an answer with {" or ".join(task.answer)}')
+    if task.guards:
+        print('\nwhat must hold as well', *task.guards, sep='\n  ')
+    if task.setting:
+        print('\nwhat is otherwise than usual')
+        for name, value in task.setting.items():
+            print(f'  {name}: {value}')
+    _show_plan(task.plan, 'an attempt that fails' if task.impossible else 'a plan')
+
+
+def _show_plan(plan: Sequence[str], what: str = 'a plan') -> None:
+    print(f'\n{what} of {len(plan)} steps')
+    for number, step in enumerate(plan, 1):
         print(f'  {number:2}. {step}')
 
 

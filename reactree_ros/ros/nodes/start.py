@@ -26,6 +26,7 @@ household_bridge = partial(start, 'reactree_ros.ros.nodes.household_bridge')
 arm_skills = partial(start, 'reactree_ros.ros.nodes.arm_skills')
 kitchen_bridge = partial(start, 'reactree_ros.ros.nodes.kitchen_bridge')
 pddl_bridge = partial(start, 'reactree_ros.ros.nodes.pddl_bridge')
+robot_bridge = partial(start, 'reactree_ros.ros.nodes.robot_bridge')
 viewer = partial(start, 'reactree_ros.ros.viewer.node')
 
 if __name__ == '__main__':

@@ -211,12 +211,15 @@ class WorldServer(Server):
         with self._lock:
             response.changes = list(self._world.changes())
             found = self.check(request.conditions)
-        if found is None:
-            return response
-        response.known, response.holds = True, found.holds
-        response.satisfied, response.unsatisfied = list(found.satisfied), list(found.unsatisfied)
-        response.met, response.wanted = found.met, found.wanted
-        return response
+        return response if found is None else filled_check(response, found)
+
+
+def filled_check(response: CheckGoal.Response, found: GoalCheck) -> CheckGoal.Response:
+    """Return a response that says which conditions hold."""
+    response.known, response.holds = True, found.holds
+    response.satisfied, response.unsatisfied = list(found.satisfied), list(found.unsatisfied)
+    response.met, response.wanted = found.met, found.wanted
+    return response
 
 
 def _phrase(goal: ExecuteSkill.Goal) -> str:

@@ -1,0 +1,74 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks of the simulated robots, and the names of their sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import yaml
+
+from reactree_ros.paths import share
+from reactree_ros.sim.household.task import Task, tasks_of
+
+ROBOTS = ('office', 'warehouse', 'rover')
+"""The robots; each has a set of tasks of the same name, to be judged by and never learned from."""
+SHOWN = '_shown'
+"""How the name of a robot's other set ends: tasks whose solutions may be shown to a planner."""
+ROBOT_SETS = (*ROBOTS, *(f'{name}{SHOWN}' for name in ROBOTS))
+"""Names of all sets of tasks of the simulated robots."""
+ROBOT_TYPES = (
+    *('go', 'deliver', 'do', 'several', 'order', 'negation', 'until', 'if', 'patrol', 'question'),
+    'impossible',
+)
+"""The types of tasks."""
+
+
+@dataclass(frozen=True)
+class RobotTask(Task):
+    """A task of a simulated robot.
+
+    Args:
+        scene: the robot, one of ROBOTS.
+        guards: conditions that must hold as well, though nobody asks for them: that nothing was
+            done which should not be, or that a question was answered from what was seen.
+        plan: phrases of the skills of a known solution; for what is impossible, of an attempt
+            whose last step fails.
+        setting: what is otherwise than usual; see the robot.
+    """
+
+    guards: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    setting: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+def robot_of(name: str) -> str:
+    """Return the robot of a set, one of ROBOT_SETS."""
+    return name.removesuffix(SHOWN)
+
+
+@cache
+def robot_tasks(name: str) -> tuple[RobotTask, ...]:
+    """Return the tasks of a set, one of ROBOT_SETS."""
+    text = share('resource', 'tasks', 'robots', f'{name}.yaml').read_text(encoding='utf-8')
+    entries = []
+    for entry in yaml.safe_load(text)['tasks']:
+        language = entry.pop('language', '')
+        worded = {'instructions': [entry['instruction']], 'languages': [language]}
+        plan = [*_flat(entry.pop('plan', []))]
+        entry |= {'plan': plan, 'steps': 0 if entry.get('impossible') else len(plan)}
+        entry |= {'scene': robot_of(name), 'start': ''}
+        entries.append(entry | worded if language else entry)
+    return tasks_of(entries, RobotTask)
+
+
+def _flat(plan: list[Any]) -> Iterator[str]:
+    """Yield the steps of a plan, parts of which may be lists of their own."""
+    for one in plan:
+        if isinstance(one, list):
+            yield from _flat(one)
+        else:
+            yield one
