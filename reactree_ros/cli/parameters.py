@@ -15,6 +15,7 @@ from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
 from reactree_ros.ros.nodes.kitchen_bridge import KitchenConfig
 from reactree_ros.ros.nodes.pddl_bridge import PddlBridgeConfig
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.ros.nodes.robot_bridge import RobotConfig
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
 
 _YAML_HEAD = """\
@@ -41,6 +42,7 @@ NODES = {
     'kitchen_bridge': KitchenConfig,
     'arm_skills': ArmSkillsConfig,
     'pddl_bridge': PddlBridgeConfig,
+    'robot_bridge': RobotConfig,
 }
 """The nodes' parameters, by the names of the nodes."""
 
