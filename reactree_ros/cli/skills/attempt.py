@@ -52,6 +52,7 @@ T = TypeVar('T')
 SUCCEEDED, FAILED, CANCELED = 0, 1, 130
 _STEP_SEC = 0.02
 _DISCOVERY_SEC = 1.5
+_NEEDED_SEC = 10.0
 _MOST_LISTED = 40
 
 
@@ -266,7 +267,7 @@ def _robot(
 
 def _running(node: Node, type_name: str, is_needed: bool) -> str:
     """Return the service of a type that runs; if none does, or several, the usual name."""
-    end = time.monotonic() + (_DISCOVERY_SEC if is_needed else 0.0)
+    end = time.monotonic() + (_NEEDED_SEC if is_needed else 0.0)
     while True:
         found = {one.name for one in endpoints(node) if one.type == type_name}
         if found or time.monotonic() >= end:

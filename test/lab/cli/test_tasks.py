@@ -40,6 +40,12 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['kitchen_train_knock', '200', '0', '0'],
         ['kitchen_train_blocked', '64', '0', '0'],
         ['apartment', '6', '0', '0'],
+        ['office', '40', '0', '0'],
+        ['warehouse', '40', '0', '0'],
+        ['rover', '40', '0', '0'],
+        ['office_shown', '6', '0', '0'],
+        ['warehouse_shown', '6', '0', '0'],
+        ['rover_shown', '6', '0', '0'],
     ]
 
 
