@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from reactree_ros.core.situation import Situation
 from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
+from reactree_ros.skills.reader import ARGUMENT
 
 _MOST_ALIKE = 5
-_FIELD = re.compile(r'\{(\w+)\}')
 
 
 def named(library: SkillLibrary, phrase: str, situation: Situation) -> GroundedSkill | None:
@@ -54,7 +54,7 @@ def alike(phrase: str, possible: tuple[GroundedSkill, ...]) -> list[str]:
 
 def _match(skill: Skill, phrase: str, patterns: Mapping[str, str]) -> dict[str, str] | None:
     """Return the arguments of a phrase, if it is the skill's."""
-    parts = _FIELD.split(' '.join(skill.phrase.split()))
+    parts = ARGUMENT.split(' '.join(skill.phrase.split()))
     pattern = ''.join(
         re.escape(_bare(part, strip=False)) if number % 2 == 0 else f'(?P<{part}>{patterns[part]})'
         for number, part in enumerate(parts)

@@ -30,7 +30,8 @@ from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.predicates import read_predicates
 from reactree_ros.skills.world_reader import WorldReader
 
-_FIELD = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
+ARGUMENT = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
+"""An argument in a phrase."""
 
 
 def read_library(path: Path) -> SkillLibrary:
@@ -223,7 +224,7 @@ class _Reader:
 
     def _names(self, phrase: str, place: str) -> list[str]:
         """Return the argument names of a phrase; only plain ``{name}`` is one."""
-        rest = _FIELD.sub('', phrase)
+        rest = ARGUMENT.sub('', phrase)
         if '{' in rest or '}' in rest:
             self.faults.append(
                 f'{place}: {phrase!r} has a brace that is not an argument like {{item}}'
@@ -232,7 +233,7 @@ class _Reader:
             self.faults.append(f'{place}: {phrase!r} has a line break or control character')
         if is_own_word(phrase):
             self.faults.append(f'{place}: {phrase!r} is a word of the planner itself')
-        return _FIELD.findall(phrase)
+        return ARGUMENT.findall(phrase)
 
     def _check_phrases(self, skills: tuple[Skill, ...]) -> None:
         phrases: dict[str, str] = {}
@@ -305,4 +306,4 @@ def _filter(value: Mapping[str, Any]) -> Filter:
 
 def _bare(phrase: str) -> str:
     """Return a phrase without its argument names, as the model would see it."""
-    return _FIELD.sub('{}', phrase).lower()
+    return ARGUMENT.sub('{}', phrase).lower()

@@ -5,21 +5,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import NameValidationException
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.skills.spinning import spinning
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.names import numbered
 from reactree_ros.core.observation import ObservedObject, SkillResult, SkillStatus
@@ -39,7 +36,7 @@ from reactree_ros.ros.skills.answers import ForeignAnswers, OwnAnswers
 from reactree_ros.ros.skills.asking import Handshake
 from reactree_ros.ros.skills.client import RosSkillExecutor
 from reactree_ros.ros.skills.message_guard import check_limits
-from reactree_ros.ros.skills.messages import interface
+from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.ros.skills.run import Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
 from reactree_ros.skills.executable_set import executable_set, objections
@@ -231,11 +228,7 @@ class _Agreed:
 def _robot(
     library: SkillLibrary, options: argparse.Namespace, interrupts: Interrupts
 ) -> Iterator[_Robot]:
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        node = Node(f'reactree_try_{os.getpid()}', start_parameter_services=False)
-        executor = SingleThreadedExecutor()
-        executor.add_node(node)
+    with spinning('try') as (node, executor):
 
         def spin(seconds: float) -> None:
             executor.spin_once(timeout_sec=seconds)
@@ -259,10 +252,6 @@ def _robot(
         finally:
             robot.destroy()
             made.close()
-            executor.shutdown()
-            node.destroy_node()
-    finally:
-        rclpy.try_shutdown()
 
 
 def _running(node: Node, type_name: str, is_needed: bool) -> str:
@@ -280,9 +269,7 @@ def _running(node: Node, type_name: str, is_needed: bool) -> str:
 def _show(library: SkillLibrary, skill: GroundedSkill, situation: Situation) -> Any:
     """Show what would be sent, and return it; None if it cannot be filled."""
     call = skill.call
-    found = interface(call.type)
-    sent = {Kind.ACTION: 'Goal', Kind.SERVICE: 'Request'}.get(call.kind)
-    message = getattr(found, sent)() if sent else found()
+    message = sent_type(call.kind, interface(call.type))()
     print(f'{skill.phrase}: skill {skill.name}, {call.kind.value} {call.name} ({call.type})')
     try:
         if call.type == EXECUTE_SKILL:

@@ -12,7 +12,6 @@ from pathlib import Path
 import yaml
 
 from reactree_ros.cli.skills.questions import Questions, ranges, read_choice, table
-from reactree_ros.core.plain_text import is_plain
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.ros.discovery.fit import check_fields
@@ -22,7 +21,7 @@ from reactree_ros.skills import document
 from reactree_ros.skills.call import EXECUTE_SKILL
 from reactree_ros.skills.draft.drafting import Draft, Offer, skills_of
 from reactree_ros.skills.draft.library import Thing
-from reactree_ros.skills.draft.places import HERE, Place, read_place, read_places
+from reactree_ros.skills.draft.places import HERE, Place, read_name, read_place, read_places
 from reactree_ros.skills.draft.words import key_of
 
 _REFERENCE = re.compile(r'(?<!["\'\w])\{[a-z_]+(?:\.[a-z]+)?\}')
@@ -67,14 +66,6 @@ def _shipped_for(action: str) -> Iterator[str]:
         content = document.load(path.read_text(encoding='utf-8'), str(path))
         if content.get('action') == action:
             yield path.stem
-
-
-def read_name(text: str) -> str:
-    """Read a name; ConfigurationError if it is none."""
-    name = ' '.join(text.split())
-    if not name or not is_plain(name):
-        raise ConfigurationError(f'{text!r} is not a name')
-    return name
 
 
 def settle(drafts: Sequence[Draft], questions: Questions, observes: str) -> None:

@@ -10,16 +10,9 @@ import os
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-
-import rclpy
-from rclpy.exceptions import NameValidationException
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 
 from reactree_ros.cli.skills.check import check
 from reactree_ros.cli.skills.dialogue import (
@@ -28,20 +21,28 @@ from reactree_ros.cli.skills.dialogue import (
     ask_things,
     check_file,
     choose,
-    read_name,
     settle,
 )
 from reactree_ros.cli.skills.questions import Questions
+from reactree_ros.cli.skills.spinning import spinning
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.ros.discovery.fit import fitted
-from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, Offers, Seen, look, offers_of
+from reactree_ros.ros.discovery.graph import (
+    CHECK_GOAL,
+    OBSERVE,
+    Offers,
+    Seen,
+    below,
+    look,
+    offers_of,
+)
 from reactree_ros.ros.discovery.published import Published
 from reactree_ros.skills.document import SCHEMA
 from reactree_ros.skills.draft.catalogue import catalogue
 from reactree_ros.skills.draft.drafting import Draft, draft_of, skills_of
 from reactree_ros.skills.draft.library import DraftLibrary, DraftSkill
-from reactree_ros.skills.draft.places import Place, read_places
+from reactree_ros.skills.draft.places import Place, read_name, read_places
 from reactree_ros.skills.reader import parse_library
 
 NOTHING = 2
@@ -57,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         check_file(options.out, options.force)
     known = catalogue()
-    with _looking(options.namespace) as (node, executor):
+    looking = spinning('discover', namespace=options.namespace, enable_rosout=False)
+    with looking as (node, executor):
         published = Published(node, options.namespace)
         print(f'Looking at the ROS graph for {options.seconds:g} s ...', flush=True)
         seen = look(node, options.seconds, lambda sec: executor.spin_once(timeout_sec=sec))
@@ -100,31 +102,6 @@ def run(options: argparse.Namespace) -> int:
     out = ask_file(questions, options, name)
     _write(out, text, options.force)
     return _conclude(library, out, seen, later, options)
-
-
-@contextmanager
-def _looking(namespace: str) -> Iterator[tuple[Node, SingleThreadedExecutor]]:
-    """Give a node that has nothing of its own to be seen, and what spins it."""
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        try:
-            node = Node(
-                f'reactree_discover_{os.getpid()}',
-                namespace=namespace,
-                start_parameter_services=False,
-                enable_rosout=False,
-            )
-        except NameValidationException as error:
-            raise ConfigurationError(f'--namespace {namespace!r}: {error}') from error
-        executor = SingleThreadedExecutor()
-        executor.add_node(node)
-        try:
-            yield node, executor
-        finally:
-            executor.shutdown()
-            node.destroy_node()
-    finally:
-        rclpy.try_shutdown()
 
 
 def _only(offers: Offers, names: str) -> Offers:
@@ -240,7 +217,7 @@ def _conclude(
     """Say what was written and what comes next; return the exit code."""
     print(f'Written: {out}')
     there = {(one.kind, one.name) for one in later.endpoints}
-    inside = f'/{options.namespace.strip("/")}/' if options.namespace.strip('/') else '/'
+    inside = below(options.namespace)
     for skill in library.skills:
         if skill.off:
             print(f'  {skill.name} is a comment: {skill.off}')

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import array
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import yaml
+
+from reactree_ros.ros.skills.messages import plain_data
 
 _MOST_FIELDS = 40
 _DEEPEST = 3
@@ -43,7 +43,7 @@ def _fields(message: Any, depth: int) -> Iterator[str]:
             yield f'{indent}{name}:  # {kind}'
             yield from _fields(value, depth + 1)
         else:
-            plain = _plain(value)
+            plain = plain_data(value)
             text = '...' if isinstance(plain, dict) else yaml.safe_dump(
                 plain, default_flow_style=True, width=1e9
             ).partition('\n')[0]  # fmt: skip
@@ -59,7 +59,7 @@ def _changed(message: Any) -> Any:
     if not hasattr(message, 'get_fields_and_field_types'):
         if isinstance(message, (list, tuple)):
             return [_changed(one) for one in message]
-        return _plain(message)
+        return plain_data(message)
     found = {}
     for name in message.get_fields_and_field_types():
         value = getattr(message, name)
@@ -67,14 +67,3 @@ def _changed(message: Any) -> Any:
         if not nested or value != type(value)():
             found[name] = _changed(value)
     return found
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of a field as plain data."""
-    if hasattr(value, 'get_fields_and_field_types'):
-        return {name: _plain(getattr(value, name)) for name in value.get_fields_and_field_types()}
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    if isinstance(value, (list, tuple, array.array)):
-        return [_plain(one) for one in value]
-    return int.from_bytes(value) if isinstance(value, bytes) else value

@@ -14,7 +14,7 @@ from rclpy.node import Node
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.discovery.definition import fields_of
-from reactree_ros.ros.skills.messages import interface
+from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind
 from reactree_ros.skills.draft.catalogue import Catalogue
 from reactree_ros.skills.draft.drafting import Offer
@@ -132,6 +132,15 @@ def _topics(node: Node) -> Iterator[Endpoint]:
             yield from (Endpoint(Kind.TOPIC, name, one, streamed) for one in types)
 
 
+def below(namespace: str) -> str:
+    """Return what the full names of all begin with that is in a namespace.
+
+    >>> below(''), below('robot1/')
+    ('/', '/robot1/')
+    """
+    return f'/{namespace.strip("/")}/' if namespace.strip('/') else '/'
+
+
 def _is_hidden(name: str) -> bool:
     return '/_' in name
 
@@ -162,7 +171,7 @@ def offers_of(seen: Seen, catalogue: Catalogue, namespace: str) -> Offers:
     order = [*catalogue.types]
     ranked: list[tuple[int, int, Offer]] = []
     left_out: Counter[str] = Counter()
-    inside = f'/{namespace.strip("/")}/' if namespace.strip('/') else '/'
+    inside = below(namespace)
     for one in seen.endpoints:
         why = catalogue.why_not(one.name, one.type)
         known = catalogue.types.get(one.type)
@@ -188,8 +197,7 @@ def _offer(one: Endpoint, name: str, is_known: bool) -> Offer:
     try:
         found = interface(one.type)
         if not is_known and one.type != EXECUTE_SKILL:
-            sent = {Kind.ACTION: 'Goal', Kind.SERVICE: 'Request'}.get(one.kind)
-            fields = tuple(fields_of(getattr(found, sent) if sent else found))
+            fields = tuple(fields_of(sent_type(one.kind, found)))
     except ConfigurationError as error:
         missing = str(error)
     return Offer(one.kind, name, one.type, fields, missing)

@@ -16,6 +16,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from reactree_ros.core.plain_text import is_plain
+from reactree_ros.ros.discovery.graph import below
 from reactree_ros.ros.qos import LATEST, TF_STATIC
 from reactree_ros.skills.draft.drafting import Fact
 from reactree_ros.skills.draft.places import Place
@@ -50,9 +51,9 @@ class Published:
         self._limits: dict[str, float] = {}
         self._parents: dict[str, Pose] = {}
         self._bases = [*BASES]
-        if namespace.strip('/'):
-            self._bases += [f'{namespace.strip("/")}/{base}' for base in BASES]
-        inside = f'/{namespace.strip("/")}' if namespace.strip('/') else ''
+        inside = below(namespace).rstrip('/')
+        if inside:
+            self._bases += [f'{inside[1:]}/{base}' for base in BASES]
         node.create_subscription(JointState, f'{inside}/joint_states', self._on_joints, _ANY)
         node.create_subscription(
             String, f'{inside}/robot_description', self._on_description, LATEST

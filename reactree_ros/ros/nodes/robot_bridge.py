@@ -26,7 +26,7 @@ from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters
 from reactree_ros.ros.nodes.world_server import filled_check
 from reactree_ros.ros.qos import SKILL_TOPIC
-from reactree_ros.ros.skills.messages import fill, interface
+from reactree_ros.ros.skills.messages import fill, interface, plain_data
 from reactree_ros.sim.robots.robot import Server
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOTS, RobotTask, robot_of
 from reactree_ros.sim.robots.world import Attempt, RobotWorld
@@ -199,7 +199,7 @@ class RobotBridge(NodeServer):
     ) -> Attempt | None:
         """Let a request take its time, and then happen at once; None if it was stopped."""
         with self._doing:
-            attempt = self._world.attempt(server, plain(message))
+            attempt = self._world.attempt(server, plain_data(message))
             pace = self._parameters.config.pace
             seconds = attempt.reply.seconds / pace if pace else 0.0
             start = latest = time.monotonic()
@@ -238,16 +238,6 @@ class RobotBridge(NodeServer):
         response.changes = list(self._world.changes())
         found = self._world.check(request.conditions)
         return response if found is None else filled_check(response, found)
-
-
-def plain(message: Any) -> Any:
-    """Return a message as plain data: nested messages as mappings, arrays as lists."""
-    if hasattr(message, 'get_fields_and_field_types'):
-        names: Sequence[str] = [*message.get_fields_and_field_types()]
-        return {name: plain(getattr(message, name)) for name in names}
-    if isinstance(message, (str, bool, int, float, bytes)):
-        return message
-    return [plain(one) for one in message]
 
 
 def _world(config: RobotConfig) -> RobotWorld:

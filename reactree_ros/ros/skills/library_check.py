@@ -9,7 +9,7 @@ from typing import Any
 
 from reactree_ros.errors import ConfigurationError, SkillError
 from reactree_ros.ros.skills.message_guard import limit_faults
-from reactree_ros.ros.skills.messages import fill, interface, lacks
+from reactree_ros.ros.skills.messages import fill, interface, lacks, sent_type
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind
 from reactree_ros.skills.conditions import Check, ServiceCondition, TopicCondition
 from reactree_ros.skills.library import Skill, SkillLibrary
@@ -63,8 +63,7 @@ def _of_call(call: Call, kind: str = '') -> Iterator[str]:
 
 
 def _of_fields(call: Call, found: Any) -> Iterator[str]:
-    given = {Kind.ACTION: 'Goal', Kind.SERVICE: 'Request'}.get(call.kind)
-    message = getattr(found, given)() if given else found()
+    message = sent_type(call.kind, found)()
     try:
         fill(message, filled(call.fields, _sample), lambda pose: pose, call.kind.filled)
     except SkillError as error:

@@ -8,11 +8,13 @@ wrong value would end the process when it is sent.
 
 from __future__ import annotations
 
+import array
 import importlib
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 from rosidl_parser.definition import (
     AbstractNestedType,
     AbstractString,
@@ -24,6 +26,7 @@ from rosidl_parser.definition import (
 )
 
 from reactree_ros.errors import ConfigurationError, SkillError
+from reactree_ros.skills.call import Kind
 from reactree_ros.skills.pose import Pose
 
 InFrame = Callable[[Pose], Pose]
@@ -62,6 +65,30 @@ def interface(name: str) -> Any:
         known = ', '.join(one for one in dir(module) if one[0].isupper() and '_' not in one)
         raise ConfigurationError(f'{package} has no {kind} {type_name} (it has {known})')
     return found
+
+
+def sent_type(kind: Kind, found: Any) -> Any:
+    """Return the type of the message that is sent: of a goal, of a request, or on a topic.
+
+    Args:
+        kind: what it is sent to.
+        found: the interface type.
+    """
+    if kind is Kind.TOPIC:
+        return found
+    return found.Goal if kind is Kind.ACTION else found.Request
+
+
+def plain_data(value: Any) -> Any:
+    """Return a message, or a value of a field, as plain data: mappings, lists and numbers."""
+    if hasattr(value, 'get_fields_and_field_types'):
+        names = value.get_fields_and_field_types()
+        return {name: plain_data(getattr(value, name)) for name in names}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (list, tuple, array.array)):
+        return [plain_data(one) for one in value]
+    return int.from_bytes(value) if isinstance(value, bytes) else value
 
 
 def fill(message: Any, values: Any, in_frame: InFrame, where: str = '') -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactree_ros.sim.robots.robot import (
+    DOCK,
     EXECUTE_SKILL,
     FAILED,
     GOAL_OUTSIDE_MAP,
@@ -18,9 +19,8 @@ from reactree_ros.sim.robots.robot import (
     STRING,
     SUCCEEDED,
     TRIGGER,
-    UNKNOWN,
+    BatteryRobot,
     Reply,
-    Robot,
     Server,
     answered,
     of_skill,
@@ -44,18 +44,13 @@ STAFF = {
     'archive shelf 1': 'The archivist is here.',
 }
 """Places where there is always somebody, and what the camera sees there."""
-LIFT, DOCK, RECEPTION, BATTERY = 'lift', 'dock 1', 'reception 1', 'battery 1'
-PER_METRE, RESERVE = 0.1, 5.0
-"""What a metre takes of the battery, and what must be left of it unless it drives home (%)."""
-FULL = 80.0
+LIFT, RECEPTION = 'lift', 'reception 1'
 PLACES_IN_COMPARTMENT = 2
 WAIT_SEC = 300.0
 RIDE_SEC = 20.0
-CHARGE_SEC = 36.0
-"""How long one percent takes."""
 
 
-class OfficeBase(Robot):
+class OfficeBase(BatteryRobot):
     """The delivery robot and its building.
 
     Args:
@@ -68,11 +63,12 @@ class OfficeBase(Robot):
 
     skills = 'office_base'
     perceives = False
+    per_metre = 0.1
+    percent_sec = 36.0
 
     def __init__(self, library: SkillLibrary, setting: Mapping[str, Any]) -> None:
         declared = library.declared
         assert declared is not None
-        super().__init__(library, declared.objects, declared.rooms, declared.start)
         given = settings_of(
             setting,
             {
@@ -88,7 +84,8 @@ class OfficeBase(Robot):
                 'visitor': 0.0,
             },
         )
-        self._battery = float(given['battery'])
+        battery = float(given['battery'])
+        super().__init__(library, declared.objects, declared.rooms, declared.start, battery)
         self._car = int(given['lift'])
         self._lift_broken: bool = given['lift_broken']
         self._charger_broken: bool = given['charger_broken']
@@ -100,7 +97,6 @@ class OfficeBase(Robot):
         self._docked = True
         for door in given['open']:
             self.mark(door, 'open', gone=('closed',))
-        self._note_battery()
 
     @property
     def floor(self) -> int:
@@ -119,24 +115,15 @@ class OfficeBase(Robot):
                 return NO_VALID_PATH, f'no way to {place}: the {door} is closed'
         if place.startswith(LIFT) and self._car != floor:
             return NO_VALID_PATH, f'the lift is on floor {self._car}: call it'
-        left = self._battery - PER_METRE * self.distance(place)
-        if left < (0.0 if place == DOCK else RESERVE):
-            return UNKNOWN, f'the battery is too low to go there ({self._battery:.0f} %)'
-        return 0, ''
+        return self.shortage(place)
 
     def arrive(self, place: str, metres: float) -> None:
         """Be at a place after a drive of so many metres."""
         super().arrive(place, metres)
         self._docked = False
-        self._battery = max(0.0, self._battery - PER_METRE * metres)
-        self._note_battery()
 
     def _floor_of(self, place: str) -> int:
         return int(self._poses[place].frame.rpartition('_')[2])
-
-    def _note_battery(self) -> None:
-        full = self._battery >= FULL
-        self.mark(BATTERY, *(('charged',) if full else ()), gone=('charged',))
 
     def _call_lift(self, _: Mapping[str, Any]) -> Reply:
         if self._lift_broken:
@@ -207,12 +194,7 @@ class OfficeBase(Robot):
             return answered(False, 'the robot is not docked')
         if self._charger_broken:
             return answered(False, 'the charger does not answer')
-        seconds, self._battery = CHARGE_SEC * (100.0 - self._battery), 100.0
-        self._note_battery()
-        return answered(True, 'The battery is at 100 %.', seconds)
-
-    def _report_battery(self, _: Mapping[str, Any]) -> Reply:
-        return answered(True, f'The battery is at {self._battery:.0f} %.')
+        return answered(True, 'The battery is at 100 %.', self.fill_battery())
 
     def _move_goods(self, goal: Mapping[str, Any]) -> Reply:
         skill: str = goal['skill']
@@ -266,5 +248,5 @@ OfficeBase.serves = {
     Server('visitor/wait', TRIGGER): OfficeBase._wait_for_visitor,
     Server('dock', TRIGGER): OfficeBase._dock,
     Server('charge', TRIGGER): OfficeBase._charge,
-    Server('battery/report', TRIGGER): OfficeBase._report_battery,
+    Server('battery/report', TRIGGER): OfficeBase.report_battery,
 }

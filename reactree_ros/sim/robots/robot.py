@@ -33,6 +33,9 @@ UNKNOWN, TF_ERROR = 9000, 9002
 SUCCEEDED, REFUSED, FAILED = 1, 2, 3
 """Outcomes of reactree_interfaces/action/ExecuteSkill."""
 
+BATTERY, DOCK = 'battery 1', 'dock 1'
+FULL, RESERVE = 80.0, 5.0
+"""From what on a battery counts as charged, and what a drive must leave unless it is home (%)."""
 _NEAR = 0.3
 """A pose is at a place if it is not farther from it than this (m)."""
 VISITED = 'visited'
@@ -262,6 +265,59 @@ class Robot:
             self.rooms,
             tuple(replace(one, near=self.reachable(one)) for one in objects),
         )
+
+
+class BatteryRobot(Robot):
+    """A robot with a battery that drives take from, and a dock to charge it.
+
+    Args:
+        battery: how full it is (%).
+        others: see ``Robot``.
+    """
+
+    per_metre: ClassVar[float]
+    """What a metre takes of the battery (%)."""
+    percent_sec: ClassVar[float]
+    """How long it takes to charge one percent (s)."""
+
+    def __init__(
+        self,
+        library: SkillLibrary,
+        objects: Iterable[ObservedObject],
+        rooms: tuple[str, ...],
+        start: str,
+        battery: float,
+    ) -> None:
+        super().__init__(library, objects, rooms, start)
+        self._battery = battery
+        self._note_battery()
+
+    def shortage(self, place: str) -> tuple[int, str]:
+        """Return Nav2's error code and why the battery does not do for a drive; 0 if it does."""
+        left = self._battery - self.per_metre * self.distance(place)
+        if left < (0.0 if place == DOCK else RESERVE):
+            return UNKNOWN, f'the battery is too low to go there ({self._battery:.0f} %)'
+        return 0, ''
+
+    def arrive(self, place: str, metres: float) -> None:
+        """Be at a place after a drive of so many metres."""
+        super().arrive(place, metres)
+        self._battery = max(0.0, self._battery - self.per_metre * metres)
+        self._note_battery()
+
+    def fill_battery(self) -> float:
+        """Charge the battery to the full and return how long it took (s)."""
+        seconds, self._battery = self.percent_sec * (100.0 - self._battery), 100.0
+        self._note_battery()
+        return seconds
+
+    def report_battery(self, _: Mapping[str, Any]) -> Reply:
+        """Answer how full the battery is."""
+        return answered(True, f'The battery is at {self._battery:.0f} %.')
+
+    def _note_battery(self) -> None:
+        full = self._battery >= FULL
+        self.mark(BATTERY, *(('charged',) if full else ()), gone=('charged',))
 
 
 def _numbered(item: ObservedObject) -> str:

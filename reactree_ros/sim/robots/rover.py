@@ -10,6 +10,8 @@ from typing import Any
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.robots.robot import (
+    BATTERY,
+    DOCK,
     GOAL_OCCUPIED,
     NAVIGATE,
     NO_VALID_PATH,
@@ -17,6 +19,7 @@ from reactree_ros.sim.robots.robot import (
     STRING,
     TRIGGER,
     UNKNOWN,
+    BatteryRobot,
     Reply,
     Robot,
     Server,
@@ -57,19 +60,16 @@ HIGH_UP = ('level gauge 1', 'level gauge 2')
 """Gauges that the camera sees with the mast up only."""
 DARK = ('pump house 1',)
 """Rooms without light."""
-LAMP, MAST, BATTERY, DOCK = 'lamp 1', 'mast 1', 'battery 1', 'dock 1'
+LAMP, MAST = 'lamp 1', 'mast 1'
 _FOUND_OUT = ('leaking', 'open', 'damaged', 'hot', 'smoking', 'fine')
 """States that only an inspection shows."""
 _MEASURED = ('high', 'low', 'normal')
 """States that only a reading shows."""
 ANOMALIES = ('leaking', 'open', 'damaged', 'hot', 'smoking', 'high', 'low')
 """States that are worth a report."""
-PER_METRE, RESERVE = 0.2, 5.0
-"""What a metre takes of the battery, and what must be left of it unless it drives home (%)."""
-FULL = 80.0
 
 
-class Rover(Robot):
+class Rover(BatteryRobot):
     """The rover and its plant.
 
     Args:
@@ -81,6 +81,8 @@ class Rover(Robot):
     """
 
     skills = 'inspection_rover'
+    per_metre = 0.2
+    percent_sec = 30.0
 
     def __init__(self, library: SkillLibrary, setting: Mapping[str, Any]) -> None:
         given = settings_of(
@@ -98,7 +100,6 @@ class Rover(Robot):
         self._drift = {name: float(rate) for name, rate in given['drift'].items()}
         self._steam = {name: float(until) for name, until in given['steam'].items()}
         self._blocked = frozenset(given['blocked'])
-        self._battery = float(given['battery'])
         places = [
             place_named(name, room, *(('gauge',) if name in GAUGES else ('inspectable',)))
             for name, room in PLACES.items()
@@ -106,7 +107,7 @@ class Rover(Robot):
         lamp = thing_named(LAMP, None, states=('off',))
         parts = (lamp, thing_named(MAST, None), thing_named(BATTERY, None))
         rooms = tuple(dict.fromkeys(PLACES.values()))
-        super().__init__(library, (*places, *parts), rooms, DOCK)
+        super().__init__(library, (*places, *parts), rooms, DOCK, float(given['battery']))
         for name, states in given['wrong'].items():
             self.mark(name, *states)
         self._shown: dict[str, frozenset[str]] = {}
@@ -122,15 +123,7 @@ class Rover(Robot):
         room = self.objects[place].room
         if room in self._blocked and room != self.room:
             return NO_VALID_PATH, f'the way into the {room} is blocked'
-        left = self._battery - PER_METRE * self.distance(place)
-        if left < (0.0 if place == DOCK else RESERVE):
-            return UNKNOWN, f'the battery is too low to go there ({self._battery:.0f} %)'
-        return 0, ''
-
-    def arrive(self, place: str, metres: float) -> None:
-        """Be at a place after a drive of so many metres."""
-        super().arrive(place, metres)
-        self._battery -= PER_METRE * metres
+        return self.shortage(place)
 
     def handle(self, server: Server, request: Mapping[str, Any]) -> Reply:
         """Do what a server was asked for; time passes meanwhile for the plant, too."""
@@ -149,8 +142,6 @@ class Rover(Robot):
         ]
 
     def _note_states(self) -> None:
-        full = self._battery >= FULL
-        self.mark(BATTERY, *(('charged',) if full else ()), gone=('charged',))
         for name, (_, _, low, high) in GAUGES.items():
             value = self._values[name]
             state = 'low' if value < low else 'high' if value > high else 'normal'
@@ -227,11 +218,8 @@ class Rover(Robot):
     def _dock(self, _: Mapping[str, Any]) -> Reply:
         if self.place != DOCK:
             return answered(False, 'the rover is not at the dock')
-        seconds, self._battery = 30.0 * (100.0 - self._battery), 100.0
+        seconds = self.fill_battery()
         return answered(True, 'The rover is docked, and its battery is full.', seconds)
-
-    def _report_battery(self, _: Mapping[str, Any]) -> Reply:
-        return answered(True, f'The battery is at {self._battery:.0f} %.')
 
     serves = {
         Server('navigate_to_pose', NAVIGATE): Robot.navigate,
@@ -242,6 +230,6 @@ class Rover(Robot):
         Server('lamp/switch', SET_BOOL): _switch_lamp,
         Server('mast/raise', SET_BOOL): _move_mast,
         Server('dock', TRIGGER): _dock,
-        Server('battery/report', TRIGGER): _report_battery,
+        Server('battery/report', TRIGGER): BatteryRobot.report_battery,
         Server('wait', TRIGGER): _wait,
     }

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Template as Text
@@ -23,8 +22,8 @@ from reactree_ros.skills.draft.words import (
     value,
     words_of,
 )
+from reactree_ros.skills.reader import ARGUMENT
 
-_ARGUMENT = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
 _NO_FIELDS = '{}'
 _MOST_WORDS = 2
 _ASKED = 'approval: true  # a person is asked each time; take it out when it works'
@@ -40,7 +39,6 @@ class Offer:
         type: its interface type.
         fields: lines on the fields of what is sent; only for types of which nothing is known.
         missing: why its type cannot be used here; empty if it can.
-        nodes: full names of the nodes that offer it.
     """
 
     kind: Kind
@@ -48,7 +46,6 @@ class Offer:
     type: str
     fields: tuple[str, ...] = ()
     missing: str = ''
-    nodes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,7 @@ class Draft:
     def needs(self) -> frozenset[str]:
         """What the world must have."""
         found = frozenset(need for one in self.templates for need in one.needs)
-        arguments = _ARGUMENT.findall(self.phrases[0].text) if not self.known else []
+        arguments = arguments_of(self.phrases[0].text) if not self.known else []
         return found | ({'places'} if arguments else set())
 
     def change(self, setting: Setting, text: str) -> None:
@@ -227,7 +224,7 @@ def skills_of(draft: Draft, names: set[str], phrases: set[str], observes: bool) 
 
 def arguments_of(phrase: str) -> list[str]:
     """Return the arguments of a phrase."""
-    return _ARGUMENT.findall(phrase)
+    return ARGUMENT.findall(phrase)
 
 
 def check_phrase(phrase: str, needed: list[str] | None) -> None:
@@ -240,7 +237,7 @@ def check_phrase(phrase: str, needed: list[str] | None) -> None:
     Raises:
         ConfigurationError: if it cannot be one.
     """
-    rest = _ARGUMENT.sub('', phrase)
+    rest = ARGUMENT.sub('', phrase)
     if not rest.strip() or not is_plain(phrase) or '{' in rest or '}' in rest:
         raise ConfigurationError(
             f'{phrase!r} is not a phrase: words, and arguments such as {{place}}'
@@ -277,7 +274,7 @@ def _key(template: Template, draft: Draft, names: set[str]) -> str:
 
 
 def _phrase(phrase: str, phrases: set[str]) -> str:
-    bare = _ARGUMENT.sub('{}', phrase).lower()
+    bare = ARGUMENT.sub('{}', phrase).lower()
     found = unused(bare, phrases, ' again ')
     return phrase + found.removeprefix(bare)
 
@@ -303,7 +300,7 @@ def _by_definition(draft: Draft, names: set[str], phrases: set[str]) -> DraftSki
     blocks.append(Block(key, f'{key}: {limit}'))
     note = f'Nothing is known of {offer.type}: this was made from its definition and its name.'
     return DraftSkill(
-        name=unused(key_of(_ARGUMENT.sub('', phrase)), names, '_'),
+        name=unused(key_of(ARGUMENT.sub('', phrase)), names, '_'),
         phrase=_phrase(phrase, phrases),
         kind=offer.kind,
         server=offer.name,

@@ -123,7 +123,6 @@ class DraftLibrary:
         frame: TF frame of the places.
         schema: path of the schema, for editors.
         heading: lines that say where it comes from.
-        agent: what it is, in the words of prompts.
     """
 
     name: str
@@ -136,7 +135,6 @@ class DraftLibrary:
     frame: str = 'map'
     schema: str = ''
     heading: Sequence[str] = ()
-    agent: str = ''
 
     @property
     def usable(self) -> list[DraftSkill]:
@@ -149,7 +147,7 @@ class DraftLibrary:
         lines += [line for one in self.heading for line in comment(one)]
         lines += [f'name: {scalar(self.name, alone=True)}']
         lines += ['# What it is, in the words of prompts: "You steer ..."']
-        lines += [f'agent: {scalar(self.agent or "a robot")}']
+        lines += ['agent: a robot']
         if self.rules:
             lines += [
                 '# What the phrases do not say to the model:',

@@ -71,7 +71,7 @@ def read_place(line: str, frames: Collection[str] = (), here: Place | None = Non
     if len(numbers) > 1 and all(map(math.isfinite, numbers)):
         return _at(' '.join(words), *numbers)
     if not numbers and len(words) > 1:
-        name, last = _name(' '.join(words[:-1])), words[-1]
+        name, last = read_name(' '.join(words[:-1])), words[-1]
         if last == HERE:
             if here is None:
                 raise ConfigurationError(
@@ -111,7 +111,7 @@ def _place(name: str, entry: Any, path: Path) -> Place:
     elif isinstance(entry, dict) and 'pose' in entry:
         entry = entry['pose']
     if isinstance(entry, dict) and entry.keys() == {'frame'} and isinstance(entry['frame'], str):
-        return Place(_name(name), frame=entry['frame'])
+        return Place(read_name(name), frame=entry['frame'])
     right = (
         isinstance(entry, dict)
         and {'x', 'y'} <= entry.keys() <= {*_KEYS}
@@ -126,10 +126,15 @@ def _place(name: str, entry: Any, path: Path) -> Place:
 
 
 def _at(name: str, x: float, y: float, yaw: float = 0.0) -> Place:
-    return Place(_name(name), x, y, yaw)
+    return Place(read_name(name), x, y, yaw)
 
 
-def _name(text: str) -> str:
+def read_name(text: str) -> str:
+    """Read a name as the model will read it.
+
+    Raises:
+        ConfigurationError: if it is none.
+    """
     name = ' '.join(text.split())
     if not name or not is_plain(text):
         raise ConfigurationError(f'{text!r} is not a name')
