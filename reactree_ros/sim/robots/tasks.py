@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.sim.household.task import Task, tasks_of
 
@@ -37,11 +38,14 @@ class RobotTask(Task):
             done which should not be, or that a question was answered from what was seen.
         plan: phrases of the skills of a known solution; for what is impossible, of an attempt
             whose last step fails.
+        subgoals: the same plan as a sequence of subgoals in plain words, each with its phrases;
+            empty if the plan is not divided.
         setting: what is otherwise than usual; see the robot.
     """
 
     guards: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
+    subgoals: tuple[tuple[str, tuple[str, ...]], ...] = ()
     setting: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
@@ -54,19 +58,46 @@ def robot_of(name: str) -> str:
 def robot_tasks(name: str) -> tuple[RobotTask, ...]:
     """Return the tasks of a set, one of ROBOT_SETS."""
     text = share('resource', 'tasks', 'robots', f'{name}.yaml').read_text(encoding='utf-8')
+    return read_tasks(text, name)
+
+
+def read_tasks(text: str, name: str) -> tuple[RobotTask, ...]:
+    """Return the tasks of a file.
+
+    Args:
+        text: YAML.
+        name: of the set.
+
+    Raises:
+        ConfigurationError: a plan has acts beside subgoals.
+    """
     entries = []
     for entry in yaml.safe_load(text)['tasks']:
         language = entry.pop('language', '')
         worded = {'instructions': [entry['instruction']], 'languages': [language]}
-        plan = [*_flat(entry.pop('plan', []))]
-        entry |= {'plan': plan, 'steps': 0 if entry.get('impossible') else len(plan)}
+        steps = [*_flat(entry.pop('plan', []))]
+        subgoals = [
+            [words, [*_flat(acts)]]
+            for one in steps
+            if isinstance(one, dict)
+            for words, acts in one.items()
+        ]
+        acts = [one for one in steps if not isinstance(one, dict)]
+        if acts and subgoals:
+            raise ConfigurationError(
+                f'the plan of task {entry["id"]} of {name} has acts ({acts[0]}) beside subgoals '
+                f'({subgoals[0][0]}): put each act under a subgoal, or none'
+            )
+        plan = acts or [act for _, part in subgoals for act in part]
+        entry |= {'plan': plan, 'subgoals': subgoals}
+        entry |= {'steps': 0 if entry.get('impossible') else len(plan)}
         entry |= {'scene': robot_of(name), 'start': ''}
         entries.append(entry | worded if language else entry)
     return tasks_of(entries, RobotTask)
 
 
-def _flat(plan: list[Any]) -> Iterator[str]:
-    """Yield the steps of a plan, parts of which may be lists of their own."""
+def _flat(plan: list[Any]) -> Iterator[Any]:
+    """Yield the items of a plan, parts of which may be lists of their own."""
     for one in plan:
         if isinstance(one, list):
             yield from _flat(one)
