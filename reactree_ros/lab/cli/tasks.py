@@ -197,6 +197,10 @@ def _show_robot(task: RobotTask) -> None:
         for name, value in task.setting.items():
             print(f'  {name}: {value}')
     _show_plan(task.plan, 'an attempt that fails' if task.impossible else 'a plan')
+    if task.subgoals:
+        print('\ndivided into')
+        for words, acts in task.subgoals:
+            print(f'  {words} ({len(acts)})')
 
 
 def _show_plan(plan: Sequence[str], what: str = 'a plan') -> None:
