@@ -29,3 +29,16 @@ def test_recorded_experiences_are_written_and_checked(
     assert 'run reactree-lab experiences record' in capsys.readouterr().err
     assert main.run(['experiences', 'record', source]) == 0
     assert main.run(['experiences', 'record', source, '--check']) == 0
+
+
+@pytest.mark.ros
+def test_plans_of_a_robot_are_carried_out_by_its_servers(tmp_path: Path) -> None:
+    pytest.importorskip('nav2_msgs')
+    out = tmp_path / 'rover'
+    assert (
+        main.run(['experiences', 'record', 'rover_shown', '--first', '2', '--out', str(out)]) == 0
+    )
+    assert {file.name for file in tmp_path.iterdir()} == {'rover.txt', 'rover_flat.txt'}
+    for file in tmp_path.iterdir():
+        shipped = (ROOT / 'resource' / 'experiences' / file.name).read_text(encoding='utf-8')
+        assert shipped.startswith(file.read_text(encoding='utf-8').rstrip('\n'))
