@@ -42,7 +42,7 @@ from reactree_ros.sim.robots.world import KINDS
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.sim.worlds import HOUSEHOLD, KITCHEN, WorldNode
 
-TICK_HZ = 200.0
+TICK_HZ = 50.0
 _BRIDGE_SEC = 60.0
 _CANCEL_SEC = 60.0
 _GONE_SEC = 10.0
