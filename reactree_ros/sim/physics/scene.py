@@ -46,6 +46,8 @@ DRAWER_TRAVEL = 0.3
 """How far a drawer comes out (m)."""
 DOOR_RANGE = 1.9
 """How far a door turns (rad)."""
+_OPENED = 0.85
+"""What is open at the start is open by this share of it, about as far as the robot opens it."""
 
 # Position servos of the arm: stiffness, damping and largest torque of each joint.
 _ARM_GAINS = (
@@ -495,7 +497,7 @@ def set_start(model: mujoco.MjModel, data: mujoco.MjData, description: Descripti
     for name, value in zip(BASE_JOINTS, description.robot, strict=True):
         data.joint(name).qpos[0] = value
     for joint, (place, far) in openings_of(description).items():
-        data.joint(joint).qpos[0] = far if place in description.opened else 0.0
+        data.joint(joint).qpos[0] = _OPENED * far if place in description.opened else 0.0
     mujoco.mj_kinematics(model, data)
     for name, thing in description.things.items():
         if name not in description.on:
@@ -505,7 +507,7 @@ def set_start(model: mujoco.MjModel, data: mujoco.MjData, description: Descripti
         ahead = np.array([math.cos(piece.yaw), math.sin(piece.yaw)])
         left = np.array([-ahead[1], ahead[0]])
         if place == piece.drawer and place in description.opened:
-            x += DRAWER_TRAVEL
+            x += _OPENED * DRAWER_TRAVEL
         spot = np.array(piece.at) + x * ahead + y * left
         up = thing.size[0] if thing.shape == 'sphere' else 0.0
         data.joint(name).qpos[:] = [*spot, height + up + 0.001, 1, 0, 0, 0]
