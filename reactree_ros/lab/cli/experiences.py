@@ -8,9 +8,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.lab.evaluation.plan_experiences import SHIPPED_PLANS, SHIPPED_SET, shipped_plans
 from reactree_ros.lab.evaluation.record import record
 from reactree_ros.paths import share
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, SHOWN, robot_of
 from reactree_ros.skills.reader import read_library
 
 
@@ -26,11 +28,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'record',
         help='play hand-made runs in their world and write what every agent node went through',
         description='Writes beside the source, with the ending .txt: as executed, and rewritten '
-        'with fewer control flows or with none.',
+        'with fewer control flows or with none. The known plans of a robot are carried out through '
+        'its ROS servers.',
     )
     recording.add_argument(
-        'source', nargs='?', type=Path, help='YAML file with runs (default: the shipped one)'
+        'source',
+        nargs='?',
+        help='YAML file with runs, or one of the task sets '
+        f'{", ".join(name for name in ROBOT_SETS if name.endswith(SHOWN))} (default: the shipped '
+        'file of the household)',
     )
+    recording.add_argument(
+        '--first', type=whole_number, default=0, metavar='N', help='only so many of a task set'
+    )
+    recording.add_argument('--out', type=Path, help='file to write, without the ending .txt')
     recording.add_argument('--skills', type=Path, help='skill library (default: household)')
     recording.add_argument(
         '--check', action='store_true', help='write nothing; exit with 1 if the file differs'
@@ -50,12 +61,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _record(options: argparse.Namespace) -> int:
-    source = options.source or share('resource', 'experiences', 'household.yaml')
-    library = read_library(options.skills or share('behaviors', 'household.yaml'))
-    targets = {
-        source.with_name(f'{source.stem}{ending}.txt'): text
-        for ending, text in record(source, library).items()
-    }
+    folder = share('resource', 'experiences')
+    if options.source in ROBOT_SETS:
+        # ROS is imported only where it is needed
+        from reactree_ros.lab.cli.experiences_ros import record_shown
+
+        files = record_shown(options.source, options.first)
+        out = options.out or folder / robot_of(options.source)
+    else:
+        source = Path(options.source) if options.source else folder / 'household.yaml'
+        library = read_library(options.skills or share('behaviors', 'household.yaml'))
+        files = record(source, library)
+        out = options.out or source.with_suffix('')
+    targets = {out.with_name(f'{out.name}{ending}.txt'): text for ending, text in files.items()}
     return _write(targets, options.check, 'record')
 
 

@@ -214,6 +214,10 @@ def _show_plan(task: KitchenTask | RobotTask) -> None:
     print(f'\n{what} of {len(task.plan)} steps')
     for number, step in enumerate(task.plan, 1):
         print(f'  {number:2}. {step}')
+    if task.subgoals:
+        print('\ndivided into')
+        for words, acts in task.subgoals:
+            print(f'  {words} ({len(acts)})')
 
 
 def _marks(task: Task) -> list[str]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.options import planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import World, load_scene
+from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import SimulatedWorld, WorldExecutor
 
@@ -63,10 +64,27 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
     world = _household(source, document) if 'scene' in document else _physical(document)
-    runs = [_play(entry, world(entry), library) for entry in document['runs']]
-    head = (
-        f'# Made by "reactree-lab experiences record" from {source.name}; edit that file instead.\n'
-    )
+    runs = [
+        played(
+            entry['goal'],
+            entry['script'],
+            WorldExecutor(world(entry)),
+            library,
+            fails=entry.get('fails', False),
+        )
+        for entry in document['runs']
+    ]
+    return variants(runs, source.name)
+
+
+def variants(runs: Iterable[GoalRun], source: str) -> dict[str, str]:
+    """Return the experiences of runs that have ended, as the files that ``record`` describes.
+
+    Args:
+        runs: the runs.
+        source: name of what they were made from.
+    """
+    head = f'# Made by "reactree-lab experiences record" from {source}; edit that file instead.\n'
     files = {}
     for ending, control_flows in VARIANTS.items():
         texts: dict[str, None] = {}
@@ -99,9 +117,30 @@ def _physical(document: dict[str, Any]) -> Callable[[dict[str, Any]], SimulatedW
     return world
 
 
-def _play(entry: dict[str, Any], world: SimulatedWorld, library: SkillLibrary) -> GoalRun:
+def played(
+    goal: str,
+    script: Mapping[str, Sequence[str]],
+    executor: SkillExecutor,
+    library: SkillLibrary,
+    *,
+    fails: bool = False,
+    wait: Callable[[], None] = lambda: None,
+) -> GoalRun:
+    """Play a run that was decided beforehand, to its end.
+
+    Args:
+        goal: what is wanted.
+        script: the decision lines of each agent node, by its goal; see ``ScriptedModel``.
+        executor: the robot.
+        library: its skills.
+        fails: whether the goal is not to be reached.
+        wait: called after each tick, for a robot that takes time.
+
+    Raises:
+        ConfigurationError: if the run does not go as written.
+    """
     # What a run does not say is nothing that its planner asks for.
-    lines = entry['script'].get(entry['goal'], ())
+    lines = script.get(goal, ())
     explained = tuple(f'{ACT_LINE}{ending}{EXPLAINED}' for ending in (DONE, FAILURE))
     settings = {
         'agent.read_conditions': any(line.startswith(CONDITIONS_LINE) for line in lines),
@@ -109,23 +148,24 @@ def _play(entry: dict[str, Any], world: SimulatedWorld, library: SkillLibrary) -
         'prompt.facts': ['none'],
     }
     services = RunServices(
-        model=ScriptedModel(entry['script']),
-        executor=WorldExecutor(world),
+        model=ScriptedModel(script),
+        executor=executor,
         library=library,
         experiences=None,
         system_prompt='',
         settings=planner_options(settings).for_library(library).resolved,
     )
     events: list[Event] = []
-    run = GoalRun(entry['goal'], services, Limits(), events.append)
+    run = GoalRun(goal, services, Limits(), events.append)
     try:
         while not run.finished:
             run.tick()
+            wait()
         report = run.report()
     finally:
         run.close()
     changed = [event.text for event in events if event.kind == 'rejected']
-    if (report.status != 'succeeded') != entry.get('fails', False) or changed:
+    if (report.status != 'succeeded') != fails or changed:
         why = '; '.join([report.message, *changed])
-        raise ConfigurationError(f'the run {entry["goal"]!r} did not go as written: {why}')
+        raise ConfigurationError(f'the run {goal!r} did not go as written: {why}')
     return run

@@ -40,12 +40,14 @@ class RobotTask(Task):
             whose last step fails.
         subgoals: the same plan as a sequence of subgoals in plain words, each with its phrases;
             empty if the plan is not divided.
+        says: what a person who shows it says in the end: the answer, or why it is impossible.
         setting: what is otherwise than usual; see the robot.
     """
 
     guards: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     subgoals: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    says: str = ''
     setting: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 

@@ -45,9 +45,9 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['office', '40', '0', '0'],
         ['warehouse', '40', '0', '0'],
         ['rover', '40', '0', '0'],
-        ['office_shown', '6', '0', '0'],
-        ['warehouse_shown', '6', '0', '0'],
-        ['rover_shown', '6', '0', '0'],
+        ['office_shown', '30', '0', '0'],
+        ['warehouse_shown', '30', '0', '0'],
+        ['rover_shown', '30', '0', '0'],
     ]
 
 
@@ -92,6 +92,16 @@ def test_a_task_in_conditions_is_shown_with_its_plan(capsys: pytest.CaptureFixtu
     nonsense = next(task for task in tasks if task.type == 'nonsense')
     assert run(['tasks', 'show', 'goals_dev', str(nonsense.id)]) == 0
     assert 'none, impossible' in capsys.readouterr().out
+
+
+def test_a_divided_plan_of_a_robot_is_shown_with_its_subgoals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(['tasks', 'show', 'warehouse_shown', '2']) == 0
+
+    shown = capsys.readouterr().out
+    assert 'a plan of 10 steps' in shown
+    assert 'divided into\n  put a mug into tote 3 (5)\n  put a stapler into tote 3 (5)' in shown
 
 
 def test_a_task_of_the_arm_is_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:

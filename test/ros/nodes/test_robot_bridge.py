@@ -1,9 +1,10 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robots behind real servers: every known plan, sent as the planner sends it."""
+"""The robots behind real servers: known plans, sent as the planner sends them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,8 @@ pytest.importorskip('nav2_msgs')
 pytest.importorskip('control_msgs')
 pytestmark = pytest.mark.ros
 
+EACH = 1 if os.environ.get('REACTREE_ALL_PLANS') else 3
+"""Of the plans that may be shown, every how many-th is carried out."""
 WORLDS = dict(zip(ROBOTS, (OFFICE, WAREHOUSE, ROVER), strict=True))
 
 
@@ -118,8 +121,12 @@ def test_the_library_fits_the_interfaces(client: Client) -> None:
 
 
 def test_every_plan_does_what_its_task_says(client: Client) -> None:
-    for name in (client.robot, f'{client.robot}{SHOWN}'):
-        for task in robot_tasks(name):
+    shown = f'{client.robot}{SHOWN}'
+    for name, tasks in (
+        (client.robot, robot_tasks(client.robot)),
+        (shown, robot_tasks(shown)[::EACH]),
+    ):
+        for task in tasks:
             where = f'{name} {task.id}'
             assert not client.begin(name, task.id)
             client.connect()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every goal of the arm can be reached, or cannot, as its task says; by the state of the physics.
 
-All of them take long: without REACTREE_ARM_GOALS=all some are done (``make arm-goals``).
+All of them take minutes: without REACTREE_ALL_PLANS some are done (``make plans``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TASKS = [
     (name, task)
     for name in ARM_GOAL_SETS
     for task in arm_tasks(name)
-    if os.environ.get('REACTREE_ARM_GOALS') == 'all' or task.id in QUICK[name]
+    if os.environ.get('REACTREE_ALL_PLANS') or task.id in QUICK[name]
 ]
 
 
