@@ -68,6 +68,7 @@ class KitchenTask(Task):
             attempt whose last step fails.
         subgoals: the same plan as a sequence of subgoals in plain words, each with its skills;
             empty if the plan is not divided.
+        says: what a person who shows it says in the end: the answer, or why it is impossible.
         opened: drawers and cupboards that are open at the start.
         missing: things that are not there.
         guards: conditions that must hold as well, though nobody asks for them.
@@ -81,6 +82,7 @@ class KitchenTask(Task):
     error: float = 0.0
     plan: tuple[str, ...] = ()
     subgoals: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    says: str = ''
     opened: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
