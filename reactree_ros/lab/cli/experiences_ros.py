@@ -33,7 +33,7 @@ _STEP_SEC = 0.005
 
 
 def record_shown(task_set: str, first: int = 0) -> dict[str, str]:
-    """Return the experiences of the known plans of a set, in the files of ``record``.
+    """Return the experiences of the known plans of a set, in those files of ``record`` that differ.
 
     Args:
         task_set: name of a set of tasks that may be shown, such as ``office_shown``.
@@ -66,7 +66,8 @@ def record_shown(task_set: str, first: int = 0) -> dict[str, str]:
             begun = parameters.set_parameters_atomically(chosen)
             wait_for(begun.done, 'the task')
             runs.append(_play(task, node, wait_for))
-        return variants(runs, f'the plans of {task_set}')
+    files = variants(runs, f'{task_set}.yaml')
+    return {ending: text for ending, text in files.items() if not ending or text != files['']}
 
 
 def _play(

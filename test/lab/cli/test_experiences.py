@@ -43,3 +43,16 @@ def test_known_plans_of_the_arm_are_played_in_the_physics(tmp_path: Path) -> Non
     first, second = divided.subgoals
     assert f'Expand: sequence ["{first[0]}", "{second[0]}"]\n' in text
     assert f'\nGoal: {second[0]}\n' in text
+
+
+@pytest.mark.ros
+def test_plans_of_a_robot_are_carried_out_by_its_servers(tmp_path: Path) -> None:
+    pytest.importorskip('nav2_msgs')
+    out = tmp_path / 'rover'
+    assert (
+        main.run(['experiences', 'record', 'rover_shown', '--first', '2', '--out', str(out)]) == 0
+    )
+    assert {file.name for file in tmp_path.iterdir()} == {'rover.txt', 'rover_flat.txt'}
+    for file in tmp_path.iterdir():
+        shipped = (ROOT / 'resource' / 'experiences' / file.name).read_text(encoding='utf-8')
+        assert shipped.startswith(file.read_text(encoding='utf-8').rstrip('\n'))

@@ -124,3 +124,12 @@ def test_a_drawer_and_a_cupboard_can_be_open_and_a_thing_gone() -> None:
     for wrong in ({'opened': ('shelf 1',)}, {'missing': ('spoon 1',)}):
         with pytest.raises(ConfigurationError, match='there is no (shelf|spoon) 1 in kitchen'):
             arranged(replace(task, **wrong), 0)
+
+
+def test_blocks_can_be_stacked_and_nothing_can_be_put_on_the_milk() -> None:
+    things = KitchenTaskWorld(TESTS[10]).everything().objects
+    blocks = {f'{colour} block 1' for colour in ('red', 'green', 'blue')}
+    assert {one.name for one in things if 'recipient' in one.affordances} == {
+        *blocks,
+        *('bowl 1', 'cup 1', 'tray 1'),
+    }
