@@ -80,8 +80,8 @@ kills: setup-arm ## kill -9 planner, model and bridge at random moments; KILLS=5
 cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
 	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
 
-plans: setup-arm ## carry out every known plan of the office, the warehouse and the rover
-	@REACTREE_ALL_PLANS=1 $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/sim/robots test/ros/nodes/test_robot_bridge.py $(PYTEST_ARGS)
+plans: setup-arm ## carry out every known plan of the office, the warehouse, the rover and the arm
+	@REACTREE_ALL_PLANS=1 $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/sim/robots test/sim/physics/test_goals.py test/ros/nodes/test_robot_bridge.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \

@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 
 from reactree_ros.core.observation import SkillStatus
+from reactree_ros.sim.household import judged
 from reactree_ros.sim.physics.task_world import KitchenTaskWorld
 from reactree_ros.sim.physics.tasks import KitchenTask
 from reactree_ros.skills.library import SkillLibrary
@@ -70,7 +71,7 @@ def do_plan(task: KitchenTask, seed: int, retries: int = 0) -> PlanRuns:
         # To feel what cannot be done is right; to fail on the way there is not.
         made.reached = int(bool(text) and line == task.plan[-1])
     else:
-        found = world.judge()
+        found = judged(task, world.judge(), task.answer[0] if task.asks else '')
         made.reached = int(found.holds)
         text = text or '; '.join(found.unsatisfied)
     if not made.reached:

@@ -10,10 +10,13 @@ from pathlib import Path
 
 from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.lab.evaluation.plan_experiences import SHIPPED_PLANS, SHIPPED_SET, shipped_plans
-from reactree_ros.lab.evaluation.record import record
+from reactree_ros.lab.evaluation.record import record, record_arm
 from reactree_ros.paths import share
+from reactree_ros.sim.physics.tasks import ARM_GOAL_SETS
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, SHOWN, robot_of
 from reactree_ros.skills.reader import read_library
+
+_SHOWN = [name for name in (*ROBOT_SETS, *ARM_GOAL_SETS) if name.endswith(SHOWN)]
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,14 +32,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='play hand-made runs in their world and write what every agent node went through',
         description='Writes beside the source, with the ending .txt: as executed, and rewritten '
         'with fewer control flows or with none. The known plans of a robot are carried out through '
-        'its ROS servers.',
+        'its ROS servers, those of the arm in the physics.',
     )
     recording.add_argument(
         'source',
         nargs='?',
         help='YAML file with runs, or one of the task sets '
-        f'{", ".join(name for name in ROBOT_SETS if name.endswith(SHOWN))} (default: the shipped '
-        'file of the household)',
+        f'{", ".join(_SHOWN)} (default: the shipped file of the household)',
     )
     recording.add_argument(
         '--first', type=whole_number, default=0, metavar='N', help='only so many of a task set'
@@ -62,7 +64,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _record(options: argparse.Namespace) -> int:
     folder = share('resource', 'experiences')
-    if options.source in ROBOT_SETS:
+    if options.source in ARM_GOAL_SETS:
+        files = record_arm(options.source, options.first)
+        out = options.out or folder / robot_of(options.source)
+    elif options.source in ROBOT_SETS:
         # ROS is imported only where it is needed
         from reactree_ros.lab.cli.experiences_ros import record_shown
 

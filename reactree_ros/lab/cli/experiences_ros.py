@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -18,20 +18,9 @@ from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import bridge_of
 from reactree_ros.cli.skills.spinning import spinning
-from reactree_ros.core.decision import (
-    ACT_LINE,
-    CONDITIONS_LINE,
-    DONE,
-    EXPLAINED,
-    FAILURE,
-    NO_CONDITIONS,
-    ControlFlow,
-    Expand,
-    to_text,
-)
 from reactree_ros.errors import GoalError
 from reactree_ros.execution.guard import guarded
-from reactree_ros.lab.evaluation.record import played, variants
+from reactree_ros.lab.evaluation.record import played, script_of, variants
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.ros.skills.client import RosSkillExecutor
 from reactree_ros.ros.skills.run import Timeouts
@@ -105,23 +94,3 @@ def _spun() -> Callable[[], bool]:
     """Return what is true when it is asked for the second time: the node was spun between."""
     asked = iter((False,))
     return lambda: next(asked, True)
-
-
-def script_of(task: RobotTask) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the goal of each agent node and what a person decides there, by the known plan.
-
-    The words at the end are the task's.
-    """
-    wanted = '; '.join(task.conditions) or NO_CONDITIONS
-    ending = f'{ACT_LINE}{FAILURE if task.impossible else DONE}'
-    if task.says:
-        ending += f'{EXPLAINED}{task.says}'
-    begin = f'{CONDITIONS_LINE}{wanted}'
-    if not task.subgoals:
-        yield task.instruction, [begin, *(f'{ACT_LINE}{act}' for act in task.plan), ending]
-        return
-    goals = tuple(goal for goal, _ in task.subgoals)
-    yield task.instruction, [begin, to_text(Expand(ControlFlow.SEQUENCE, goals))]
-    for goal, acts in task.subgoals:
-        last = ending if goal == goals[-1] else f'{ACT_LINE}{DONE}'
-        yield goal, [*(f'{ACT_LINE}{act}' for act in acts), last]

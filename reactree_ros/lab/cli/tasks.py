@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.lab.generator.build import differing, write_files
@@ -172,7 +172,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _show_kitchen(task: KitchenTask) -> None:
-    print(f'\ngoal\n  {task.condition_line}')
+    _show_goal(task)
     changes = [f'{thing}: {relation} {place}' for thing, relation, place in task.moved]
     if task.blocked:
         changes.append(f'{task.blocked}: blocked by a stool')
@@ -180,33 +180,44 @@ def _show_kitchen(task: KitchenTask) -> None:
         changes.append(f'{task.knock}: knocked over when the hand comes near')
     if task.error:
         changes.append(f'the camera: positions with an error of {1000 * task.error:g} mm')
+    changes += [f'{name}: open' for name in task.opened]
+    changes += [f'{name}: not there' for name in task.missing]
     if changes:
         print('\nwhat is otherwise than in the scene', *changes, sep='\n  ')
-    _show_plan(task.plan)
+    _show_plan(task)
 
 
 def _show_robot(task: RobotTask) -> None:
-    goal = 'impossible' if task.impossible else task.condition_line
-    print(f'\ngoal\n  {goal}')
-    if task.asks:
-        print(f'  an answer with {" or ".join(task.answer)}')
-    if task.guards:
-        print('\nwhat must hold as well', *task.guards, sep='\n  ')
+    _show_goal(task)
     if task.setting:
         print('\nwhat is otherwise than usual')
         for name, value in task.setting.items():
             print(f'  {name}: {value}')
-    _show_plan(task.plan, 'an attempt that fails' if task.impossible else 'a plan')
+    _show_plan(task)
+
+
+def _show_goal(task: KitchenTask | RobotTask) -> None:
+    goal = 'impossible' if task.impossible else task.condition_line
+    print(f'\ngoal\n  {goal}')
+    if task.asks:
+        print(f'  an answer with {" or ".join(task.answer)}')
+    besides = [*task.guards]
+    if isinstance(task, KitchenTask):
+        besides += [f'{line}, at some time' for line in task.once]
+        besides += [f'never {line}' for line in task.never]
+    if besides:
+        print('\nwhat must hold as well', *besides, sep='\n  ')
+
+
+def _show_plan(task: KitchenTask | RobotTask) -> None:
+    what = 'an attempt that fails' if task.impossible else 'a plan'
+    print(f'\n{what} of {len(task.plan)} steps')
+    for number, step in enumerate(task.plan, 1):
+        print(f'  {number:2}. {step}')
     if task.subgoals:
         print('\ndivided into')
         for words, acts in task.subgoals:
             print(f'  {words} ({len(acts)})')
-
-
-def _show_plan(plan: Sequence[str], what: str = 'a plan') -> None:
-    print(f'\n{what} of {len(plan)} steps')
-    for number, step in enumerate(plan, 1):
-        print(f'  {number:2}. {step}')
 
 
 def _marks(task: Task) -> list[str]:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from reactree_ros.core.decision import (
     DONE,
     EXPLAINED,
     FAILURE,
+    NO_CONDITIONS,
     ControlFlow,
+    Expand,
+    to_text,
 )
 from reactree_ros.core.events import Event
 from reactree_ros.errors import ConfigurationError
@@ -29,6 +33,8 @@ from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.options import planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import World, load_scene
+from reactree_ros.sim.physics.tasks import KitchenTask, arm_tasks, arranged
+from reactree_ros.sim.robots.tasks import RobotTask
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import SimulatedWorld, WorldExecutor
@@ -96,6 +102,54 @@ def variants(runs: Iterable[GoalRun], source: str) -> dict[str, str]:
     return files
 
 
+def record_arm(task_set: str, first: int = 0) -> dict[str, str]:
+    """Return the experiences of the known plans of the arm, played in the physics.
+
+    What a plan names and is not there is left out: no robot can try it.
+
+    Args:
+        task_set: name of a set of tasks that may be shown, such as ``arm_shown``.
+        first: only so many; 0 for all.
+
+    Returns:
+        The files of ``record``.
+
+    Raises:
+        ConfigurationError: a plan does not go as written.
+    """
+    from reactree_ros.sim.physics.task_world import KitchenTaskWorld
+
+    runs = []
+    for task in arm_tasks(task_set)[: first or None]:
+        world = KitchenTaskWorld(task)
+        there = {one.name for one in world.everything().objects}
+        numbered = replace(
+            task,
+            plan=_acts(task.plan, there),
+            subgoals=tuple((words, _acts(steps, there)) for words, steps in task.subgoals),
+        )
+        runs.append(
+            played(
+                task.instruction,
+                {goal: [*lines] for goal, lines in script_of(numbered)},
+                WorldExecutor(world),
+                world.library,
+                fails=task.impossible,
+            )
+        )
+    return variants(runs, f'the plans of {task_set}')
+
+
+def _acts(steps: Iterable[str], there: Set[str]) -> tuple[str, ...]:
+    """Return the acts of the arm that steps of a plan mean, if all that they name is there."""
+    from reactree_ros.lab.bench.kitchen import read_step
+    from reactree_ros.sim.physics.world import arm_library
+
+    skills = {skill.name: skill for skill in arm_library().skills}
+    read = [read_step(step, arm_library()) for step in steps]
+    return tuple(skills[name].ground(*given).phrase for name, given in read if {*given} <= there)
+
+
 def _household(source: Path, document: dict[str, Any]) -> Callable[[dict[str, Any]], World]:
     scene = load_scene(source.parent / document['scene'])
     return lambda entry: World(scene, entry['start'])
@@ -103,7 +157,6 @@ def _household(source: Path, document: dict[str, Any]) -> Callable[[dict[str, An
 
 def _physical(document: dict[str, Any]) -> Callable[[dict[str, Any]], SimulatedWorld]:
     from reactree_ros.sim.physics.task_world import Knock
-    from reactree_ros.sim.physics.tasks import KitchenTask, arranged
     from reactree_ros.sim.physics.world import PhysicsWorld
 
     def world(entry: dict[str, Any]) -> PhysicsWorld:
@@ -169,3 +222,23 @@ def played(
         why = '; '.join([report.message, *changed])
         raise ConfigurationError(f'the run {goal!r} did not go as written: {why}')
     return run
+
+
+def script_of(task: RobotTask | KitchenTask) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the goal of each agent node and what a person decides there, by the known plan.
+
+    The words at the end are the task's.
+    """
+    wanted = '; '.join(task.conditions) or NO_CONDITIONS
+    ending = f'{ACT_LINE}{FAILURE if task.impossible else DONE}'
+    if task.says:
+        ending += f'{EXPLAINED}{task.says}'
+    begin = f'{CONDITIONS_LINE}{wanted}'
+    if not task.subgoals:
+        yield task.instruction, [begin, *(f'{ACT_LINE}{act}' for act in task.plan), ending]
+        return
+    goals = tuple(goal for goal, _ in task.subgoals)
+    yield task.instruction, [begin, to_text(Expand(ControlFlow.SEQUENCE, goals))]
+    for goal, acts in task.subgoals:
+        last = ending if goal == goals[-1] else f'{ACT_LINE}{DONE}'
+        yield goal, [*(f'{ACT_LINE}{act}' for act in acts), last]

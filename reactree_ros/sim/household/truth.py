@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -106,3 +106,22 @@ def checked(tracker: ConditionTracker, situation: Situation) -> GoalCheck:
         tuple(f'{one.text} ({one.detail})' for one in states if not one.met),
         *tracker.counts(situation),
     )
+
+
+def moved_unasked(
+    start: Situation, now: Situation, conditions: Sequence[Condition]
+) -> Iterator[str]:
+    """Yield a line for each thing that was moved and is in no condition.
+
+    Args:
+        start: everything as it was at the start.
+        now: everything as it is.
+        conditions: of a goal.
+    """
+    named = frozenset().union(*(one.things for one in conditions))
+    for name, one in now.objects.items():
+        before = start.objects[name]
+        if one.class_name in named or 'grabbable' not in one.affordances:
+            continue
+        if (one.receptacle, one.held) != (before.receptacle, before.held):
+            yield f'{name} was moved, which nobody asked for'

@@ -126,6 +126,7 @@ class Description:
         robot: x, y (m) and yaw (rad) at which the robot starts.
         walls: by name.
         skills: name of the skill library that has the words for it.
+        opened: drawers and cupboards that are open at the start.
     """
 
     rooms: Mapping[str, Room]
@@ -135,6 +136,7 @@ class Description:
     robot: tuple[float, float, float]
     walls: Mapping[str, Wall] = field(default_factory=dict)
     skills: str = 'kitchen_arm'
+    opened: tuple[str, ...] = ()
 
     def stands_on(self, place: str) -> tuple[Furniture, float]:
         """Return the furniture of a place, and the height on which things stand there (m).

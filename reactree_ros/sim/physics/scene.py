@@ -46,6 +46,8 @@ DRAWER_TRAVEL = 0.3
 """How far a drawer comes out (m)."""
 DOOR_RANGE = 1.9
 """How far a door turns (rad)."""
+_OPENED = 0.85
+"""What is open at the start is open by this share of it, about as far as the robot opens it."""
 
 # Position servos of the arm: stiffness, damping and largest torque of each joint.
 _ARM_GAINS = (
@@ -494,6 +496,8 @@ def set_start(model: mujoco.MjModel, data: mujoco.MjData, description: Descripti
     mujoco.mj_resetData(model, data)
     for name, value in zip(BASE_JOINTS, description.robot, strict=True):
         data.joint(name).qpos[0] = value
+    for joint, (place, far) in openings_of(description).items():
+        data.joint(joint).qpos[0] = _OPENED * far if place in description.opened else 0.0
     mujoco.mj_kinematics(model, data)
     for name, thing in description.things.items():
         if name not in description.on:
@@ -502,6 +506,8 @@ def set_start(model: mujoco.MjModel, data: mujoco.MjData, description: Descripti
         piece, height = description.stands_on(place)
         ahead = np.array([math.cos(piece.yaw), math.sin(piece.yaw)])
         left = np.array([-ahead[1], ahead[0]])
+        if place == piece.drawer and place in description.opened:
+            x += _OPENED * DRAWER_TRAVEL
         spot = np.array(piece.at) + x * ahead + y * left
         up = thing.size[0] if thing.shape == 'sphere' else 0.0
         data.joint(name).qpos[:] = [*spot, height + up + 0.001, 1, 0, 0, 0]

@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household.goal import GoalCheck
-from reactree_ros.sim.household.truth import checked, read_conditions
+from reactree_ros.sim.household.truth import checked, moved_unasked, read_conditions
 from reactree_ros.sim.physics.scene import TCP
 from reactree_ros.sim.physics.simulation import SimulatedRobot, Simulation
 from reactree_ros.sim.physics.tasks import KitchenTask, start_of
 from reactree_ros.sim.physics.world import PhysicsWorld
-from reactree_ros.skills.goal_conditions import ConditionError, ConditionTracker
+from reactree_ros.skills.goal_conditions import Condition, ConditionError, ConditionTracker
+from reactree_ros.skills.goal_conditions.language import NONE
 
 _NEAR = 0.2
 """The hand is near a thing at this distance (m)."""
@@ -82,13 +84,17 @@ class KitchenTaskWorld(PhysicsWorld):
         self, task: KitchenTask, seed: int = 0, robot: SimulatedRobot | None = None
     ) -> None:
         super().__init__(start_of(task, seed), task.error, seed, disturbance_of(task), robot)
-        situation = self.true_situation()
-        try:
-            conditions = read_conditions(task.condition_line, situation, self.library)
-        except ConditionError as error:
-            raise ConfigurationError(f'the goal of task {task.id}: {error}') from error
-        self._tracker = ConditionTracker(conditions, self.library, complete=True)
-        self._tracker.update(situation)
+        self._task = task
+        goal = [one for one in self._read(task.conditions) if not one.asks]
+        guards = self._read(task.guards)
+        self._once, self._never = self._read(task.once), self._read(task.never)
+        self._named = (*goal, *guards)
+        self._goal, self._guards, self._passing = (
+            ConditionTracker(conditions, self.library, complete=True)
+            for conditions in (goal, guards, (*self._once, *self._never))
+        )
+        self._held: set[str] = set()
+        self._note()
 
     def execute(
         self, skill: str, arguments: Sequence[str], stop: Callable[[], bool] = lambda: False
@@ -96,9 +102,31 @@ class KitchenTaskWorld(PhysicsWorld):
         """Carry out one skill; see ``PhysicsWorld``."""
         result = super().execute(skill, arguments, stop)
         if result.status is SkillStatus.SUCCEEDED:
-            self._tracker.update(self.true_situation())
+            self._note()
         return result
 
     def judge(self) -> GoalCheck:
-        """Return which conditions of the task hold."""
-        return checked(self._tracker, self.true_situation())
+        """Return which conditions of the task hold; what went wrong besides is one that does not.
+
+        The answer to a question is not among them; see ``household.judged``.
+        """
+        now = self.true_situation()
+        found = checked(self._goal, now)
+        wrong = [*checked(self._guards, now).unsatisfied]
+        wrong += [f'{one.text} (at no time)' for one in self._once if one.text not in self._held]
+        wrong += [f'not {one.text} (at some time)' for one in self._never if one.text in self._held]
+        if self._task.strict:
+            wrong += moved_unasked(self._first, now, self._named)
+        return replace(found, unsatisfied=(*found.unsatisfied, *wrong))
+
+    def _note(self) -> None:
+        now = self.true_situation()
+        self._goal.update(now)
+        self._guards.update(now)
+        self._held.update(checked(self._passing, now).satisfied)
+
+    def _read(self, lines: Sequence[str]) -> tuple[Condition, ...]:
+        try:
+            return read_conditions('; '.join(lines) or NONE, self._first, self.library)
+        except ConditionError as error:
+            raise ConfigurationError(f'the goal of task {self._task.id}: {error}') from error

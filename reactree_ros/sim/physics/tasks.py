@@ -23,6 +23,7 @@ from reactree_ros.sim.physics.description import (
     known_name,
     shipped_description,
 )
+from reactree_ros.sim.robots.tasks import file_of, read_entries
 
 VARIANTS = ('', '_error', '_knock', '_blocked')
 """How the names of sets of the same tasks end.
@@ -35,7 +36,12 @@ KITCHEN_SETS = tuple(f'kitchen{end}' for end in VARIANTS)
 """Names of the sets by which planners are judged, and from which none may learn."""
 ARM_TRAINING_SETS = tuple(f'kitchen_train{end}' for end in VARIANTS)
 """Names of the sets from which planners may learn."""
-ARM_SETS = (*KITCHEN_SETS, *ARM_TRAINING_SETS, 'apartment')
+ARM_GOAL_SETS = ('arm', 'arm_shown')
+"""Names of the sets of goals like those of the other robots (``sim.robots.tasks``).
+
+The first is to be judged by and never learned from; solutions of the other may be shown.
+"""
+ARM_SETS = (*KITCHEN_SETS, *ARM_TRAINING_SETS, 'apartment', *ARM_GOAL_SETS)
 """Names of all sets of the arm's tasks."""
 _ERROR = 0.005
 _APART = 0.03
@@ -58,13 +64,31 @@ class KitchenTask(Task):
         knock: the thing that is knocked over; empty for none.
         blocked: the drawer that a stool before it keeps from opening; empty for none.
         error: standard deviation of the positions that the camera reports (m).
-        plan: skills of a known solution, such as ``go to drawer``.
+        plan: skills of a known solution, such as ``go to drawer``; for what is impossible, of an
+            attempt whose last step fails.
+        subgoals: the same plan as a sequence of subgoals in plain words, each with its skills;
+            empty if the plan is not divided.
+        says: what a person who shows it says in the end: the answer, or why it is impossible.
+        opened: drawers and cupboards that are open at the start.
+        missing: things that are not there.
+        guards: conditions that must hold as well, though nobody asks for them.
+        once: conditions that must have held after some skill, or at the start.
+        never: conditions that must not have held then.
+        strict: what is in no condition must lie where it lay.
     """
 
     knock: str = ''
     blocked: str = ''
     error: float = 0.0
     plan: tuple[str, ...] = ()
+    subgoals: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    says: str = ''
+    opened: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    strict: bool = False
 
 
 def needs_physics(error: ImportError) -> str:
@@ -96,6 +120,9 @@ def arm_tasks(name: str) -> tuple[KitchenTask, ...]:
 
 def _entries(name: str) -> list[dict[str, Any]]:
     """Return the tasks of a file, drawn or made by hand, as plain data."""
+    if name in ARM_GOAL_SETS:
+        goals = read_entries(file_of(name), name, 'kitchen', 'kitchen 1')
+        return [entry | {'strict': True} for entry in goals]
     if name == ARM_TRAINING_SETS[0]:
         data = read_archive(share('resource', 'tasks', f'{name}{SUFFIX}'))
     else:
@@ -141,6 +168,16 @@ def arranged(task: KitchenTask, seed: int) -> Description:
         ConfigurationError: a thing or a place is not there, or has no room.
     """
     description = shipped_description(task.scene)
+    pieces = description.furniture.values()
+    doors = {one.name if one.kind == 'cupboard' else one.drawer for one in pieces}
+    for name in {*task.missing} - {*description.things} | {*task.opened} - doors:
+        raise ConfigurationError(f'task {task.id}: there is no {name} in {task.scene}')
+    description = replace(
+        description,
+        things={n: one for n, one in description.things.items() if n not in task.missing},
+        on={n: where for n, where in description.on.items() if n not in task.missing},
+        opened=task.opened,
+    )
     places = {thing: place for thing, (place, _, _) in description.on.items()}
     for thing, _, place in task.moved:
         known = known_name(thing, description.things)

@@ -59,21 +59,32 @@ def robot_of(name: str) -> str:
 @cache
 def robot_tasks(name: str) -> tuple[RobotTask, ...]:
     """Return the tasks of a set, one of ROBOT_SETS."""
-    text = share('resource', 'tasks', 'robots', f'{name}.yaml').read_text(encoding='utf-8')
-    return read_tasks(text, name)
+    return read_tasks(file_of(name), name)
+
+
+def file_of(name: str) -> str:
+    """Return the YAML of a set of tasks of a robot."""
+    return share('resource', 'tasks', 'robots', f'{name}.yaml').read_text(encoding='utf-8')
 
 
 def read_tasks(text: str, name: str) -> tuple[RobotTask, ...]:
-    """Return the tasks of a file.
+    """Return the tasks of a file; see ``read_entries``."""
+    return tasks_of(read_entries(text, name, robot_of(name)), RobotTask)
+
+
+def read_entries(text: str, name: str, scene: str, start: str = '') -> list[dict[str, Any]]:
+    """Return the tasks of a file as plain data.
 
     Args:
         text: YAML.
         name: of the set.
+        scene: of all tasks.
+        start: room in which all begin.
 
     Raises:
         ConfigurationError: a plan has acts beside subgoals.
     """
-    entries = []
+    entries: list[dict[str, Any]] = []
     for entry in yaml.safe_load(text)['tasks']:
         language = entry.pop('language', '')
         worded = {'instructions': [entry['instruction']], 'languages': [language]}
@@ -93,9 +104,9 @@ def read_tasks(text: str, name: str) -> tuple[RobotTask, ...]:
         plan = acts or [act for _, part in subgoals for act in part]
         entry |= {'plan': plan, 'subgoals': subgoals}
         entry |= {'steps': 0 if entry.get('impossible') else len(plan)}
-        entry |= {'scene': robot_of(name), 'start': ''}
+        entry |= {'scene': scene, 'start': start}
         entries.append(entry | worded if language else entry)
-    return tasks_of(entries, RobotTask)
+    return entries
 
 
 def _flat(plan: list[Any]) -> Iterator[Any]:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +18,7 @@ from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.truth import (
     check_conditions,
     checked,
+    moved_unasked,
     read_conditions,
     situation_of,
 )
@@ -71,7 +72,7 @@ class RobotWorld:
         self._start = self._situation()
         goal = self._read(task.conditions if task else ())
         guards = self._read(task.guards if task else ())
-        self._named = {name for one in (*goal, *guards) for name in _classes(one)}
+        self._named = (*goal, *guards)
         asked = [one for one in goal if not one.asks]
         self._goal = ConditionTracker(asked, self.library, complete=True)
         self._guards = ConditionTracker(guards, self.library, complete=True)
@@ -111,7 +112,8 @@ class RobotWorld:
         now = self._situation()
         found = checked(self._goal, now)
         guards = checked(self._guards, now)
-        wrong = (*guards.unsatisfied, *self.robot.faults, *self._moved(now))
+        moved = moved_unasked(self._start, now, self._named)
+        wrong = (*guards.unsatisfied, *self.robot.faults, *moved)
         return replace(found, unsatisfied=(*found.unsatisfied, *wrong))
 
     def check(self, lines: Sequence[str]) -> GoalCheck | None:
@@ -123,15 +125,6 @@ class RobotWorld:
         if self.task is not None and (not lines or self.task.is_said_by(lines)):
             return self.judge()
         return check_conditions(lines, self._start, self._situation(), self.library)
-
-    def _moved(self, now: Situation) -> Iterator[str]:
-        """Yield what was moved and is in no condition."""
-        for name, one in now.objects.items():
-            before = self._start.objects[name]
-            if one.class_name in self._named or 'grabbable' not in one.affordances:
-                continue
-            if (one.receptacle, one.held) != (before.receptacle, before.held):
-                yield f'{name} was moved, which nobody asked for'
 
     def _note(self) -> None:
         now = self._situation()
@@ -147,12 +140,6 @@ class RobotWorld:
         except ConditionError as error:
             assert self.task is not None
             raise ConfigurationError(f'the goal of task {self.task.id}: {error}') from error
-
-
-def _classes(condition: Condition) -> Iterator[str]:
-    for clause in condition.clauses:
-        if clause.subject is not None:
-            yield from clause.subject.noun.classes
 
 
 def _where(item: ObservedObject) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from reactree_ros.lab.cli import main
+from reactree_ros.sim.physics.tasks import arm_tasks
 
 ROOT = Path(__file__).parents[3]
 
@@ -29,6 +30,19 @@ def test_recorded_experiences_are_written_and_checked(
     assert 'run reactree-lab experiences record' in capsys.readouterr().err
     assert main.run(['experiences', 'record', source]) == 0
     assert main.run(['experiences', 'record', source, '--check']) == 0
+
+
+def test_known_plans_of_the_arm_are_played_in_the_physics(tmp_path: Path) -> None:
+    pytest.importorskip('mujoco')
+    pytest.importorskip('ompl')
+    out = tmp_path / 'arm'
+    assert main.run(['experiences', 'record', 'arm_shown', '--first', '2', '--out', str(out)]) == 0
+    text = out.with_suffix('.txt').read_text(encoding='utf-8')
+    plain, divided = arm_tasks('arm_shown')[:2]
+    assert f'Goal: {plain.instruction}\n' in text and 'Act: pick up orange 1\n' in text
+    first, second = divided.subgoals
+    assert f'Expand: sequence ["{first[0]}", "{second[0]}"]\n' in text
+    assert f'\nGoal: {second[0]}\n' in text
 
 
 @pytest.mark.ros

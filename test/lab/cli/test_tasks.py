@@ -40,6 +40,8 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['kitchen_train_knock', '200', '0', '0'],
         ['kitchen_train_blocked', '64', '0', '0'],
         ['apartment', '6', '0', '0'],
+        ['arm', '40', '0', '0'],
+        ['arm_shown', '30', '0', '0'],
         ['office', '40', '0', '0'],
         ['warehouse', '40', '0', '0'],
         ['rover', '40', '0', '0'],
@@ -113,10 +115,29 @@ def test_a_task_of_the_arm_is_listed_and_shown(capsys: pytest.CaptureFixture[str
     text = capsys.readouterr().out
     for part in (
         blocked.instruction,
-        blocked.condition_line,
+        'impossible',
         f'{blocked.blocked}: blocked by a stool',
         'an error of 5 mm',
         f'{len(blocked.plan):2}. {blocked.plan[-1]}',
+    ):
+        assert part in text
+
+
+def test_a_goal_of_the_arm_is_shown_with_what_nobody_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    task = next(one for one in arm_tasks('arm') if one.never and one.moved)
+    assert run(['tasks', 'show', 'arm', str(task.id)]) == 0
+    text = capsys.readouterr().out
+    assert f'never {task.never[0]}' in text and f'{task.moved[0][0]}: ' in text
+
+    question = next(one for one in arm_tasks('arm') if one.asks and one.opened)
+    assert run(['tasks', 'show', 'arm', str(question.id)]) == 0
+    text = capsys.readouterr().out
+    for part in (
+        question.answer[0],
+        f'{question.once[0]}, at some time',
+        'kitchen cabinet 1: open',
     ):
         assert part in text
 

@@ -266,7 +266,9 @@ def _states(place: Place, share_open: float) -> frozenset[str]:
 def thing_seen(thing: Thing, room: str, below: str, relation: str, near: bool) -> ObservedObject:
     """Return a thing as observations have it; ``below`` is what it lies on or in."""
     class_name, instance = parse_name(thing.name) or (thing.name, 1)
-    affordances = {'recipient'} if thing.shape in ('vessel', 'tray') else set()
+    # Another thing stands on a cube, and falls from what is higher than wide.
+    carries = thing.shape == 'box' and thing.height <= min(thing.extents[:2])
+    affordances = {'recipient'} if carries or thing.shape in ('vessel', 'tray') else set()
     if not thing.fixed:
         affordances.add('grabbable')
     return ObservedObject(
