@@ -166,6 +166,7 @@ class SkillLibrary:
         declared: the surroundings of a robot that does not perceive them; None for one that does.
         poses: where rooms, places and things are, by name or class.
         frame: TF frame of poses in messages that name none.
+        ids: what the robot calls rooms, places and things, by name, where that is another name.
         agent: what has these skills, in the words of prompts.
         rules: what prompts say about the skills besides their phrases.
         prompts: folder whose prompts replace those of the package of the same name; None for none.
@@ -188,6 +189,7 @@ class SkillLibrary:
     declared: Declared | None = None
     poses: Mapping[str, Pose] = field(default_factory=dict)
     frame: str = 'map'
+    ids: Mapping[str, str] = field(default_factory=dict)
     agent: str = 'a robot'
     rules: str = ''
     prompts: Path | None = None

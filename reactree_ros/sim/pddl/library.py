@@ -118,6 +118,7 @@ def pddl_library(
         'agent': read.agent if 'agent' in document else problem.words.agent,
         'rules': read.rules or problem.words.rules or problem.action_rules(),
         'closed_world': True,
+        'ids': {problem.name_of(one): one for one in problem.objects},
     }
     return PddlLibrary(**own, problem=problem)
 
