@@ -62,6 +62,7 @@ def commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
 def pattern(shown: list[str]) -> str:
     """Return what an output has to match."""
     lines = ['(?:.*\n)*?' if line == LEFT_OUT else f'{re.escape(line)} *\n' for line in shown]
+    lines = [line.replace(re.escape(LEFT_OUT), '.*') for line in lines]
     return _SECONDS.sub(r'[\\d.]+', ''.join(lines))
 
 

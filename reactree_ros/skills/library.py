@@ -16,7 +16,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
-from reactree_ros.skills.executable_set import executable_set
+from reactree_ros.skills.executable_set import executable_set, objections
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.predicates import Predicate
@@ -238,3 +238,7 @@ class SkillLibrary:
     def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
         """Return what the robot can do now; see ``executable_set``."""
         return executable_set(self, situation)
+
+    def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
+        """Return why a skill cannot be done now, one sentence each; none if it can."""
+        return objections(self, skill, situation)

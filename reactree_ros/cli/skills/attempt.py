@@ -39,7 +39,6 @@ from reactree_ros.ros.skills.message_guard import check_limits
 from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.ros.skills.run import Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
-from reactree_ros.skills.executable_set import executable_set, objections
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.phrases import alike, named, unchecked
 from reactree_ros.skills.pose import Pose
@@ -80,7 +79,7 @@ def _dry_run(library: SkillLibrary, phrase: str) -> int:
         return FAILED
     if model is None:
         print('Whether it is possible was not looked at: no robot was asked.')
-    for why in objections(library, skill, situation) if model else ():
+    for why in library.objections(skill, situation) if model else ():
         print(f'At the start it would be refused: {why}.')
     print('Nothing was sent.')
     return SUCCEEDED
@@ -125,14 +124,14 @@ class _Robot:
         situation = self._memory.situation()
         print(f'Perceived: {plain(seen.text)}')
         if not phrase:
-            _list_possible(executable_set(self._library, situation))
+            _list_possible(self._library.executable(situation))
             return SUCCEEDED
         skill = named(self._library, phrase, situation)
         if skill is None:
             return _unknown(self._library, phrase, situation)
         if _show(self._library, skill, situation) is None:
             return FAILED
-        why = objections(self._library, skill, situation)
+        why = self._library.objections(skill, situation)
         if why:
             print(f'Refused, nothing was sent: {"; ".join(why)}.')
             return FAILED
@@ -292,7 +291,7 @@ def _as_it_is(pose: Pose) -> Pose:
 
 
 def _unknown(library: SkillLibrary, phrase: str, situation: Situation) -> int:
-    possible = executable_set(library, situation)
+    possible = library.executable(situation)
     print(f'No skill is called "{plain(phrase)}".' if phrase else 'No phrase is given.')
     near = alike(phrase, possible)
     if near:

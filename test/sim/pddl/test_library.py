@@ -73,6 +73,7 @@ skills:
     (on,) = library.executable(situation)
     assert (on.phrase, on.arguments) == ('in hall 1 switch lamp 1 on', ('lamp 1', 'hall 1'))
     assert on.named == {'l1': 'lamp 1', 'r': 'hall 1'}
+    assert library.objections(on, situation) == []
     assert model.after(on, 'Click.').text == 'Click. Lamp 1 is lit.'
     assert 'Lamp 1 is lit.' in model.observe().text
     assert 'Lamp 1 is lit.' not in seen.text
