@@ -18,8 +18,9 @@ from typing import Any
 import rclpy
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 
 
 class Stack:
@@ -135,16 +136,18 @@ class Stack:
 
 def main(kind: str, log: str) -> None:
     """Serve until it is ended."""
-    rclpy.init(args=[])
-    signal.signal(signal.SIGTERM, lambda *_: rclpy.try_shutdown())
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     stack = Stack(kind, Path(log))
     executor = MultiThreadedExecutor(4)
     executor.add_node(stack.node)
+    signals: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: signals.append(number))
     print('ready', flush=True)
-    try:
-        executor.spin()
-    except ExternalShutdownException:
-        pass
+    while not signals:
+        executor.spin_once(timeout_sec=0.05)
+    executor.shutdown(timeout_sec=1.0)
+    stack.node.destroy_node()
+    rclpy.try_shutdown()
 
 
 if __name__ == '__main__':

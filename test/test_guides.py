@@ -35,7 +35,7 @@ GUIDES = Path(__file__).parents[1] / 'docs' / 'guides'
 STACK = Path(__file__).with_name('guide_stack.py')
 REACTREE = [sys.executable, '-u', '-m', 'reactree_ros.cli.main']
 MODEL = 'http://gpu-box:8000/v1'
-PATIENCE_SEC = 60.0
+PATIENCE_SEC = 25.0
 LEFT_OUT = '[…]'
 _FENCE = re.compile(r'^```(\w+)\n(.*?)^```', re.M | re.S)
 _FILE = re.compile(r'[#;] (\w+\.\w+)(, at its end)?:?$')
@@ -140,7 +140,9 @@ class Reader:
         with process, selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while True:
-                assert selector.select(PATIENCE_SEC), f'{shlex.join(line)} hangs:\n{text}'
+                if not selector.select(PATIENCE_SEC):
+                    process.kill()
+                    raise AssertionError(f'{shlex.join(line)} hangs:\n{text}')
                 chunk = os.read(process.stdout.fileno(), 65536)
                 if not chunk:
                     break
