@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -55,10 +56,28 @@ _MOST_LISTED = 40
 def run(options: argparse.Namespace) -> int:
     """Show the message of a skill, send it if that is wanted, and return the exit code."""
     library = library_at(options.library)
+    if options.at:
+        library = _started_at(library, options.at)
     if options.dry_run:
         return _dry_run(library, options.phrase)
     with Interrupts() as interrupts, _robot(library, options, interrupts) as robot:
         return robot.attempt(options.phrase, options.yes)
+
+
+def _started_at(library: SkillLibrary, at: str) -> SkillLibrary:
+    """Return a library whose declared world begins with the robot at another place, or in a room."""
+    declared = library.declared
+    if declared is None:
+        raise ConfigurationError('--at: the library declares no "world"; where the robot is, is seen')
+    places = [one.name for one in declared.objects if 'furniture' in one.affordances]
+    names = [*places, *declared.rooms]
+    wanted = ' '.join(at.lower().split())
+    found = [one for one in names if wanted == one] or [
+        one for one in names if wanted == one.rpartition(' ')[0]
+    ]
+    if len(found) != 1:
+        raise ConfigurationError(f'--at: {at!r} is not one of {", ".join(names)}')
+    return replace(library, declared=replace(declared, start=found[0]))
 
 
 def _dry_run(library: SkillLibrary, phrase: str) -> int:
@@ -184,8 +203,7 @@ class _Robot:
         declared = self._library.declared
         place = self._memory.situation().place
         if declared is not None and place != situation.place:
-            start = declared.start or 'nowhere'
-            print(f'The library still starts at {start}: see "start" of its world.')
+            print('The next try begins at the "start" of the world again, or where --at says.')
         if self._interrupts:
             stopped = result.confirmed and run.settled
             print('The robot has stopped.' if stopped else
