@@ -210,7 +210,8 @@ STACKS: dict[str, tuple[str, dict[str, list[str]], list[list[Any]]]] = {
         'nav2_msgs',
         {'look out of the window, then wait at the door': [
             'Act: go to window 1', 'Act: go to door 1', 'Act: wait', 'Act: done']},
-        [['at', 2.4, 1.1, 90], ['at', 0.0, 0.0, 0], ['at', 2.4, 1.1, 90], ['at', 5.0, -2.0, 180], ['wait']],
+        [['at', 2.4, 1.1, 90], ['at', 0.0, 0.0, 0], ['at', 2.4, 1.1, 90], ['at', 5.0, -2.0, 180],
+         ['wait']],
     ),
     'moveit2': (
         'moveit_msgs',

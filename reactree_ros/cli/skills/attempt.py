@@ -65,10 +65,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _started_at(library: SkillLibrary, at: str) -> SkillLibrary:
-    """Return a library whose declared world begins with the robot at another place, or in a room."""
+    """Return a library whose declared world begins with the robot at a place or in a room."""
     declared = library.declared
     if declared is None:
-        raise ConfigurationError('--at: the library declares no "world"; where the robot is, is seen')
+        raise ConfigurationError(
+            '--at: the library declares no "world"; the robot says where it is'
+        )
     places = [one.name for one in declared.objects if 'furniture' in one.affordances]
     names = [*places, *declared.rooms]
     wanted = ' '.join(at.lower().split())
