@@ -89,7 +89,8 @@ def write_pages(app: Sphinx) -> None:
 def link_to_repository(app: Sphinx, page: str, source: list[str]) -> None:
     """Point links to files outside the pages at the repository."""
     text = source[0].replace('](workshop', f']({SOURCE}/docs/workshop')
-    source[0] = re.sub(r'\]\(\.\./', f']({SOURCE}/', text)
+    up = '../' * (page.count('/') + 1)
+    source[0] = re.sub(rf'\]\({re.escape(up)}', f']({SOURCE}/', text)
 
 
 def setup(app: Sphinx) -> None:

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     *(ROOT / name for name in ('README.md', 'CONTRIBUTING.md', 'BENCHMARKS.md', 'SECURITY.md')),
     *sorted((ROOT / 'docs').glob('*.md')),
+    *sorted((ROOT / 'docs' / 'guides').glob('*.md')),
 ]
 _FENCE = re.compile(r'^```(\w*)\n(.*?)^```', re.M | re.S)
 _LINK = re.compile(r'\[[^\]]*\]\(([^)\s]+)\)')
@@ -45,9 +46,11 @@ def blocks(page: Path, *kinds: str) -> Iterator[str]:
 
 def commands(page: Path) -> Iterator[str]:
     """Yield the lines of all shell blocks of a page, continued lines joined."""
-    for text in blocks(page, '', 'sh', 'bash', 'console'):
+    for text in blocks(page, '', 'sh', 'bash'):
         for line in re.sub(r'\\\n\s*', '', text).splitlines():
             yield line.strip().removeprefix('$ ')
+    for text in blocks(page, 'console'):
+        yield from re.findall(r'^\$ (.*)$', text, re.M)
 
 
 @pytest.mark.parametrize('page', PAGES, ids=name_of)

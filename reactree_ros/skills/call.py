@@ -90,11 +90,13 @@ class Surroundings:
         arguments: names of rooms and objects, by the names of the skill's arguments.
         poses: by the names of places and things, or their classes.
         situation: working memory when the skill was started.
+        ids: what the robot calls them, by name; without one it is the name with underscores.
     """
 
     arguments: Mapping[str, str]
     poses: Mapping[str, Pose]
     situation: Situation
+    ids: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, path: Path) -> Any:
         """Return the value of a reference.
@@ -126,7 +128,7 @@ class Surroundings:
         values: dict[str, Any] = {
             'class': class_name,
             'number': number,
-            'id': name.replace(' ', '_'),
+            'id': self.ids.get(name) or name.replace(' ', '_'),
             'tf': Pose(name.replace(' ', '_')),
             'room': item.room if item else '',
             'receptacle': item.receptacle if item else '',

@@ -123,7 +123,10 @@ def check_all(
     return all_hold(
         [
             check_one(
-                one.check, situation, Surroundings(one.words, library.poses, situation), executor
+                one.check,
+                situation,
+                Surroundings(one.words, library.poses, situation, library.ids),
+                executor,
             )
             for one in conditions
         ]

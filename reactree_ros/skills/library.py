@@ -16,7 +16,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
-from reactree_ros.skills.executable_set import executable_set
+from reactree_ros.skills.executable_set import executable_set, objections
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.predicates import Predicate
@@ -166,6 +166,7 @@ class SkillLibrary:
         declared: the surroundings of a robot that does not perceive them; None for one that does.
         poses: where rooms, places and things are, by name or class.
         frame: TF frame of poses in messages that name none.
+        ids: what the robot calls rooms, places and things, by name, where that is another name.
         agent: what has these skills, in the words of prompts.
         rules: what prompts say about the skills besides their phrases.
         prompts: folder whose prompts replace those of the package of the same name; None for none.
@@ -188,6 +189,7 @@ class SkillLibrary:
     declared: Declared | None = None
     poses: Mapping[str, Pose] = field(default_factory=dict)
     frame: str = 'map'
+    ids: Mapping[str, str] = field(default_factory=dict)
     agent: str = 'a robot'
     rules: str = ''
     prompts: Path | None = None
@@ -236,3 +238,7 @@ class SkillLibrary:
     def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
         """Return what the robot can do now; see ``executable_set``."""
         return executable_set(self, situation)
+
+    def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
+        """Return why a skill cannot be done now, one sentence each; none if it can."""
+        return objections(self, skill, situation)

@@ -146,6 +146,13 @@ def test_what_the_planner_would_refuse_is_refused(
     assert base.told == []
 
 
+def test_it_is_told_where_the_robot_is_by_now(reactree: Any, library: str) -> None:
+    text = tried(reactree, library, 'go to dock 1', '--dry-run', '--at', 'window')
+    assert 'would be refused' not in text
+    text = tried(reactree, library, 'go to dock 1', '--dry-run', '--at', 'moon', code=2)
+    assert "--at: 'moon' is not one of dock 1, window 1, far away 1, cellar 1" in text
+
+
 def test_an_interrupt_at_the_question_sends_nothing(
     reactree: Any, library: str, robot: Any
 ) -> None:

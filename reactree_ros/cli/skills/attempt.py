@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -39,7 +40,6 @@ from reactree_ros.ros.skills.message_guard import check_limits
 from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.ros.skills.run import Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
-from reactree_ros.skills.executable_set import executable_set, objections
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.phrases import alike, named, unchecked
 from reactree_ros.skills.pose import Pose
@@ -56,10 +56,30 @@ _MOST_LISTED = 40
 def run(options: argparse.Namespace) -> int:
     """Show the message of a skill, send it if that is wanted, and return the exit code."""
     library = library_at(options.library)
+    if options.at:
+        library = _started_at(library, options.at)
     if options.dry_run:
         return _dry_run(library, options.phrase)
     with Interrupts() as interrupts, _robot(library, options, interrupts) as robot:
         return robot.attempt(options.phrase, options.yes)
+
+
+def _started_at(library: SkillLibrary, at: str) -> SkillLibrary:
+    """Return a library whose declared world begins with the robot at a place or in a room."""
+    declared = library.declared
+    if declared is None:
+        raise ConfigurationError(
+            '--at: the library declares no "world"; the robot says where it is'
+        )
+    places = [one.name for one in declared.objects if 'furniture' in one.affordances]
+    names = [*places, *declared.rooms]
+    wanted = ' '.join(at.lower().split())
+    found = [one for one in names if wanted == one] or [
+        one for one in names if wanted == one.rpartition(' ')[0]
+    ]
+    if len(found) != 1:
+        raise ConfigurationError(f'--at: {at!r} is not one of {", ".join(names)}')
+    return replace(library, declared=replace(declared, start=found[0]))
 
 
 def _dry_run(library: SkillLibrary, phrase: str) -> int:
@@ -80,7 +100,7 @@ def _dry_run(library: SkillLibrary, phrase: str) -> int:
         return FAILED
     if model is None:
         print('Whether it is possible was not looked at: no robot was asked.')
-    for why in objections(library, skill, situation) if model else ():
+    for why in library.objections(skill, situation) if model else ():
         print(f'At the start it would be refused: {why}.')
     print('Nothing was sent.')
     return SUCCEEDED
@@ -125,14 +145,14 @@ class _Robot:
         situation = self._memory.situation()
         print(f'Perceived: {plain(seen.text)}')
         if not phrase:
-            _list_possible(executable_set(self._library, situation))
+            _list_possible(self._library.executable(situation))
             return SUCCEEDED
         skill = named(self._library, phrase, situation)
         if skill is None:
             return _unknown(self._library, phrase, situation)
         if _show(self._library, skill, situation) is None:
             return FAILED
-        why = objections(self._library, skill, situation)
+        why = self._library.objections(skill, situation)
         if why:
             print(f'Refused, nothing was sent: {"; ".join(why)}.')
             return FAILED
@@ -185,8 +205,7 @@ class _Robot:
         declared = self._library.declared
         place = self._memory.situation().place
         if declared is not None and place != situation.place:
-            start = declared.start or 'nowhere'
-            print(f'The library still starts at {start}: see "start" of its world.')
+            print('The next try begins at the "start" of the world again, or where --at says.')
         if self._interrupts:
             stopped = result.confirmed and run.settled
             print('The robot has stopped.' if stopped else
@@ -275,7 +294,7 @@ def _show(library: SkillLibrary, skill: GroundedSkill, situation: Situation) -> 
         if call.type == EXECUTE_SKILL:
             OwnAnswers(skill).fill(message)
         else:
-            surroundings = Surroundings(skill.named, library.poses, situation)
+            surroundings = Surroundings(skill.named, library.poses, situation, library.ids)
             ForeignAnswers(skill, surroundings, _as_it_is).fill(message)
         check_limits(message, call.limits)
     except SkillError as error:
@@ -292,7 +311,7 @@ def _as_it_is(pose: Pose) -> Pose:
 
 
 def _unknown(library: SkillLibrary, phrase: str, situation: Situation) -> int:
-    possible = executable_set(library, situation)
+    possible = library.executable(situation)
     print(f'No skill is called "{plain(phrase)}".' if phrase else 'No phrase is given.')
     near = alike(phrase, possible)
     if near:

@@ -36,12 +36,14 @@ limits and areas to keep out of. Shows the message that goes out, asks before
 it is sent, and shows the result: what the model would read, and what working
 memory makes of it. Ctrl-C cancels the skill and says whether the robot stopped.
 A declared world starts again with each try: what an earlier try changed is not
-known, so a skill such as "put down cup 1" is refused."""
+known, so a skill such as "put down cup 1" is refused; --at says where the robot
+is."""
 _TRY_MORE = """\
 examples:
   reactree skills try my_robot.yaml                          what is possible now
   reactree skills try my_robot.yaml "go to dock 1" --dry-run
   reactree skills try my_robot.yaml "go to dock 1"
+  reactree skills try my_robot.yaml "grasp cup 1" --at "table 1"
 
 Exit code: 0 it succeeded, or was shown only; 1 it failed, was refused or not sent,
 or there is no such phrase; 2 the library cannot be read or used; 130 canceled.
@@ -126,6 +128,9 @@ def _add_try(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
                         help='show the message only; no robot is needed')  # fmt: skip
     parser.add_argument('--yes', action='store_true',
                         help='send it without asking, also what needs approval')  # fmt: skip
+    parser.add_argument('--at', default='', metavar='PLACE',
+                        help='where the robot is now, for a library that declares its world '
+                        '(default: the "start" of the world)')  # fmt: skip
     parser.add_argument('--namespace', default='', metavar='NAME',
                         help='namespace of the robot, such as robot1')  # fmt: skip
     parser.add_argument('--observe-service', default='', metavar='NAME',

@@ -133,7 +133,7 @@ class RosSkillExecutor:
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill and return at once."""
-        surroundings = Surroundings(skill.named, self._library.poses, situation)
+        surroundings = Surroundings(skill.named, self._library.poses, situation, self._library.ids)
         call = skill.call
         answers: Answers = (
             OwnAnswers(skill)

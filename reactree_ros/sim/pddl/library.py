@@ -45,6 +45,16 @@ class PddlLibrary(SkillLibrary):
         allowed = (skill for skill in found if not self.forbids(skill, situation))
         return tuple(sorted(allowed, key=lambda skill: skill.phrase))
 
+    def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
+        """Return why an action cannot be done now, one sentence each; none if it can."""
+        if skill in self.executable(situation):
+            return []
+        problem = self.problem
+        objects = [problem.object_of(name) or '' for name in skill.arguments]
+        unmet = problem.unmet_needs(facts_of(problem, situation), skill.name, objects)
+        found = super().objections(skill, situation)
+        return [*found, *(f'it needs that {one}' for one in unmet)] or ['it would change nothing']
+
     def world_model(self) -> PddlWorldModel:
         """Return the model of the state, which is one for all robots."""
         return self._world_model
@@ -118,6 +128,7 @@ def pddl_library(
         'agent': read.agent if 'agent' in document else problem.words.agent,
         'rules': read.rules or problem.words.rules or problem.action_rules(),
         'closed_world': True,
+        'ids': {problem.name_of(one): one for one in problem.objects},
     }
     return PddlLibrary(**own, problem=problem)
 

@@ -25,10 +25,15 @@ Fact = tuple[str, ...]
 State = frozenset[Fact]
 
 _MOST_GROUNDINGS = 200_000
+_NO_FUNCTIONS = re.compile(r'\(\s*:functions\s*\)', re.IGNORECASE)
+"""What unified-planning cannot parse, and PlanSys2's domains often have."""
 
 
 class PddlProblem:
     """A planning problem whose states are sets of facts.
+
+    A durative action counts as done when the robot says so: what it needs at any time must hold
+    before, unless the action brings it about at its start, and all its effects come at once.
 
     Args:
         domain: text of the domain.
@@ -37,7 +42,7 @@ class PddlProblem:
 
     Raises:
         ConfigurationError: if a text cannot be parsed, unified-planning is not installed, or the
-            problem has more than actions that take no time and facts that are true or false.
+            problem has more than actions and facts that are true or false.
     """
 
     def __init__(self, domain: str, problem: str, words: Words = Words()) -> None:  # noqa: B008
@@ -268,7 +273,7 @@ def _unified_planning() -> SimpleNamespace:
         from unified_planning.environment import get_environment
         from unified_planning.exceptions import UPException
         from unified_planning.io import PDDLReader
-        from unified_planning.model import UPState
+        from unified_planning.model import DurativeAction, InstantaneousAction, UPState
         from unified_planning.shortcuts import OneshotPlanner
     except ImportError as error:
         raise ConfigurationError(
@@ -278,6 +283,8 @@ def _unified_planning() -> SimpleNamespace:
         Simulator=UPSequentialSimulator,
         Reader=PDDLReader,
         State=UPState,
+        DurativeAction=DurativeAction,
+        InstantaneousAction=InstantaneousAction,
         Error=UPException,
         OneshotPlanner=OneshotPlanner,
         get_environment=get_environment,
@@ -297,11 +304,46 @@ def _parsed(up: SimpleNamespace, domain: str, problem: str) -> Any:
     environment.error_used_name = False  # PDDL lets an action and a predicate have the same name
     try:
         with warnings.catch_warnings(action='ignore', category=UserWarning):
-            return up.Reader().parse_problem_string(domain, problem)
+            parsed = up.Reader().parse_problem_string(_NO_FUNCTIONS.sub('', domain), problem)
+            _take_no_time(up, parsed)
+            return parsed
     # its parser raises what its libraries raise
     except Exception as error:
         why = ' '.join(str(error).split())
         raise ConfigurationError(f'PDDL cannot be parsed: {why}') from error
+
+
+def _take_no_time(up: SimpleNamespace, problem: Any) -> None:
+    """Replace durative actions by those with the same needs and effects that take no time."""
+    actions = list(problem.actions)
+    problem.clear_actions()
+    for action in actions:
+        takes_time = isinstance(action, up.DurativeAction)
+        problem.add_action(_instantaneous(up, action) if takes_time else action)
+
+
+def _instantaneous(up: SimpleNamespace, action: Any) -> Any:
+    made = up.InstantaneousAction(
+        action.name, {one.name: one.type for one in action.parameters}, action.environment
+    )
+    started: dict[Any, Any] = {}
+    effects: dict[Any, Any] = {}
+    for when, changes in sorted(action.effects.items(), key=lambda one: one[0].is_from_end()):
+        for effect in changes:
+            unconditional = not effect.is_conditional() and not effect.is_forall()
+            if unconditional and when.is_from_start():
+                started[effect.fluent] = effect.value
+            effects[effect.fluent if unconditional else str(effect)] = effect
+    for span, needs in action.conditions.items():
+        is_at_start = span.lower == span.upper and span.lower.is_from_start()
+        for need in (part for one in needs for part in _conjuncts([one])):
+            fluent = need.arg(0) if need.is_not() else need
+            value = started.get(fluent)
+            if is_at_start or value is None or value.is_true() == need.is_not():
+                made.add_precondition(need)
+    for effect in effects.values():
+        made._add_effect_instance(effect)
+    return made
 
 
 def _refuse_what_is_not_simulated(problem: Any) -> None:
@@ -310,9 +352,6 @@ def _refuse_what_is_not_simulated(problem: Any) -> None:
     for fluent in problem.fluents:
         if not fluent.type.is_bool_type():
             raise ConfigurationError(f'PDDL function {fluent.name!r}: numbers are not supported')
-    for action in problem.actions:
-        if not hasattr(action, 'preconditions'):
-            raise ConfigurationError(f'PDDL action {action.name!r}: durations are not supported')
     signatures = [one.signature for one in problem.fluents]
     signatures += [one.parameters for one in problem.actions]
     size = sum(

@@ -12,9 +12,10 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.assembly import library_at
 from reactree_ros.sim.pddl.library import PddlLibrary
-from reactree_ros.skills.call import EXECUTE_SKILL, Kind
+from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import read_library
+from reactree_ros.skills.references import filled
 
 pytest.importorskip('unified_planning')
 
@@ -64,12 +65,15 @@ skills:
     assert (skill.phrase, list(skill.arguments)) == ('in {r} switch {l1} on', ['l1', 'r'])
     assert (skill.call.kind, skill.call.name, skill.approval) == (Kind.SERVICE, 'lamp', True)
     assert library.poses['lamp 1'].position[0] == 2.0
+    look = Surroundings({'l1': 'lamp 1', 'r': 'hall 1'}, {}, Situation(), library.ids)
+    assert filled('{l1.id} in {r.id}', look) == 'lamp1 in hall'
     model = library.world_model()
     seen = model.observe()
     situation = Situation(objects={item.name: item for item in seen.objects})
     (on,) = library.executable(situation)
     assert (on.phrase, on.arguments) == ('in hall 1 switch lamp 1 on', ('lamp 1', 'hall 1'))
     assert on.named == {'l1': 'lamp 1', 'r': 'hall 1'}
+    assert library.objections(on, situation) == []
     assert model.after(on, 'Click.').text == 'Click. Lamp 1 is lit.'
     assert 'Lamp 1 is lit.' in model.observe().text
     assert 'Lamp 1 is lit.' not in seen.text

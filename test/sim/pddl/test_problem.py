@@ -137,6 +137,34 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
         PddlProblem.read(tmp_path / 'gone.pddl', tmp_path / 'gone.pddl')
 
 
+DURATIVE = """
+(define (domain rounds)
+  (:requirements :strips :typing :negative-preconditions :durative-actions)
+  (:types robot room)
+  (:predicates (at ?r - robot ?x - room) (joined ?x ?y - room) (idle ?r - robot) (lit))
+  (:functions)
+  (:durative-action move :parameters (?r - robot ?x ?y - room) :duration (= ?duration 20)
+    :condition (and (at start (and (at ?r ?x) (idle ?r))) (over all (not (idle ?r)))
+                    (over all (joined ?x ?y)) (at end (lit)))
+    :effect (and (at start (not (at ?r ?x))) (at start (not (idle ?r)))
+                 (at end (at ?r ?y)) (at end (idle ?r)))))
+"""
+ROUND = """
+(define (problem tonight) (:domain rounds) (:objects r2d2 - robot hall lab attic - room)
+  (:init (at r2d2 hall) (idle r2d2) (joined hall lab) (lit)) (:goal (at r2d2 lab)))
+"""
+
+
+def test_a_durative_action_is_done_at_once() -> None:
+    problem = PddlProblem(DURATIVE, ROUND)
+    assert list(problem.applicable(problem.initial)) == [('move', 'r2d2', 'hall', 'lab')]
+    after = problem.after(problem.initial, 'move', ('r2d2', 'hall', 'lab'))
+    assert after == (problem.initial - {('at', 'r2d2', 'hall')}) | {('at', 'r2d2', 'lab')}
+    for needed in ('(lit)', '(idle r2d2)', '(joined hall lab)'):
+        problem = PddlProblem(DURATIVE, ROUND.replace(needed, ''))
+        assert not [*problem.applicable(problem.initial)]
+
+
 WORDS = """
 agent: a caretaker
 rules: Lamps are switched where they are.
