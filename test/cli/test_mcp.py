@@ -20,6 +20,7 @@ import rclpy
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from reactree_ros.cli import main
 from reactree_ros.ros.goals.operator_server import OperatorServer
 
 from ..command import PATIENCE_SEC, Command
@@ -94,11 +95,13 @@ def over_stdio(scenario: Callable[[Assistant], Awaitable[None]], *arguments: str
     anyio.run(play)
 
 
-def over_http(scenario: Callable[[Assistant], Awaitable[None]], url: str) -> None:
-    """Play a scenario with a server that runs."""
+def over_http(
+    scenario: Callable[[Assistant], Awaitable[None]], url: str, mode: str = 'auto'
+) -> None:
+    """Play a scenario with a server that runs; the mode ``legacy`` is that of older assistants."""
 
     async def play() -> None:
-        async with Client(url) as client:
+        async with Client(url, mode=mode) as client:
             await scenario(Assistant(client))
 
     anyio.run(play)
@@ -139,8 +142,12 @@ def test_a_goal_from_an_assistant(planner: Any) -> None:
         assert 'go to {place}' in [one['phrase'] for one in skills['skills']]
         assert 'no goal was sent yet' in await assistant.fails('get_goal')
 
-        sent = await assistant.does('send_goal', goal='fetch it')
-        assert sent['status'] == 'running'
+        async with assistant.client.listen(resource_subscriptions=['reactree://tree']) as changes:
+            sent = await assistant.does('send_goal', goal='fetch it')
+            assert sent['status'] == 'running'
+            with anyio.fail_after(PATIENCE_SEC):
+                changed = await anext(aiter(changes))
+            assert changed.uri == 'reactree://tree'
         state = await assistant.does('wait_for_goal', goal_id=sent['goal_id'])
         (question,) = state['questions']
         assert (question['text'], state['status']) == ('Which one?', 'running')
@@ -223,7 +230,16 @@ def test_what_needs_approval_stays_with_the_person(
     url = served()
     over_http(with_a_person, url)
     desk.close()
-    over_http(alone, url)
+    over_http(alone, url, 'legacy')
+
+
+def test_without_the_sdk_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, 'mcp.server', None)
+    monkeypatch.delitem(sys.modules, 'reactree_ros.cli.mcp.server', raising=False)
+    assert main.run(['mcp']) == 2
+    assert "needs the MCP SDK: pip install 'reactree_ros[mcp]'" in capsys.readouterr().err
 
 
 def test_an_assistant_that_may_only_look_and_finds_no_planner(served: Callable[..., str]) -> None:

@@ -10,6 +10,8 @@ from reactree_ros.cli.argument_types import number
 from reactree_ros.errors import ConfigurationError
 
 DEFAULT_PORT = 8766
+_SDK = ('anyio', 'mcp', 'mcp_types', 'pydantic', 'uvicorn')
+"""What comes with the SDK."""
 _DESCRIPTION = """\
 Serves a running planner over the Model Context Protocol, so that an assistant
 can send goals, watch the tree, answer questions of the model, pause and stop.
@@ -52,11 +54,11 @@ def run(options: argparse.Namespace) -> int:
     try:
         from reactree_ros.cli.mcp import server
     except ModuleNotFoundError as error:
-        if (error.name or '').partition('.')[0] not in ('mcp', 'mcp_types'):
+        if (error.name or '').partition('.')[0] not in _SDK:
             raise
         raise ConfigurationError(
             "reactree mcp needs the MCP SDK: pip install 'reactree_ros[mcp]', "
-            "or pip install 'mcp>=2.2,<3'"
+            "or pip install 'mcp>=2.3,<3'"
         ) from error
     from reactree_ros.cli.mcp.planner import RemotePlanner
 

@@ -7,102 +7,36 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import Any
 
 from reactree_interfaces.msg import PauseState
 from reactree_ros.behaviours.snapshot import BehaviourState
+from reactree_ros.cli.mcp.goal_state import GoalState, SentGoal, state_of
 from reactree_ros.cli.memory.actions import most_alike, opened
 from reactree_ros.cli.send import why_no_planner
 from reactree_ros.cli.skills.spinning import spinning
-from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import ConditionState
 from reactree_ros.errors import ConfigurationError, GoalError
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_at
 from reactree_ros.planner.memory_setup import cached_encoder
 from reactree_ros.ros.conversions import PAUSES, goal_to_msg
-from reactree_ros.ros.goals.client import GoalResult, PlannerClient
+from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.ros.goals.operator_client import ASSISTANT_SERVICE
-from reactree_ros.ros.goals.operator_server import OpenQuestion, OperatorServer
+from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.viewer.listener import RunListener
-from reactree_ros.viewer.history import Frame, RunHistory
+from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.run_index import RunIndex
 
 _WAIT_SEC = 5.0
 _ACCEPT_SEC = 15.0
-_LATEST_EVENTS = 8
 _KEPT = 100
 """Goals that were sent from here and are remembered."""
 _ONLY_A_PERSON = (
     'what a person has to allow or decide is answered in the terminal of "reactree send --answer" '
     'or on the web page ("reactree view"), never over MCP'
 )
-
-
-@dataclass
-class GoalState:
-    """A goal as far as it is known.
-
-    Args:
-        goal_id: 32 hexadecimal digits.
-        goal: what the person wants.
-        status: ``queued``, ``running``, ``succeeded``, ``failed``, ``canceled``, or ``lost`` if the
-            planner does not say any more.
-        message: how it ended, one sentence; empty while it runs.
-        answer: to a goal that was a question; empty for none.
-        conditions: what must hold in the end, and whether it does, as far as the robot knows.
-        unconfirmed: it succeeded, but not all conditions hold, or they are not known.
-        decisions: decisions so far.
-        skills: skills that the robot was sent so far.
-        seconds: since it began.
-        doing: the behaviours that run now, each with what it waits for or does.
-        latest: the latest events, the newest last.
-        pause_state: of the planner: ``running``, ``pausing`` or ``paused``.
-        questions: what the planner asks and an assistant may answer.
-    """
-
-    goal_id: str
-    goal: str
-    status: str
-    message: str = ''
-    answer: str = ''
-    conditions: list[ConditionState] = field(default_factory=list)
-    unconfirmed: bool = False
-    decisions: int = 0
-    skills: int = 0
-    seconds: float = 0.0
-    doing: list[str] = field(default_factory=list)
-    latest: list[str] = field(default_factory=list)
-    pause_state: str = ''
-    questions: list[OpenQuestion] = field(default_factory=list)
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-        return self.status not in ('queued', 'running')
-
-
-class _SentGoal:
-    """A goal that was sent from here."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.goal_id = ''
-        self.waits = ''
-        self.result: GoalResult | None = None
-        self.fault = ''
-        self.answered = threading.Event()
-        """Set once the planner has accepted or rejected it."""
-
-    @property
-    def over(self) -> bool:
-        return self.result is not None or bool(self.fault)
-
-    def listen(self, event: Event, tree: str) -> None:
-        self.waits = event.text if event.kind == 'queued' else ''
 
 
 class RemotePlanner:
@@ -121,7 +55,7 @@ class RemotePlanner:
     def __init__(self, namespace: str = '') -> None:
         self._namespace = namespace
         self._guard = threading.Lock()
-        self._sent: dict[str, _SentGoal] = {}
+        self._sent: dict[str, SentGoal] = {}
         self._under_way = 0
         self._operator: OperatorServer | None = None
         self._pause_state = ''
@@ -168,7 +102,7 @@ class RemotePlanner:
         message = goal_to_msg(
             goal, strategy, max_decisions, max_duration_sec=max_seconds, conditions=conditions
         )
-        sent = _SentGoal(goal)
+        sent = SentGoal(goal)
         self._begin()
         threading.Thread(
             target=self._follow, args=(sent, message), name='goal', daemon=True
@@ -187,7 +121,7 @@ class RemotePlanner:
         """
         self._require()
         run, sent = self._find(goal_id)
-        state = _state(run, sent)
+        state = state_of(run, sent)
         state.pause_state = self._pause_state
         operator = self._operator
         if operator is not None and not state.over:
@@ -204,6 +138,12 @@ class RemotePlanner:
         run, sent = self._find(goal_id)
         goal = run.goal if run is not None else ''
         return goal or (sent.text if sent else ''), run.behaviours if run is not None else ()
+
+    @property
+    def latest_tree(self) -> tuple[BehaviourState, ...]:
+        """The tree of the latest goal, another object after each change; never waits."""
+        run = self._listener.latest
+        return run.behaviours if run is not None else ()
 
     def cancel(self, goal_id: str) -> str:
         """Cancel a goal, whoever has sent it, and return what comes of that."""
@@ -284,7 +224,8 @@ class RemotePlanner:
         """Return where things were last seen whose names have a text; empty for all."""
         self._require()
         run = self._listener.latest
-        known = _last(run, 'memory') if run is not None else None
+        frames = run.frames if run is not None else ()
+        known = next((one for one in reversed(frames) if one['kind'] == 'memory'), None)
         if known is None:
             raise GoalError('nothing was perceived yet: a goal begins with a look around')
         word = text.strip().casefold()
@@ -307,7 +248,7 @@ class RemotePlanner:
         self._require()
         return list(_answered(self._client.parameters(*names)))
 
-    def _find(self, goal_id: str) -> tuple[RunHistory | None, _SentGoal | None]:
+    def _find(self, goal_id: str) -> tuple[RunHistory | None, SentGoal | None]:
         wanted = goal_id.strip().casefold()
         if not wanted:
             latest = self._listener.latest
@@ -338,7 +279,7 @@ class RemotePlanner:
         if operator is not None and not self._leaving:
             operator.close()
 
-    def _follow(self, sent: _SentGoal, message: Any) -> None:
+    def _follow(self, sent: SentGoal, message: Any) -> None:
         """Send a goal and wait for its end, on a thread of its own."""
 
         def accepted(goal_id: bytes) -> None:
@@ -372,49 +313,3 @@ def _answered(reply: Any) -> Any:
     if reply is None:
         raise GoalError('the planner does not answer')
     return reply
-
-
-def _last(run: RunHistory, kind: str) -> Frame | None:
-    return next((one for one in reversed(run.frames) if one['kind'] == kind), None)
-
-
-def _state(run: RunHistory | None, sent: _SentGoal | None) -> GoalState:
-    """Return what is known of a goal from its run, and from the planner's own word."""
-    if run is None:
-        assert sent is not None
-        state = GoalState(sent.goal_id, sent.text, 'queued' if sent.waits else 'running')
-        state.latest = [sent.waits] if sent.waits else []
-    else:
-        state = _state_of_run(run)
-    if sent is not None and sent.result is not None:
-        result = sent.result
-        state.status, state.message, state.answer = result.status, result.message, result.answer
-        state.conditions, state.unconfirmed = list(result.conditions), result.unconfirmed
-        costs = result.costs
-        state.decisions, state.skills = costs.decisions, costs.skills
-        state.seconds = round(costs.total_seconds, 1)
-    elif sent is not None and sent.fault:
-        state.status, state.message = 'lost', sent.fault
-    return state
-
-
-def _state_of_run(run: RunHistory) -> GoalState:
-    status, _, message = run.ended.partition(': ')  # as the event "ended" says it
-    state = GoalState(run.name, run.goal, status or 'running', message)
-    events = [one for one in run.frames if one['kind'] == 'event']
-    state.latest = [f'{one["what"]}: {one["text"]}' for one in events[-_LATEST_EVENTS:]]
-    if events:
-        costs = events[-1]['run']
-        state.decisions, state.skills = int(costs.get('decisions', 0)), int(costs.get('skills', 0))
-        state.seconds = round(costs.get('total_seconds', 0.0), 1)
-    told = [one['conditions'] for one in events if 'conditions' in one]
-    state.conditions = [ConditionState(**one) for one in told[-1]] if told else []
-    if not status:
-        running = [one for one in run.behaviours if one.status == 'running']
-        above = {one.parent for one in running}
-        state.doing = [
-            f'{one.name}: {one.feedback}' if one.feedback else one.name
-            for one in running
-            if one.number not in above
-        ]
-    return state
