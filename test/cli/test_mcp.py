@@ -141,6 +141,8 @@ def test_a_goal_from_an_assistant(planner: Any) -> None:
         assert skills['library'] == 'household'
         assert 'go to {place}' in [one['phrase'] for one in skills['skills']]
         assert 'no goal was sent yet' in await assistant.fails('get_goal')
+        bad = await assistant.does('send_goal', goal=' ')
+        assert (bad['status'], bad['message']) == ('failed', 'the goal is empty')
 
         async with assistant.client.listen(resource_subscriptions=['reactree://tree']) as changes:
             sent = await assistant.does('send_goal', goal='fetch it')
@@ -157,7 +159,8 @@ def test_a_goal_from_an_assistant(planner: Any) -> None:
         assert '--> look around [*]' in tree and '--> come back [-]' in tree
         resource = await assistant.client.read_resource('reactree://tree')
         assert resource.contents[0].text == tree
-        assert await assistant.does('find_objects', name='fridge')
+        seen = (await assistant.does('find_objects', name='fridge'))['objects']
+        assert [(one['name'], one['room']) for one in seen] == [('fridge 1', 'kitchen 1')]
 
         assert 'paused' in await assistant.does('pause')
         answered = {'question_id': question['id'], 'answer': 'the red one'}

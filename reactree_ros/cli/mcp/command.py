@@ -24,7 +24,7 @@ examples:
   reactree mcp --read-only              it may look, and change nothing
   reactree mcp --http                   at http://127.0.0.1:8766/mcp
 
-Exit code: 0 the assistant has left, 2 it could not start, 130 after Ctrl-C.
+Exit code: 0 the assistant has left, or Ctrl-C with --http; 2 it could not start; 130 Ctrl-C.
 """
 
 

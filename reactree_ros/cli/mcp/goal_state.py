@@ -81,6 +81,11 @@ class SentGoal:
         self.fault = ''
         self.answered = threading.Event()
 
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, or nobody says any more how it will."""
+        return self.result is not None or bool(self.fault)
+
     def listen(self, event: Event, tree: str) -> None:
         """Take note of an event of the goal."""
         self.waits = event.text if event.kind == 'queued' else ''
@@ -103,6 +108,8 @@ def state_of(run: RunHistory | None, sent: SentGoal | None) -> GoalState:
         state.seconds = round(costs.total_seconds, 1)
     elif sent is not None and sent.fault:
         state.status, state.message = 'lost', sent.fault
+    if state.over:
+        state.doing = []
     return state
 
 

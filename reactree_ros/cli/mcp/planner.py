@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -31,6 +32,8 @@ from reactree_ros.viewer.run_index import RunIndex
 
 _WAIT_SEC = 5.0
 _ACCEPT_SEC = 15.0
+_BEGIN_SEC = 1.0
+_LOOK_SEC = 0.02
 _KEPT = 100
 """Goals that were sent from here and are remembered."""
 _ONLY_A_PERSON = (
@@ -88,20 +91,21 @@ class RemotePlanner:
     def send(
         self,
         goal: str,
-        strategy: str = '',
         conditions: Sequence[str] = (),
         max_seconds: float = 0.0,
-        max_decisions: int = 0,
     ) -> GoalState:
-        """Send a goal, and return as soon as the planner has accepted it, or it has ended.
+        """Send a goal, and return as soon as it has begun, is queued, or has ended.
+
+        Args:
+            goal: what the robot should do, in plain language.
+            conditions: what must hold in the end, in the predicates of the skill library.
+            max_seconds: time limit; 0 for the planner's.
 
         Raises:
             GoalError: the planner rejected it, or does not answer.
         """
         self._require()
-        message = goal_to_msg(
-            goal, strategy, max_decisions, max_duration_sec=max_seconds, conditions=conditions
-        )
+        message = goal_to_msg(goal, max_duration_sec=max_seconds, conditions=conditions)
         sent = SentGoal(goal)
         self._begin()
         threading.Thread(
@@ -111,6 +115,10 @@ class RemotePlanner:
             raise GoalError('the planner does not answer')
         if not sent.goal_id:
             raise GoalError(sent.fault)
+        end = time.monotonic() + _BEGIN_SEC
+        # one that can never be taken is accepted, too, and ends at once with the reason
+        while not (sent.over or sent.waits or self._run(sent.goal_id)) and time.monotonic() < end:
+            time.sleep(_LOOK_SEC)
         return self.state(sent.goal_id)
 
     def state(self, goal_id: str = '') -> GoalState:
@@ -253,16 +261,18 @@ class RemotePlanner:
         if not wanted:
             latest = self._listener.latest
             wanted = latest.name if latest is not None else next(reversed(self._sent), '')
-        try:
-            run: RunHistory | None = self._runs.find(wanted)
-        except ConfigurationError:
-            run = None
-        sent = self._sent.get(wanted)
+        run, sent = self._run(wanted), self._sent.get(wanted)
         if run is None and sent is None:
             raise GoalError(
                 f'the goal {goal_id} is not known' if wanted else 'no goal was sent yet'
             )
         return run, sent
+
+    def _run(self, goal_id: str) -> RunHistory | None:
+        try:
+            return self._runs.find(goal_id)
+        except ConfigurationError:
+            return None
 
     def _begin(self) -> None:
         with self._guard:

@@ -114,7 +114,9 @@ def serve_http(server: MCPServer[Any], port: int) -> int:
         print(
             f'reactree mcp is at http://{names[0]}/mcp (Ctrl-C ends)', file=sys.stderr, flush=True
         )
-        uvicorn.Server(uvicorn.Config(app, log_level='warning')).run(sockets=[listening])
+        uvicorn.Server(uvicorn.Config(app, log_level='warning', timeout_graceful_shutdown=1)).run(
+            sockets=[listening]
+        )
     return 0
 
 
@@ -192,17 +194,17 @@ def _add_looking(server: MCPServer[Any], planner: RemotePlanner) -> None:
     def search_memory(
         goal: Annotated[str, Field(description='A goal in plain language.')],
         limit: Annotated[int, Field(ge=1, le=20)] = 3,
-    ) -> list[dict[str, Any]]:
+    ) -> dict[str, Any]:
         """What the planner learned from earlier goals most like this one."""
-        return planner.experiences(goal, limit)
+        return {'experiences': planner.experiences(goal, limit)}
 
     @server.tool(annotations=looks)
     @_with_sentences
     def find_objects(
         name: Annotated[str, Field(description='Part of the name. Empty: all objects.')] = '',
-    ) -> list[dict[str, Any]]:
+    ) -> dict[str, Any]:
         """Where the robot last saw objects during the latest goal."""
-        return planner.objects(name)
+        return {'objects': planner.objects(name)}
 
 
 def _add_acting(server: MCPServer[Any], planner: RemotePlanner) -> None:
@@ -219,12 +221,10 @@ def _add_acting(server: MCPServer[Any], planner: RemotePlanner) -> None:
             list[str],
             Field(description="What must hold at the end, in the library's predicates."),
         ] = [],  # noqa: B006 - never changed
-        strategy: Annotated[str, Field(description="Empty: the planner's.")] = '',
         max_seconds: Annotated[float, Field(ge=0, description="0: the planner's limit.")] = 0.0,
-        max_decisions: Annotated[int, Field(ge=0, description="0: the planner's limit.")] = 0,
     ) -> GoalState:
         """Let the robot do something. Returns at once; the robot moves until the goal has ended."""
-        return planner.send(goal, strategy, conditions, max_seconds, max_decisions)
+        return planner.send(goal, conditions, max_seconds)
 
     @server.tool(annotations=moves)
     @_with_sentences
