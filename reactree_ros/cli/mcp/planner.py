@@ -163,8 +163,9 @@ class RemotePlanner:
         if len(key) != 16 or not any(key):
             raise GoalError('the id of a goal has 32 hexadecimal digits')
         found = _answered(self._client.cancel_goal(key))
-        return 'canceling; the robot is brought to rest' if found else 'there is no such goal to '\
-            'cancel: it has ended, or is ending'  # fmt: skip
+        if not found:
+            return 'there is no such goal to cancel: it has ended, or is ending'
+        return 'canceling; the robot is brought to rest'
 
     def stop(self) -> str:
         """Cancel all goals, whoever has sent them, and return what comes of that."""
@@ -184,10 +185,12 @@ class RemotePlanner:
         """
         self._require()
         operator = self._operator
-        if operator is None or not operator.reason(question_id):
-            remark = operator.answer(question_id, text) if operator is not None else _NOTHING
+        if operator is None:
+            remark = _NOTHING
+        elif reason := operator.reason(question_id):
+            remark = f'{reason}; {_ONLY_A_PERSON}'
         else:
-            remark = f'{operator.reason(question_id)}; {_ONLY_A_PERSON}'
+            remark = operator.answer(question_id, text)
         if remark:
             raise GoalError(remark)
         return 'answered' if text.strip() else 'declined'
