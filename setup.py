@@ -92,6 +92,7 @@ EXTRAS = {
     ],
     # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
+    'mcp': ['mcp>=2.3,<3'],
     'lab': [f'{NAME}[local,pddl]'],
     # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
     'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
@@ -104,12 +105,12 @@ EXTRAS = {
         'pytest-timeout>=2',
         'setuptools>=68',
     ],
-    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,lab]'],
+    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,lab]'],
 }
 
 COMMANDS = (
     'demo up send teach view replay film models skills=skills.command parameters '
-    'memory=memory.command'
+    'memory=memory.command mcp=mcp.command'
 )
 LAB_COMMANDS = (
     'tasks experiences bench_arm bench_decisions bench_soak bench_ticks evaluate dataset train '

@@ -81,12 +81,12 @@ class Setup:
             lambda: self._pip('-r', base, '-r', ros, '-r', build, '-r', dev),
             inputs=[base, ros, build, dev],
         )
-        viewer, pddl = REQUIREMENTS / 'viewer.txt', REQUIREMENTS / 'pddl.txt'
+        small = [REQUIREMENTS / f'{name}.txt' for name in ('viewer', 'pddl', 'mcp')]
         step(
             'viewer',
-            'installing what the web viewer draws with, and what reads PDDL',
-            lambda: self._pip('--no-deps', '-r', viewer, '-r', pddl),
-            inputs=[viewer, pddl],
+            'installing what the web viewer draws with, what reads PDDL, and what speaks MCP',
+            lambda: self._pip('--no-deps', *(part for file in small for part in ('-r', file))),
+            inputs=small,
         )
         step(
             'interfaces',

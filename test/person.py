@@ -12,16 +12,36 @@ DECLINED = Reply(ReplyStatus.DECLINED)
 
 
 class Person:
-    """An operator who answers what a test says, at once or when ``reply`` is set."""
+    """An operator who answers what a test says, at once or when ``reply`` is set.
 
-    def __init__(self, reply: str | Reply | None = None, present: bool = True) -> None:
+    Args:
+        reply: the answer; None for none yet.
+        present: somebody is there.
+        assistant: it is an assistant, not a person.
+    """
+
+    def __init__(
+        self, reply: str | Reply | None = None, present: bool = True, assistant: bool = False
+    ) -> None:
         self.reply = reply
         self.present = present
+        self.assistant = assistant
         self.asked: list[str] = []
         self.options: list[tuple[str, ...]] = []
         self.canceled = 0
 
-    def ask(self, question: str, options: Sequence[str] = (), otherwise: str = '') -> Person:
+    @property
+    def person_present(self) -> bool:
+        return self.present and not self.assistant
+
+    def ask(
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        otherwise: str = '',
+        person: bool = False,
+    ) -> Person:
+        assert not (person and self.assistant), question
         self.asked.append(question)
         self.options.append(tuple(options))
         return self

@@ -94,7 +94,7 @@ def show(path: Path, console: Console) -> int:
     view = GoalView(console)
     for one in file.messages:
         if one.topic == TREE_TOPIC:
-            tree = _tree_text(map(behaviour_from_msg, one.message.behaviours))
+            tree = tree_text(map(behaviour_from_msg, one.message.behaviours))
         elif one.topic == EVENT_TOPIC:
             view.event(event_from_msg(one.message), tree)
     ended = file.ended
@@ -143,7 +143,7 @@ def audit(path: Path) -> int:
     return 0
 
 
-def _tree_text(behaviours: Iterable[BehaviourState]) -> str:
+def tree_text(behaviours: Iterable[BehaviourState]) -> str:
     """Draw a tree as py_trees does, one line a behaviour, indented by depth.
 
     Args:

@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
         if not client.wait_for_planner(options.wait, lambda: not interrupts):
             if interrupts:
                 return CANCELED
-            print(f'reactree send: {_why_no_planner(client, options)}', file=sys.stderr)
+            why = why_no_planner(client, options.wait, options.namespace)
+            print(f'reactree send: {why}', file=sys.stderr)
             return NOT_REACHABLE
         lines = TypedLines(sys.stdin.fileno())
         result = follow(client, console, interrupts, options.goal, options, lines)
@@ -93,9 +94,10 @@ def run(options: argparse.Namespace) -> int:
     return _CODES.get(result.status, FAILED)
 
 
-def _why_no_planner(client: PlannerClient, options: argparse.Namespace) -> str:
-    where = f' in the namespace {options.namespace!r}' if options.namespace else ''
-    missing = f'no planner answered within {options.wait:g} s{where}. '
+def why_no_planner(client: PlannerClient, seconds: float, namespace: str) -> str:
+    """Return, for the user, that no planner answered within some seconds, and what to do."""
+    where = f' in the namespace {namespace!r}' if namespace else ''
+    missing = f'no planner answered within {seconds:g} s{where}. '
     others = [name.strip('/') for name in client.namespaces()]
     if others:
         found = ', '.join(f'--namespace {name}' if name else 'no --namespace' for name in others)

@@ -39,14 +39,26 @@ class Reply:
 
 
 class Operator(Protocol):
-    """The person who answers questions and allows skills."""
+    """The person who answers questions and allows skills, and an assistant beside them.
+
+    An assistant is a program that a person talks to. It may answer questions of the model; what
+    only a person may decide is not put to it.
+    """
 
     @property
     def present(self) -> bool:
         """Whether a question could reach anyone at this moment; never waits."""
 
+    @property
+    def person_present(self) -> bool:
+        """Whether a question could reach a person at this moment; never waits."""
+
     def ask(
-        self, question: str, options: Sequence[str] = (), otherwise: str = WITHOUT_ANSWER
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        otherwise: str = WITHOUT_ANSWER,
+        person: bool = False,
     ) -> Future[Reply]:
         """Put a question and return at once; canceling it takes the question back.
 
@@ -54,4 +66,5 @@ class Operator(Protocol):
             question: the question.
             options: the answers to choose from; none for any text.
             otherwise: what happens without an answer, for a person who answers too late.
+            person: only a person may answer.
         """

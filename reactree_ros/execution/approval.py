@@ -35,7 +35,7 @@ class ApprovalStage(Stage):
         """Ask for a skill that has to be allowed."""
         if not skill.approval:
             return None
-        if self._operator is None or not self._operator.present:
+        if self._operator is None or not self._operator.person_present:
             return Gate(refusal(skill, 'nobody is there to allow it'))
         return _ApprovalGate(skill, self._operator, self._clock)
 
@@ -52,7 +52,10 @@ class _ApprovalGate(Gate):
         self._asked_at = clock()
         self._waited: float | None = None
         self._reply = operator.ask(
-            f'May the robot {skill.phrase}?', (YES, NO), f'"{skill.phrase}" was refused'
+            f'May the robot {skill.phrase}?',
+            (YES, NO),
+            f'"{skill.phrase}" was refused',
+            person=True,
         )
 
     @property

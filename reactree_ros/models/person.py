@@ -146,10 +146,10 @@ class _Asked:
 
     def look(self) -> Answer | None:
         if self._pending is None:
-            if self._operator.present:
+            if self._operator.person_present:
                 question = question_of(self._request.prompt, self._request.choices, self._remark)
                 options = options_of(self._request.choices)
-                self._pending = self._operator.ask(question, options, _WAITS)
+                self._pending = self._operator.ask(question, options, _WAITS, person=True)
             return None
         reply = self._pending.poll()
         if reply is None:

@@ -231,7 +231,13 @@ class _RecordingOperator:
 
     @property
     def present(self) -> bool:
-        present = self._operator.present
+        return self._seen(self._operator.present)
+
+    @property
+    def person_present(self) -> bool:
+        return self._seen(self._operator.person_present)
+
+    def _seen(self, present: bool) -> bool:
         if present is not self._known:
             self._known = present
             self._write({'op': 'present', 'from': self._asked, 'answer': present})
@@ -239,10 +245,14 @@ class _RecordingOperator:
         return present
 
     def ask(
-        self, question: str, options: Sequence[str] = (), otherwise: str = WITHOUT_ANSWER
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        otherwise: str = WITHOUT_ANSWER,
+        person: bool = False,
     ) -> Future[Reply]:
         asked = {'op': 'ask', 'key': question}
-        pending = self._operator.ask(question, options, otherwise)
+        pending = self._operator.ask(question, options, otherwise, person)
         return recorded(pending, self._write, asked, _reply_to_json)
 
 

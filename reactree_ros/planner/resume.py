@@ -248,18 +248,27 @@ class _ReplayedOperator:
 
     @property
     def present(self) -> bool:
-        if not self._replays():
-            return self._live.present
+        return self._seen() if self._replays() else self._live.present
+
+    @property
+    def person_present(self) -> bool:
+        return self._seen() if self._replays() else self._live.person_present
+
+    def _seen(self) -> bool:
         self._present = self._changes.get(self._asked, self._present)
         self._asked += 1
         return self._present
 
     def ask(
-        self, question: str, options: Sequence[str] = (), otherwise: str = WITHOUT_ANSWER
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        otherwise: str = WITHOUT_ANSWER,
+        person: bool = False,
     ) -> Future[Reply]:
         entry = self._inputs.next('ask', question)
         if not entry:
-            return self._live.ask(question, options, otherwise)
+            return self._live.ask(question, options, otherwise, person)
         if 'answer' not in entry:
             return ready(Reply(ReplyStatus.UNANSWERED))
         return ready(reply_from_json(entry['answer']))
@@ -268,7 +277,7 @@ class _ReplayedOperator:
 class _Silent:
     """Robot, memory and operator of a run whose inputs are all recorded: none of them answers."""
 
-    present = False
+    present = person_present = False
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         return _EndlessSkill()
@@ -284,7 +293,7 @@ class _Silent:
     def retrieve(self, *asked: Any) -> Future[tuple[str, ...]]:
         return ready(())
 
-    def ask(self, *asked: Any) -> Future[Reply]:
+    def ask(self, *asked: Any, person: bool = False) -> Future[Reply]:
         return ready(Reply(ReplyStatus.UNANSWERED))
 
 

@@ -46,6 +46,11 @@ class RunHistory:
         """Return what a list of runs says of it."""
         return {'name': self.name, 'goal': self.goal, 'began': self.began, 'ended': self.ended}
 
+    @property
+    def behaviours(self) -> tuple[BehaviourState, ...]:
+        """The tree as it is now."""
+        return self._tree
+
     def event(self, at: float, event: Event) -> Frame:
         """Add an event.
 

@@ -59,6 +59,7 @@ def test_what_is_allowed_is_done(play: Any, careful: SkillLibrary, answer: str) 
         (Person('ja'), 'the answer "ja" was not understood as yes or no'),
         (Person(''), 'nobody allowed it in time'),
         (Person('yes', present=False), 'nobody is there to allow it'),
+        (Person('yes', assistant=True), 'nobody is there to allow it'),
         (None, 'nobody is there to allow it'),
     ],
 )

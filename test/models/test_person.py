@@ -73,7 +73,9 @@ def test_the_decision_waits_while_nobody_is_there_and_can_be_taken_back() -> Non
     person = Person(present=False)
     pending = PersonModel(ScriptedModel({}), person).decide(DecisionRequest(PROMPT, CHOICES))
     assert pending.poll() is None and not person.asked
-    person.present = True
+    person.present = person.assistant = True
+    assert pending.poll() is None and not person.asked, 'an assistant is no person'
+    person.assistant = False
     pending.poll()
     pending.cancel()
     assert person.asked and person.canceled == 1

@@ -41,7 +41,7 @@ SCRIPT = {
 class Friend:
     """An operator who is there and answers."""
 
-    present = True
+    present = person_present = True
 
     def ask(self, question: str, *more: Any) -> Future[Reply]:
         return ready(Reply(ReplyStatus.ANSWERED, f'you asked {question}'))

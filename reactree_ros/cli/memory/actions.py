@@ -20,7 +20,7 @@ from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory import view
 from reactree_ros.cli.memory.importing import counting, embedded, import_runs
 from reactree_ros.cli.memory.view import counted
-from reactree_ros.core.model import Vectors
+from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.exchange import TEXT, form_of, read_runs, write_records
@@ -28,7 +28,7 @@ from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.goal_key import goal_key
 from reactree_ros.memory.record_json import values_of
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Choice, Query, Record
+from reactree_ros.memory.store import Choice, Match, Query, Record
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.memory_setup import cached_encoder
@@ -50,7 +50,7 @@ def list_records(options: argparse.Namespace) -> int:
     limit = options.limit
     if limit is None:
         limit = 0 if options.json else LISTED
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         records = store.iterate(_choice(options))
         if options.runs:
             found = view.runs_of(records)
@@ -66,20 +66,12 @@ def list_records(options: argparse.Namespace) -> int:
 
 def search(options: argparse.Namespace) -> int:
     """Find the experiences whose goals are most like one."""
-    library = _library(options.skills)
-    goal = goal_key(options.goal)
-    if not goal:
-        raise ConfigurationError('the goal is empty')
+    skills = _library(options.skills).name if options.skills else ''
     encoder = _encoder(options)
-    with _opened(options, encoder.encoder_name) as store:
-        query = Query(
-            embedded(encoder, [goal])[0],
-            limit=options.limit,
-            strategy=options.strategy,
-            skills=library.name if options.skills else '',
+    with opened(options.memory, encoder.encoder_name) as store:
+        goal, found = most_alike(
+            store, encoder, options.goal, options.limit, options.strategy, skills
         )
-        # Equals at the limit all come; who asks for N gets N.
-        found = store.search(query)[: options.limit or None]
         _note(f'compared as: {goal}')
         values = [{'score': match.score, **view.brief(match.record)} for match in found]
         _print(options, values, view.print_records)
@@ -87,9 +79,41 @@ def search(options: argparse.Namespace) -> int:
     return 0
 
 
+def most_alike(
+    store: SqliteStore,
+    encoder: Encoder,
+    text: str,
+    limit: int,
+    strategy: str = '',
+    skills: str = '',
+) -> tuple[str, Sequence[Match]]:
+    """Find the experiences whose goals are most like a text.
+
+    Args:
+        store: where they are.
+        encoder: of the store's embeddings; it answers at once.
+        text: the goal.
+        limit: most of them; 0 for all.
+        strategy: only of this planning strategy; empty for any.
+        skills: name of the skill library that they must be of; empty for any.
+
+    Returns:
+        How the text was compared, and the experiences, the most alike first.
+
+    Raises:
+        ConfigurationError: the text is empty.
+    """
+    goal = goal_key(text)
+    if not goal:
+        raise ConfigurationError('the goal is empty')
+    query = Query(embedded(encoder, [goal])[0], limit=limit, strategy=strategy, skills=skills)
+    # Equals at the limit all come; who asks for N gets N.
+    return goal, store.search(query)[: limit or None]
+
+
 def show(options: argparse.Namespace) -> int:
     """Show all that is known of experiences."""
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         records = _numbered(store, options.numbers)
 
     def print_all(records: Sequence[dict[str, Any]]) -> None:
@@ -147,7 +171,7 @@ def import_file(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write experiences to a file."""
     form = form_of(options.file)
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         records = store.iterate(_choice(options))
         first = next(records, None)
         if first is None:
@@ -176,7 +200,7 @@ def forget(options: argparse.Namespace) -> int:
         )
     if choice != Choice() and options.all:
         raise ConfigurationError('--all means every experience: omit the other conditions')
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         _numbered(store, options.numbers)
         if choice.run and not _count(store, Choice(run=choice.run)):
             raise _no_run(store, choice.run)
@@ -219,7 +243,7 @@ def _confirmed(first: Sequence[dict[str, Any]], count: int, store: SqliteStore) 
 
 def verify(options: argparse.Namespace) -> int:
     """Record who verified that a run reached its goal."""
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         count = store.verify(options.name, Verification(options.by))
     if not count:
         raise _no_run(store, options.name)
@@ -236,7 +260,7 @@ def re_embed(options: argparse.Namespace) -> int:
     # Not cached: another model may have the name of the one before.
     encoder = LocalEncoder(options.encoder)
     name = encoder.encoder_name
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         try:
             with counting(f'embedding with {name}', store.key_count()) as advance:
 
@@ -263,7 +287,7 @@ def re_embed(options: argparse.Namespace) -> int:
 
 def stats(options: argparse.Namespace) -> int:
     """Show counts by verification, termination, strategy, skill library and model."""
-    with _opened(options) as store:
+    with opened(options.memory) as store:
         stats = store.stats()
     encoder = f'{stats.encoder}, {stats.dimension} floats' if stats.encoder else 'none yet'
     facts = {
@@ -281,9 +305,9 @@ def stats(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _opened(options: argparse.Namespace, encoder: str = '') -> Iterator[SqliteStore]:
+def opened(memory: str, encoder: str = '') -> Iterator[SqliteStore]:
     """Open a store that is there; with the name of an encoder, only one that was made with it."""
-    path = store_file(options.memory)
+    path = store_file(memory)
     if not path.exists():
         ways = 'planners make it when they learn, and "reactree memory import" does'
         raise ConfigurationError(f'there is no experience store {path}; {ways}')

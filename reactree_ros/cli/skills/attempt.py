@@ -236,9 +236,15 @@ class _Robot:
 class _Agreed:
     """The person at the terminal, who has said yes before (``core.operator.Operator``)."""
 
-    present = True
+    present = person_present = True
 
-    def ask(self, question: str, options: Sequence[str] = (), otherwise: str = '') -> Future[Reply]:
+    def ask(
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        otherwise: str = '',
+        person: bool = False,
+    ) -> Future[Reply]:
         """Return yes."""
         return ready(Reply(ReplyStatus.ANSWERED, YES))
 

@@ -11,12 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import rclpy
-from action_msgs.msg import GoalStatus
+from action_msgs.msg import GoalInfo, GoalStatus
+from action_msgs.srv import CancelGoal
+from rcl_interfaces.srv import GetParameters
 from rclpy.action import ActionClient, get_action_server_names_and_types_by_node
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node, NodeNameNonExistentError
+from rclpy.parameter import parameter_value_to_python
 from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import SetBool, Trigger
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
@@ -35,12 +39,21 @@ from reactree_ros.ros.conversions import (
     node_costs_from_msg,
 )
 from reactree_ros.ros.goals.operator_server import OperatorServer
+from reactree_ros.ros.goals.pause_server import PAUSE_SERVICE, STOP_SERVICE
 from reactree_ros.ros.qos import GOAL_FEEDBACK
 from reactree_ros.ros.skills.asking import Handshake
 
 ACTION = 'reactree/execute_goal'
 CONFIRM_SERVICE = 'reactree/confirm_goal'
 CONDITIONS_SERVICE = 'reactree/set_conditions'
+PLANNER_NODE = 'reactree_planner'
+_SERVICES: tuple[tuple[Any, str], ...] = (
+    (ConfirmGoal, CONFIRM_SERVICE),
+    (CancelGoal, f'{ACTION}/_action/cancel_goal'),
+    (SetBool, PAUSE_SERVICE),
+    (Trigger, STOP_SERVICE),
+    (GetParameters, f'{PLANNER_NODE}/get_parameters'),
+)
 _STEP_SEC = 0.05
 _ANSWER_SEC = 10.0
 _AGAIN_SEC = 1.0
@@ -145,9 +158,10 @@ class PlannerClient:
             self._node.create_client(CheckGoal, self._name(name), callback_group=group)
             for name in _check_services()
         ]
-        self._confirm = self._node.create_client(
-            ConfirmGoal, self._name(CONFIRM_SERVICE), callback_group=group
-        )
+        self._confirm, self._cancel, self._pause, self._stop, self._parameters = self._others = [
+            self._node.create_client(kind, self._name(name), callback_group=group)
+            for kind, name in _SERVICES
+        ]
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -164,7 +178,7 @@ class PlannerClient:
             self._node.executor = None
         self._executor.shutdown()
         self._handshake.destroy()
-        for client in (*self._checks, self._confirm):
+        for client in (*self._checks, *self._others):
             self._node.destroy_client(client)
 
     def _name(self, name: str) -> str:
@@ -241,6 +255,7 @@ class PlannerClient:
         listen: Callable[[Event, str], None] = lambda event, tree: None,
         interrupted: Callable[[], bool] = lambda: False,
         cancel_sec: float = 10.0,
+        accepted: Callable[[bytes], None] = lambda goal_id: None,
     ) -> GoalResult:
         """Send a goal and wait for its end.
 
@@ -250,6 +265,7 @@ class PlannerClient:
                 unchanged; on the thread that spins the node.
             interrupted: asked again and again; the goal is cancelled when it says yes.
             cancel_sec: seconds to wait for the end of a cancelled goal.
+            accepted: called with the goal's id, 16 bytes, once the planner has accepted it.
 
         Raises:
             GoalError: the planner rejected the goal, does not answer, went away, or did not
@@ -280,6 +296,7 @@ class PlannerClient:
                         'the planner rejected the goal: another goal is running, or the planner '
                         'is leaving'
                     )
+                accepted(bytes(handle.goal_id.uuid))
             now = time.monotonic()
             here = self._planner.server_is_ready()
             if handle is not None and answer is None:
@@ -329,6 +346,47 @@ class PlannerClient:
         request = ConfirmGoal.Request(goal_id=UUID(uuid=list(goal_id)), reached=reached)
         reply = self._ask(self._confirm, request)
         return None if reply is None else (reply.accepted, reply.message)
+
+    def cancel_goal(self, goal_id: bytes) -> bool | None:
+        """Cancel a goal, whoever has sent it.
+
+        Args:
+            goal_id: the goal's id, 16 bytes, not all 0.
+
+        Returns:
+            Whether there is such a goal to cancel; None if the planner does not answer.
+        """
+        if not any(goal_id):
+            raise ValueError('all 0 means every goal: see stop')
+        request = CancelGoal.Request(goal_info=GoalInfo(goal_id=UUID(uuid=list(goal_id))))
+        reply = self._ask(self._cancel, request)
+        return None if reply is None else bool(reply.goals_canceling)
+
+    def pause(self, paused: bool) -> str | None:
+        """Pause the planner, or let it continue.
+
+        Returns:
+            What the planner says; None if it does not answer.
+        """
+        reply = self._ask(self._pause, SetBool.Request(data=paused))
+        return None if reply is None else str(reply.message)
+
+    def stop(self) -> str | None:
+        """Cancel all goals, whoever has sent them.
+
+        Returns:
+            What the planner says; None if it does not answer.
+        """
+        reply = self._ask(self._stop, Trigger.Request())
+        return None if reply is None else str(reply.message)
+
+    def parameters(self, *names: str) -> list[Any] | None:
+        """Return the values of parameters of the planner; None if it does not answer.
+
+        The value of one that the planner does not have is None.
+        """
+        reply = self._ask(self._parameters, GetParameters.Request(names=list(names)))
+        return reply and [parameter_value_to_python(one) for one in reply.values]
 
     def _ask(self, service: Any, request: Any) -> Any:
         """Return the answer of a service; None if there is none in time."""

@@ -81,8 +81,8 @@ class GoalServer:
         reactree/stop (std_srvs/Trigger): cancels all goals.
 
     Service clients:
-        those of the parameters ``robot.observe_service`` (Observe), ``operator.service``
-        (AskOperator) and ``robot.check_service`` (CheckGoal).
+        those of the parameters ``robot.observe_service`` (Observe), ``operator.service`` and
+        ``operator.assistant_service`` (AskOperator), and ``robot.check_service`` (CheckGoal).
 
     Parameters:
         see ``planner_config.PlannerConfig``; the node loads them.
@@ -128,6 +128,7 @@ class GoalServer:
                 config.robot.server_wait_sec,
                 config.operator.answer_timeout_sec,
                 self._group,
+                assistant_service=config.operator.assistant_service,
             )
             made.callback(operator.destroy)
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts questions to the operator through the ``AskOperator`` service, without waiting."""
+"""Puts questions to the operator through ``AskOperator`` services, without waiting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 from rclpy.callback_groups import CallbackGroup
 from rclpy.duration import Duration
 from rclpy.node import Node
-from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.msg import QuestionClosed
@@ -23,6 +22,8 @@ from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.ros.qos import CLOSED_QUESTIONS
 
 OPERATOR_SERVICE = 'reactree/ask_operator'
+ASSISTANT_SERVICE = 'reactree/ask_assistant'
+_GONE = 'the service went away'
 _CANCELED = 'the goal or subgoal that asked was canceled or has ended'
 _LEFT = 'the planner has left'
 _ENDS = {
@@ -38,15 +39,18 @@ def closed_topic(service: str) -> str:
 
 
 class RosOperator:
-    """A person behind an ``AskOperator`` service (``core.operator.Operator``).
+    """A person and an assistant, each behind an ``AskOperator`` service (``core.operator``).
+
+    They have a service each, so that what only a person may decide never reaches an assistant.
 
     Args:
-        node: the node that the client belongs to.
-        service: name of the service.
+        node: the node that the clients belong to.
+        service: name of the service that a person answers.
         server_wait_sec: for a service that went away with a question to come back.
-        answer_sec: for the person to answer.
-        group: callback group of the client and of the tick.
+        answer_sec: for the answer.
+        group: callback group of the clients and of the tick.
         clock: monotonic time in seconds.
+        assistant_service: name of the service that an assistant answers.
     """
 
     def __init__(
@@ -57,24 +61,31 @@ class RosOperator:
         answer_sec: float,
         group: CallbackGroup,
         clock: Callable[[], float] = time.monotonic,
+        assistant_service: str = ASSISTANT_SERVICE,
     ) -> None:
         self.server_wait_sec = server_wait_sec
         self.answer_sec = answer_sec
         self.clock = clock
-        self._node = node
-        self._client = node.create_client(AskOperator, service, callback_group=group)
-        self._closed = node.create_publisher(
-            QuestionClosed, closed_topic(service), CLOSED_QUESTIONS
-        )
+        self._person = _Desk(node, service, group)
+        self._assistant = _Desk(node, assistant_service, group)
         self._open: dict[bytes, PendingReply] = {}
 
     @property
     def present(self) -> bool:
-        """Whether the service is there at this moment."""
-        return bool(self._client.service_is_ready())
+        """Whether one of the services is there at this moment."""
+        return self._person.open or self._assistant.open
+
+    @property
+    def person_present(self) -> bool:
+        """Whether the service that a person answers is there at this moment."""
+        return self._person.open
 
     def ask(
-        self, question: str, options: Sequence[str] = (), otherwise: str = WITHOUT_ANSWER
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        otherwise: str = WITHOUT_ANSWER,
+        person: bool = False,
     ) -> PendingReply:
         """Put a question and return at once; canceling it takes the question back.
 
@@ -82,6 +93,7 @@ class RosOperator:
             question: the question.
             options: the answers to choose from; none for any text.
             otherwise: what happens without an answer, for a person who answers too late.
+            person: only a person may answer.
         """
         key = uuid.uuid4().bytes
         request = AskOperator.Request(
@@ -90,45 +102,87 @@ class RosOperator:
             options=list(options),
             time_limit=Duration(seconds=self.answer_sec).to_msg(),
         )
-        self._open[key] = PendingReply(self, key, self._client.call_async(request), otherwise)
+        desks = [self._person]
+        if not person and self._assistant.open:
+            desks = [one for one in (self._person, self._assistant) if one.open]
+        put = [_Put(one, request, self.clock()) for one in desks]
+        self._open[key] = PendingReply(self, key, put, otherwise)
         return self._open[key]
 
-    def close(self, key: bytes, reason: str) -> None:
+    def close(self, key: bytes, put: Sequence[_Put], reason: str) -> None:
         """Tell everybody who shows a question that nobody waits for its answer."""
         if self._open.pop(key, None) is not None:
-            self._closed.publish(QuestionClosed(question_id=_uuid(key), reason=reason))
-
-    def forget(self, future: Future) -> None:
-        """Drop the answer to a question, should it still come."""
-        if not future.done():
-            self._client.remove_pending_request(future)
+            for one in put:
+                one.desk.closed.publish(QuestionClosed(question_id=_uuid(key), reason=reason))
 
     def destroy(self) -> None:
-        """Close what is open, and destroy the client."""
+        """Close what is open, and destroy the clients."""
         for pending in list(self._open.values()):
             pending.give_up(_LEFT)
-        self._node.destroy_client(self._client)
-        self._node.destroy_publisher(self._closed)
+        self._person.destroy()
+        self._assistant.destroy()
+
+
+class _Desk:
+    """A service that answers questions, and the topic that says which of them are over."""
+
+    def __init__(self, node: Node, service: str, group: CallbackGroup) -> None:
+        self._node = node
+        self.client = node.create_client(AskOperator, service, callback_group=group)
+        self.closed = node.create_publisher(QuestionClosed, closed_topic(service), CLOSED_QUESTIONS)
+
+    @property
+    def open(self) -> bool:
+        return bool(self.client.service_is_ready())
+
+    def destroy(self) -> None:
+        self._node.destroy_client(self.client)
+        self._node.destroy_publisher(self.closed)
+
+
+class _Put:
+    """A question that was put to one service: once, for nobody should read it twice."""
+
+    def __init__(self, desk: _Desk, request: AskOperator.Request, now: float) -> None:
+        self.desk = desk
+        self._future = desk.client.call_async(request)
+        self._seen = now
+
+    def look(self, now: float, wait_sec: float) -> tuple[Reply, str] | None:
+        """Return the reply and how it came about; None while one can still come."""
+        if self._future.done():
+            reply = _reply(self._future.result())
+            return reply, _ENDS[reply.status]
+        if self.desk.open:
+            self._seen = now
+        if now - self._seen >= wait_sec:
+            return Reply(ReplyStatus.UNANSWERED), _GONE
+        return None
+
+    def forget(self) -> None:
+        """Drop the answer, should it still come."""
+        if not self._future.done():
+            self.desk.client.remove_pending_request(self._future)
 
 
 class PendingReply:
-    """A question that was put (``Future``).
-
-    It is put once: a person should not read it twice.
+    """A question that was put (``Future``); of several answers the first counts.
 
     Args:
         operator: who it was put to.
         key: id of the question, 16 bytes.
-        future: of the answer.
-        otherwise: what happens without one.
+        put: where it was put.
+        otherwise: what happens without an answer.
     """
 
-    def __init__(self, operator: RosOperator, key: bytes, future: Future, otherwise: str) -> None:
+    def __init__(
+        self, operator: RosOperator, key: bytes, put: Sequence[_Put], otherwise: str
+    ) -> None:
         self._operator = operator
         self._key = key
-        self._future = future
+        self._put = put
         self._otherwise = otherwise
-        self._since = self._seen = operator.clock()
+        self._since = operator.clock()
         self._reply: Reply | None = None
 
     def poll(self) -> Reply | None:
@@ -148,21 +202,22 @@ class PendingReply:
 
     def _look(self) -> None:
         operator, now = self._operator, self._operator.clock()
-        if self._future.done():
-            reply = _reply(self._future.result())
-            self._end(reply, _ENDS[reply.status])
-            return
-        if operator.present:
-            self._seen = now
+        looked = [one.look(now, operator.server_wait_sec) for one in self._put]
+        replies = [one for one in looked if one is not None]
+        for status in ReplyStatus:  # the answer first, then that somebody declined
+            for reply, why in replies:
+                # whoever declines does not speak for the other, who may still answer
+                if reply.status is status and (reply.text or len(replies) == len(looked)):
+                    self._end(reply, f'{why}; {self._otherwise}' if why is _GONE else why)
+                    return
         if now - self._since >= operator.answer_sec:
             self.give_up(f'nobody answered within {operator.answer_sec:g} s; {self._otherwise}')
-        elif now - self._seen >= operator.server_wait_sec:
-            self.give_up(f'the service went away; {self._otherwise}')
 
     def _end(self, reply: Reply, why: str) -> None:
         self._reply = reply
-        self._operator.forget(self._future)
-        self._operator.close(self._key, why)
+        for one in self._put:
+            one.forget()
+        self._operator.close(self._key, self._put, why)
 
 
 def _reply(response: Any) -> Reply:

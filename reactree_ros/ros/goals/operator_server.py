@@ -86,9 +86,10 @@ class OperatorServer:
 
     Args:
         namespace: of the planner; empty for none.
+        service: its name; that of a person, or that of an assistant.
     """
 
-    def __init__(self, namespace: str = '') -> None:
+    def __init__(self, namespace: str = '', service: str = OPERATOR_SERVICE) -> None:
         self._guard = threading.Lock()
         self._open: dict[str, tuple[OpenQuestion, queue.SimpleQueue[AskOperator.Response]]] = {}
         self._closed: dict[str, str] = {}
@@ -99,12 +100,12 @@ class OperatorServer:
         )
         self._node.create_service(
             AskOperator,
-            OPERATOR_SERVICE,
+            service,
             self._on_question,
             callback_group=ReentrantCallbackGroup(),
         )
         self._node.create_subscription(
-            QuestionClosed, closed_topic(OPERATOR_SERVICE), self._on_closed, CLOSED_QUESTIONS
+            QuestionClosed, closed_topic(service), self._on_closed, CLOSED_QUESTIONS
         )
         # one thread for each question, one for closed questions, one that declines more
         self._executor = MultiThreadedExecutor(_MOST_OPEN + 2)
@@ -113,11 +114,15 @@ class OperatorServer:
         self._thread.start()
 
     @property
+    def questions(self) -> tuple[OpenQuestion, ...]:
+        """The questions that are open, the oldest first."""
+        with self._guard:
+            return tuple(question for question, _ in self._open.values())
+
+    @property
     def question(self) -> OpenQuestion | None:
         """The newest question that is open; None if there is none."""
-        with self._guard:
-            newest = next(reversed(self._open.values()), None)
-        return newest and newest[0]
+        return next(reversed(self.questions), None)
 
     def reason(self, question_id: str) -> str:
         """Return why a question is not open any more; empty if it is open."""

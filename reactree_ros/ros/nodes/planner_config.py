@@ -15,7 +15,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.kind import kind_of
 from reactree_ros.paths import data
 from reactree_ros.planner.options import PlannerOptions
-from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE
+from reactree_ros.ros.goals.operator_client import ASSISTANT_SERVICE, OPERATOR_SERVICE
 from reactree_ros.ros.skills.run import HOUR, Timeouts
 
 REJECT, QUEUE, PREEMPT = 'reject', 'queue', 'preempt'
@@ -30,7 +30,12 @@ class NodeOperatorOptions(OperatorOptions):
 
     service: str = option(
         OPERATOR_SERVICE,
-        'Service that answers questions to the operator.',
+        'Service by which a person answers questions, and allows skills.',
+    )
+    assistant_service: str = option(
+        ASSISTANT_SERVICE,
+        'Service by which an assistant, such as "reactree mcp", answers questions of the model. '
+        'What a person has to allow or decide is not put to it.',
     )
     answer_timeout_sec: float = option(
         60.0,

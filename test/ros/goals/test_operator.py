@@ -17,7 +17,11 @@ from rclpy.node import Node
 
 from reactree_interfaces.srv import AskOperator
 from reactree_ros.core.operator import Reply, ReplyStatus
-from reactree_ros.ros.goals.operator_client import OPERATOR_SERVICE, RosOperator
+from reactree_ros.ros.goals.operator_client import (
+    ASSISTANT_SERVICE,
+    OPERATOR_SERVICE,
+    RosOperator,
+)
 from reactree_ros.ros.goals.operator_server import OperatorServer
 
 pytestmark = pytest.mark.ros
@@ -175,6 +179,45 @@ def test_a_question_can_be_taken_back(spinner: Any, desk: Any, operator: Any) ->
     spinner.until(served.asked.is_set)
     pending.cancel()
     pending.cancel()
+
+
+@pytest.fixture
+def two(
+    spinner: Any, desk: Callable[..., Desk], operator: Callable[[str], RosOperator]
+) -> Callable[..., tuple[Desk, Desk, RosOperator]]:
+    """Return a person and an assistant who reply so, and who asks them."""
+
+    def make(person: tuple[str, int], assistant: tuple[str, int]) -> tuple[Desk, Desk, RosOperator]:
+        asking = operator(OPERATOR_SERVICE)
+        helper = desk(ASSISTANT_SERVICE, *assistant)
+        spinner.until(lambda: asking.present)
+        assert not asking.person_present
+        human = desk(OPERATOR_SERVICE, *person)
+        spinner.until(lambda: asking.person_present)
+        return human, helper, asking
+
+    return make
+
+
+def test_of_a_person_and_an_assistant_the_first_answer_counts(spinner: Any, two: Any) -> None:
+    person, assistant, asking = two(('', DECLINED), ('the red one', ANSWERED))
+    pending = asking.ask('Which one?')
+    spinner.until(lambda: person.asked.is_set() and assistant.asked.is_set())
+    person.release.set()
+    spinner.until(pending._put[0]._future.done)
+    assert pending.poll() is None, 'who declines does not speak for the other'
+    assistant.release.set()
+    assert spinner.until(pending.poll) == answered('the red one')
+
+
+def test_what_a_person_has_to_decide_never_reaches_an_assistant(spinner: Any, two: Any) -> None:
+    person, assistant, asking = two(('yes', ANSWERED), ('no', ANSWERED))
+    assistant.release.set()
+    pending = asking.ask('May it?', ('yes', 'no'), person=True)
+    assert spinner.until(person.asked.is_set)
+    person.release.set()
+    assert spinner.until(pending.poll) == answered('yes')
+    assert not assistant.asked.is_set()
 
 
 @pytest.fixture

@@ -1,0 +1,55 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Follows the runs of planners by what they publish."""
+
+from __future__ import annotations
+
+from builtin_interfaces.msg import Time
+from rclpy.node import Node
+
+from reactree_interfaces.msg import Event as EventMsg
+from reactree_interfaces.msg import Observation as ObservationMsg
+from reactree_interfaces.msg import Tree
+from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg, observation_from_msg
+from reactree_ros.ros.qos import EVENTS, LATEST
+from reactree_ros.ros.recording.run_publisher import EVENT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
+from reactree_ros.viewer.history import RunHistory
+from reactree_ros.viewer.run_index import RunIndex
+
+
+class RunListener:
+    """Subscribes to what planners publish of their runs, and adds it to an index."""
+
+    def __init__(self, node: Node, index: RunIndex) -> None:
+        self._index = index
+        self._latest: RunHistory | None = None
+        self._at = 0.0
+        node.create_subscription(EventMsg, EVENT_TOPIC, self._on_event, EVENTS)
+        node.create_subscription(Tree, TREE_TOPIC, self._on_tree, LATEST)
+        node.create_subscription(ObservationMsg, MEMORY_TOPIC, self._on_memory, LATEST)
+
+    @property
+    def latest(self) -> RunHistory | None:
+        """The run of which something was published last; None for none yet."""
+        return self._latest
+
+    def _on_event(self, message: EventMsg) -> None:
+        run = self._run(bytes(message.goal_id.uuid), '')
+        run.event(self._moment(message.stamp), event_from_msg(message))
+
+    def _on_tree(self, message: Tree) -> None:
+        run = self._run(bytes(message.goal_id.uuid), message.goal)
+        run.tree(self._moment(message.stamp), tuple(map(behaviour_from_msg, message.behaviours)))
+
+    def _on_memory(self, message: ObservationMsg) -> None:
+        # it does not say of which run it is: of the one that was published before
+        if self._latest is not None:
+            self._latest.memory(self._at, observation_from_msg(message))
+
+    def _run(self, goal_id: bytes, goal: str) -> RunHistory:
+        self._latest = self._index.begin(goal_id.hex(), goal)
+        return self._latest
+
+    def _moment(self, stamp: Time) -> float:
+        self._at = stamp.sec + stamp.nanosec / 1e9
+        return self._at
