@@ -221,6 +221,12 @@ class MemoryOptions:
         minimum=0.0,
         maximum=10.0,
     )
+    fixed_order: bool = option(
+        False,
+        'If all examples that were found fit, show them in the order in which they were made, not '
+        'the most similar last: the prompts of all goals begin alike, and a local model reads that '
+        'once.',
+    )
     shape_weight: float = option(
         0.3,
         'Retrieval bonus for experiences of the same level: whole goals, or subgoals.',

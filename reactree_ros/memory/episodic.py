@@ -79,7 +79,7 @@ class EpisodicMemory:
                 tokenizer.
 
         Returns:
-            Texts, the most similar first.
+            Texts, the most similar first; with ``fixed_order``, the latest, if all fit.
         """
         # The first goal asks for the embeddings of the seeds: the model may still be loading.
         seeds = self._seeds.store()
@@ -107,6 +107,8 @@ class EpisodicMemory:
             except StopIteration as end:
                 taken: list[Candidate] = end.value
                 self._note_taken(taken)
+                if self._retrieval.fixed_order and len(taken) == len(order):
+                    taken.sort(key=lambda one: (one.learned, one.number), reverse=True)
                 return ready(tuple(one.text for one in taken))
             return then(self._encoder.count(texts), take)
 

@@ -26,10 +26,12 @@ class Retrieval(Ranking):
         left_out: what decision lines begin with that are not on offer; they are cut out of the
             texts, and with them what follows from them.
         seed: of the draw among equals.
+        fixed_order: if all that were found fit, the order is that in which they were made.
     """
 
     left_out: tuple[str, ...] = ()
     seed: int = 0
+    fixed_order: bool = False
 
 
 @dataclass(frozen=True)

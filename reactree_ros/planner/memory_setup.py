@@ -108,6 +108,7 @@ def experience_source(
             strategy=name,
             skills=library.name,
             seed=options.seed,
+            fixed_order=options.memory.fixed_order,
         ),
         store if strategy(name).learns else None,
     )

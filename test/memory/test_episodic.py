@@ -154,6 +154,13 @@ def test_the_most_similar_come_first_until_the_budget_is_full(
     assert found(memory_of(STORE, word_encoder('a b c x')), goal, budget) == expected
 
 
+@pytest.mark.parametrize('goal', ['a b c', 'a', 'x'])
+def test_a_fixed_order_is_that_of_the_store_if_all_fit(word_encoder: Any, goal: str) -> None:
+    memory = memory_of(STORE, word_encoder('a b c x'), fixed_order=True)
+    assert found(memory, goal) == ['x', 'a', 'a_b', 'a_b_c']
+    assert found(memory, 'a b c', 9) == ['a_b_c', 'a', 'x'], 'not all fit'
+
+
 def test_an_empty_store_finds_nothing(word_encoder: Any) -> None:
     assert found(memory_of((), word_encoder('a')), 'a') == []
 
