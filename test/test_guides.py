@@ -38,15 +38,15 @@ pytestmark = pytest.mark.ros
 GUIDES = Path(__file__).parents[1] / 'docs' / 'guides'
 STACK = Path(__file__).with_name('guide_stack.py')
 REACTREE = [sys.executable, '-u', '-m', 'reactree_ros.cli.main']
-MODEL = 'http://gpu-box:8000/v1'
+MODELS = ('http://gpu-box:8000/v1', 'qwen2.5-coder-1.5b')
 PATIENCE_SEC = 60.0
 LEFT_OUT = '[…]'
 _FENCE = re.compile(r'^```(\w+)\n(.*?)^```', re.M | re.S)
 _FILE = re.compile(r'[#;] (\w+\.\w+)(, at its end)?:?$')
 _SECONDS = re.compile(r'\d+(?:\\\.\d+)?(?=\\ s\b)')
-PICKER = [
+BRIDGE = [
     *(sys.executable, '-m', 'reactree_ros.ros.nodes.start', 'reactree_ros.ros.nodes.robot_bridge'),
-    *('--ros-args', '-p', 'robot:=warehouse'),
+    *('--ros-args', '-p'),
 ]
 
 
@@ -104,7 +104,7 @@ class Reader:
             return
         self.ran.append(' '.join(arguments[:2] if arguments[0] == 'skills' else arguments[:1]))
         model = f'scripted:{self._script}'
-        line = [*REACTREE, *(model if one == MODEL else one for one in arguments)]
+        line = [*REACTREE, *(model if one in MODELS else one for one in arguments)]
         if arguments[0] == 'up':
             assert model in line
             self._start(line, shown)
@@ -148,7 +148,8 @@ class Reader:
                 chunk = os.read(process.stdout.fileno(), 65536)
                 if not chunk:
                     break
-                text += chunk.decode()
+                # teach asks on a line of its own where its input is no terminal
+                text = re.sub(r'^Decide:\n\Z', 'Decide: ', text + chunk.decode(), flags=re.M)
                 asked = text.rpartition('\n')[2]
                 if not asked.endswith((': ', '] ')):
                     continue
@@ -246,30 +247,44 @@ def test_a_guide_leads_to_a_reached_goal(page: str, tmp_path: Path, reader: Any)
     assert {'skills check', 'skills try', 'up', 'send'} <= {*one.ran}
 
 
-PICKER_GOAL = 'there should be a roll of tape in the tote'
-PICKER_RUN = [
-    *('Act: go to bin 1', 'Act: grasp tape 1', 'Act: go to tote 1', 'Act: release tape 1'),
-    'Act: done',
-]
+# page: the robot, decisions by goal, what holds in the end and not before
+ROBOTS: dict[str, tuple[str, dict[str, list[str]], str]] = {
+    'grippers': (
+        'warehouse',
+        {'there should be a roll of tape in the tote': [
+            'Act: go to bin 1', 'Act: grasp tape 1', 'Act: go to tote 1', 'Act: release tape 1',
+            'Act: done']},
+        'tape inside tote 1',
+    ),
+    'new_robot': (
+        'rover',
+        {'Inspect pump 3, please.': [
+            'Act: switch the lamp on', 'Act: go to pump 3', 'Act: inspect what is in front of you',
+            'Act: done']},
+        'pump 3 inspected',
+    ),
+}  # fmt: skip
 
 
-def test_the_guide_on_grippers_leads_to_a_reached_goal(reader: Any) -> None:
+@pytest.mark.parametrize('page', ROBOTS)
+def test_a_guide_with_a_simulated_robot_leads_to_a_reached_goal(page: str, reader: Any) -> None:
     pytest.importorskip('control_msgs')
     pytest.importorskip('nav2_msgs')
-    one = reader({PICKER_GOAL: PICKER_RUN})
-    with running(PICKER, 'is ready'):
-        assert unmet('tape inside tote 1')
-        one.follow('grippers')
-        assert not unmet('tape inside tote 1')
+    robot, script, condition = ROBOTS[page]
+    one = reader(script)
+    with running([*BRIDGE, f'robot:={robot}'], 'is ready'):
+        assert unmet(robot, condition)
+        one.follow(page)
+        assert not unmet(robot, condition)
     assert {'skills check', 'skills try', 'up', 'send'} <= {*one.ran}
 
 
-def unmet(condition: str) -> list[str]:
-    """Return what of a condition does not hold in the warehouse."""
+def unmet(robot: str, condition: str) -> list[str]:
+    """Return what of a condition does not hold around a robot."""
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = rclpy.create_node('judge')
-        client = node.create_client(CheckGoal, 'warehouse/check_goal')
+        client = node.create_client(CheckGoal, f'{robot}/check_goal')
         assert client.wait_for_service(PATIENCE_SEC)
         asked = client.call_async(CheckGoal.Request(conditions=[condition]))
         rclpy.spin_until_future_complete(node, asked, timeout_sec=PATIENCE_SEC)
@@ -283,4 +298,4 @@ def unmet(condition: str) -> list[str]:
 
 def test_every_guide_is_run() -> None:
     pages = {page.stem for page in GUIDES.glob('*.md')}
-    assert pages == {*STACKS, 'grippers'}
+    assert pages == {*STACKS, *ROBOTS}

@@ -244,13 +244,15 @@ def _next(
     if elsewhere and not library.observes:
         phrase = phrase.replace('{place}', f'{elsewhere[0]} 1')
     phrase = '' if '{' in phrase else f' {shlex.quote(phrase)}'
-    up = f'reactree up --sim none --skills {file} --model qwen2.5-coder-1.5b{to}'
+    start = f'--sim none --skills {file}{to}'
+    checked = ''
     if library.observes:
-        up += f' --observe-service {library.observes}'
+        start += f' --observe-service {library.observes}'
         checks = seen.servers(CHECK_GOAL)
-        up += f' --check-service {checks[0]}' if checks else ''
+        checked = f' --check-service {checks[0]}' if checks else ''
     yield 'Next: go through the file, then'
     yield f'  reactree skills check {file}'
     yield f'  reactree skills try {file}{phrase}{to}'
-    yield f'  {up}'
+    yield f'  reactree teach {start} "..."        # show it a run'
+    yield f'  reactree up {start}{checked} --model qwen2.5-coder-1.5b'
     yield f'  reactree send{to} "..."        # from another shell'
