@@ -82,6 +82,11 @@ class ScriptedModel:
             )
         return ready(tuple(answers))
 
+    @property
+    def unused(self) -> list[str]:
+        """Lines that were not asked for."""
+        return [line for lines in self._lines.values() for line in lines]
+
     def poll_ready(self) -> bool:
         """Return True: there is nothing to load."""
         return True

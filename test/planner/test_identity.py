@@ -164,9 +164,8 @@ def test_no_run_of_the_household_is_loaded_for_another_robot(
     while (found := asked.poll()) is None:
         pass
     assert bool(found) == bool(loaded) == bool(skills.examples)
-    folder = share('resource', 'experiences').resolve()
-    own = folder / f'{library}.txt'
-    assert not [path for path in loaded if folder in path.parents and path != own]
+    household = library_at('household').examples.values()
+    assert not {*loaded} & {path.resolve() for path in household}
     assert {*loaded} <= {path.resolve() for path in skills.examples.values()}
 
 

@@ -198,10 +198,13 @@ def played(
     settings = {
         'agent.read_conditions': any(line.startswith(CONDITIONS_LINE) for line in lines),
         'agent.explain_endings': any(line.startswith(explained) for line in lines),
+        # what the robot believes to hold may be what the run is about
+        'agent.check_at_start': False,
         'prompt.facts': ['none'],
     }
+    model = ScriptedModel(script)
     services = RunServices(
-        model=ScriptedModel(script),
+        model=model,
         executor=executor,
         library=library,
         experiences=None,
@@ -218,6 +221,7 @@ def played(
     finally:
         run.close()
     changed = [event.text for event in events if event.kind == 'rejected']
+    changed += [f'{line!r} was not asked for' for line in model.unused]
     if (report.status != 'succeeded') != fails or changed:
         why = '; '.join([report.message, *changed])
         raise ConfigurationError(f'the run {goal!r} did not go as written: {why}')
