@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 from reactree_interfaces.msg import PauseState
@@ -217,7 +218,7 @@ class RemotePlanner:
         """Return what was learned from goals most like a text, the most alike first."""
         memory, encoder, skills = self._parameters('memory.store', 'model.encoder', 'skills')
         library = library_at(str(skills))
-        embedding = cached_encoder(LocalEncoder(str(encoder)))
+        embedding = cached_encoder(_encoder(str(encoder)))
         with opened(str(memory), embedding.encoder_name) as store:
             _, found = most_alike(store, embedding, text, limit, skills=library.name)
         return [
@@ -320,6 +321,12 @@ class RemotePlanner:
 
 
 _NOTHING = f'nothing is asked that an assistant may answer; {_ONLY_A_PERSON}'
+
+
+@cache
+def _encoder(name: str) -> LocalEncoder:
+    """Return the encoder of a name, which is loaded once."""
+    return LocalEncoder(name)
 
 
 def _answered(reply: Any) -> Any:

@@ -64,14 +64,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _record(options: argparse.Namespace) -> int:
     folder = share('resource', 'experiences')
-    if options.source in ARM_GOAL_SETS:
-        files = record_arm(options.source, options.first)
-        out = options.out or folder / robot_of(options.source)
-    elif options.source in ROBOT_SETS:
-        # ROS is imported only where it is needed
-        from reactree_ros.lab.cli.experiences_ros import record_shown
-
-        files = record_shown(options.source, options.first)
+    if options.source in (*ROBOT_SETS, *ARM_GOAL_SETS):
+        files = _record_plans(options.source, options.first)
         out = options.out or folder / robot_of(options.source)
     else:
         source = Path(options.source) if options.source else folder / 'household.yaml'
@@ -80,6 +74,15 @@ def _record(options: argparse.Namespace) -> int:
         out = options.out or source.with_suffix('')
     targets = {out.with_name(f'{out.name}{ending}.txt'): text for ending, text in files.items()}
     return _write(targets, options.check, 'record')
+
+
+def _record_plans(task_set: str, first: int) -> dict[str, str]:
+    if task_set in ARM_GOAL_SETS:
+        return record_arm(task_set, first)
+    # ROS is imported only where it is needed
+    from reactree_ros.lab.cli.experiences_ros import record_shown
+
+    return record_shown(task_set, first)
 
 
 def _plan(options: argparse.Namespace) -> int:

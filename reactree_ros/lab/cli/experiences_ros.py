@@ -51,12 +51,17 @@ def record_shown(task_set: str, first: int = 0) -> dict[str, str]:
         ProcessGroup({'log_level': 'warn'}, lambda name, line: None, (process,)) as group,
     ):
 
+        def spin() -> None:
+            if why := group.died():
+                raise GoalError(why)
+            executor.spin_once(timeout_sec=_STEP_SEC)
+
         def wait_for(ready: Callable[[], Any], what: str) -> None:
             end = time.monotonic() + _READY_SEC
             while not ready():
-                if group.died() or time.monotonic() > end:
-                    raise GoalError(group.died() or f'{what} was not there in time')
-                executor.spin_once(timeout_sec=_STEP_SEC)
+                if time.monotonic() > end:
+                    raise GoalError(f'{what} was not there in time')
+                spin()
 
         parameters = AsyncParameterClient(node, process.name)
         wait_for(parameters.services_are_ready, 'the robot')
@@ -65,13 +70,16 @@ def record_shown(task_set: str, first: int = 0) -> dict[str, str]:
             chosen = [Parameter('task_set', value=task_set), Parameter('task', value=task.id)]
             begun = parameters.set_parameters_atomically(chosen)
             wait_for(begun.done, 'the task')
-            runs.append(_play(task, node, wait_for))
+            runs.append(_play(task, node, wait_for, spin))
     files = variants(runs, f'{task_set}.yaml')
     return {ending: text for ending, text in files.items() if not ending or text != files['']}
 
 
 def _play(
-    task: RobotTask, node: Node, wait_for: Callable[[Callable[[], Any], str], None]
+    task: RobotTask,
+    node: Node,
+    wait_for: Callable[[Callable[[], Any], str], None],
+    spin: Callable[[], None],
 ) -> GoalRun:
     library = robot_library(task.scene)
     # a client of its own for each task: a declared world is as it was at first
@@ -84,13 +92,7 @@ def _play(
             guarded(robot, library),
             library,
             fails=task.impossible,
-            wait=lambda: wait_for(_spun(), ''),
+            wait=spin,
         )
     finally:
         robot.destroy()
-
-
-def _spun() -> Callable[[], bool]:
-    """Return what is true when it is asked for the second time: the node was spun between."""
-    asked = iter((False,))
-    return lambda: next(asked, True)
