@@ -47,6 +47,13 @@ class ModelOptions:
         minimum=0,
         maximum=1024,
     )
+    niceness: int = option(
+        1,
+        'How far a local model goes behind other processes on the same cores, as nice(1) has it. '
+        '0: no further than the planner; 10: a tenth of a core that another process wants whole.',
+        minimum=0,
+        maximum=19,
+    )
     cache_mib: int = option(
         2048,
         "Size limit of a local model's prompt cache.",

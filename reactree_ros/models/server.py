@@ -68,8 +68,6 @@ from reactree_ros.models.options import ModelOptions
 Message = dict[str, Any]
 
 HEARTBEAT_S = 0.5
-NICENESS = 10
-"""Added to the priority number, so that the planner's tick goes first on shared cores."""
 BATCH = 256
 """Texts that are embedded between two looks at whether they are still wanted."""
 _WARM_UP = Prompt('You steer a robot.', (), 'Goal: find the apple\nYou are in the kitchen.\n')
@@ -286,11 +284,19 @@ def _count(backend: Backend, request: _Request) -> Message:
     return {'counts': counts}
 
 
-def lower_priority() -> None:
-    """Let other processes go first, with all threads there are (numpy has some) and will be."""
-    niceness = os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
-    for thread in os.listdir('/proc/self/task'):
-        os.setpriority(os.PRIO_PROCESS, int(thread), niceness)
+def lower_priority(niceness: int) -> None:
+    """Let other processes go first, with all threads there are (numpy has some) and will be.
+
+    A thread that computes in batches never takes the core from one that wakes up, such as a tick;
+    niceness then says how a core is shared with what computes all the time as well.
+
+    Args:
+        niceness: added to that of this process.
+    """
+    niceness += os.getpriority(os.PRIO_PROCESS, 0)
+    for thread in map(int, os.listdir('/proc/self/task')):
+        os.sched_setscheduler(thread, os.SCHED_BATCH, os.sched_param(0))
+        os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 def main() -> None:
@@ -298,7 +304,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description='The model server; the planner starts it.')
     parser.add_argument('--options', required=True, help='ModelOptions as a JSON object')
     options = ModelOptions(**json.loads(parser.parse_args().options))
-    lower_priority()
+    lower_priority(options.niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the planner decides when the server ends
     # Libraries print to standard output; only answers may go there.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'w', encoding='utf-8')

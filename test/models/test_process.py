@@ -24,7 +24,6 @@ from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
-from reactree_ros.models.server import NICENESS
 
 pytestmark = pytest.mark.model
 
@@ -199,9 +198,10 @@ def test_tokens_are_counted_while_a_decision_is_made(process: ModelProcess) -> N
 
 
 def test_the_server_lets_the_planner_go_first(process: ModelProcess) -> None:
-    assert os.getpriority(os.PRIO_PROCESS, process.pid) == os.nice(0) + NICENESS
+    niceness = os.nice(0) + ModelOptions().niceness
     threads = [int(one.name) for one in Path(f'/proc/{process.pid}/task').iterdir()]
-    assert {os.getpriority(os.PRIO_PROCESS, one) for one in threads} == {os.nice(0) + NICENESS}
+    assert {os.getpriority(os.PRIO_PROCESS, one) for one in threads} == {niceness}
+    assert {os.sched_getscheduler(one) for one in threads} == {os.SCHED_BATCH}
 
 
 def test_a_server_that_is_killed_while_it_decides_is_loaded_again(process: ModelProcess) -> None:
