@@ -39,7 +39,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE FILM
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test thorough test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -79,6 +79,9 @@ kills: setup-arm ## kill -9 planner, model and bridge at random moments; KILLS=5
 
 cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
 	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
+
+thorough: setup-arm ## run the tests without leaving out what takes minutes
+	@REACTREE_THOROUGH=1 $(MAKE) --no-print-directory test
 
 plans: setup-arm ## carry out every known plan of the office, the warehouse, the rover and the arm
 	@REACTREE_ALL_PLANS=1 $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/sim/robots test/sim/physics/test_goals.py test/ros/nodes/test_robot_bridge.py $(PYTEST_ARGS)

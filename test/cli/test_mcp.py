@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
@@ -79,6 +80,12 @@ class Assistant:
         self.progress.append(message or '')
 
 
+def apart(play: Callable[[], Awaitable[None]]) -> None:
+    """Play on a thread of its own: a browser of other tests may have an event loop on this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(anyio.run, play).result()
+
+
 def over_stdio(scenario: Callable[[Assistant], Awaitable[None]], *arguments: str) -> None:
     """Play a scenario with a server that the client starts."""
     command = StdioServerParameters(
@@ -92,7 +99,7 @@ def over_stdio(scenario: Callable[[Assistant], Awaitable[None]], *arguments: str
             async with Client(stdio_client(command, errlog=log)) as client:
                 await scenario(Assistant(client))
 
-    anyio.run(play)
+    apart(play)
 
 
 def over_http(
@@ -104,7 +111,7 @@ def over_http(
         async with Client(url, mode=mode) as client:
             await scenario(Assistant(client))
 
-    anyio.run(play)
+    apart(play)
 
 
 @pytest.fixture

@@ -21,9 +21,6 @@ from reactree_ros.cli.domain import private_domain  # noqa: E402
 
 @pytest.fixture(scope='module', autouse=True)
 def ros() -> Iterator[None]:
-    if rclpy.ok():  # another room has begun ROS in this process
-        yield
-        return
     with private_domain():
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         yield

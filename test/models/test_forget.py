@@ -27,8 +27,11 @@ pytest.importorskip('llguidance')
 from reactree_ros.models.local.decoder import Reading
 from reactree_ros.models.local.transformers_model import TransformersModel
 
+from ..thorough import thorough
+
 T = TypeVar('T')
 MINUTES = 300
+REAL = thorough(30, 8)
 SYSTEM = (
     'You steer a household robot. Every step is one line that begins with Think, Act or Expand.'
 )
@@ -120,8 +123,8 @@ def work(process: ModelProcess, seed: int, count: int) -> list[str]:
 def test_a_real_model_that_forgot_answers_as_a_fresh_process_does(tmp_path: Path) -> None:
     options = ModelOptions('gemma-3-270m')
     with closing(ModelProcess(options, tmp_path / 'log')) as process:
-        fresh = work(process, 0, 30)
+        fresh = work(process, 0, REAL)
     with closing(ModelProcess(options, tmp_path / 'log')) as process:
-        work(process, 1, 6)
+        work(process, 1, 3)
         process.forget()
-        assert work(process, 0, 30) == fresh
+        assert work(process, 0, REAL) == fresh

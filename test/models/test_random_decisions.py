@@ -30,7 +30,9 @@ from reactree_ros.core.decision import (
 from reactree_ros.models.local.constraint import Constraint, Vocabulary
 from reactree_ros.models.local.embedded import MODELS
 
-DECISIONS = 10_000
+from ..thorough import thorough
+
+DECISIONS = thorough(10_000, 2_500)
 FULL_LIMITS = 0.1
 """Share of decisions with the limits that a run has; the others are short, for speed."""
 SIZES = [0, 1, 2, 3, 10, 10, 30, 30, 100, 300]

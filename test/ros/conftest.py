@@ -38,8 +38,9 @@ PATIENCE_SEC = 20.0
 """After this a test fails; nothing waits so long unless something is broken."""
 
 
-@pytest.fixture(scope='session', autouse=True)
+@pytest.fixture(scope='module', autouse=True)
 def ros() -> Iterator[None]:
+    """ROS for one file: the next in this process may begin it by itself."""
     with private_domain():
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         yield

@@ -18,7 +18,9 @@ import yaml
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.sim.household import shipped_tasks
 
-KILLS = 10
+from ...thorough import thorough
+
+KILLS = thorough(10, 3)
 PLANNERS = (
     'reactree+wm[mask_refused_skills=false,reject_recursion=false],react[mask_refused_skills=false]'
 )
@@ -67,7 +69,7 @@ def _timeless(value: Any) -> Any:
     return [_timeless(one) for one in value] if isinstance(value, list) else value
 
 
-def test_killed_ten_times_it_gives_the_same_table(
+def test_killed_several_times_it_gives_the_same_table(
     reactree_lab: Callable[..., Any], asked: list[str], tmp_path: Path
 ) -> None:
     whole, parts = tmp_path / 'whole', tmp_path / 'parts'

@@ -114,8 +114,8 @@ def test_workers_change_nothing(tmp_path: Path, make_plan: Callable[..., Plan]) 
 
 @pytest.mark.model
 def test_workers_with_a_local_model_change_nothing(tmp_path: Path) -> None:
-    experiment = Experiment(('reactree+wm',), (DEFAULT_MODEL,), ('household:3',))
-    plan = Plan((experiment,), limits(max_decisions=4))
+    experiment = Experiment(('reactree+wm',), (DEFAULT_MODEL,), ('household:2',))
+    plan = Plan((experiment,), limits(max_decisions=2))
     one, two = Store(tmp_path / 'one'), Store(tmp_path / 'two')
     evaluate(one, plan)
     evaluate(two, plan, workers=2)

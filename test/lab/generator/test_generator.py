@@ -30,6 +30,8 @@ from reactree_ros.sim.household.words import words
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.reader import read_library
 
+from ...thorough import THOROUGH
+
 GENERATED = [name for name in TASK_SETS if name.startswith(('wah', 'alfred'))]
 ALL = [(name, task) for name in GENERATED for task in task_set(name)]
 NUMBERS = {1: ('a', 'an', 'the', 'one', '1'), 2: ('two', '2'), 3: ('three', '3'), 4: ('four', '4')}
@@ -44,6 +46,7 @@ def test_a_draw_is_the_same_on_every_machine() -> None:
     assert draw.weighted({'never': 0.0, 'always': 1.0, 'nor this': 0.0}) == 'always'
 
 
+@pytest.mark.skipif(not THOROUGH, reason='takes two minutes: make thorough')
 def test_the_shipped_files_are_what_the_generator_makes() -> None:
     """Bit for bit, lengths of plans included."""
     assert differing(share('resource')) == []

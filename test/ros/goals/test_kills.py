@@ -29,13 +29,15 @@ from reactree_ros.ros.goals.journal import Found, read_journal
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.recording.run_file import RunFile
 
+from ...thorough import thorough
+
 pytestmark = pytest.mark.ros
 
-KILLS = int(os.environ.get('REACTREE_KILLS') or 2)
+KILLS = int(os.environ.get('REACTREE_KILLS') or thorough(2, 1))
 SEED = os.environ.get('REACTREE_KILL_SEED')
 SEEDS = [int(SEED)] if SEED else [*range(KILLS)]
-OF_A_MODEL = 3
-"""A planner starts its model again this often within ten minutes."""
+OF_A_MODEL = thorough(3, 2)
+"""A planner starts its model again up to three times within ten minutes."""
 READY_SEC = 150.0
 END_SEC = 90.0
 
@@ -178,7 +180,7 @@ def test_after_the_death_of_the_model_the_planner_starts_it_again(
 ) -> None:
     draw = random.Random(f'model {seed}')
     bridge = {'skill_duration_sec': 0.05}
-    planner = {'limits.max_duration_sec': 120.0, 'limits.max_decisions': 5}
+    planner = {'limits.max_duration_sec': 120.0, 'limits.max_decisions': 2}
     with start_system({}, planner, bridge, model=real_model) as system:
         system.ready(seconds=READY_SEC)
         for _ in range(OF_A_MODEL):

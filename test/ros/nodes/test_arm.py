@@ -290,11 +290,11 @@ def test_a_wrong_goal_of_the_fingers_is_aborted_with_its_reason(
 def test_of_many_trajectories_at_once_the_last_is_followed(arm: Arm) -> None:
     start = np.array(arm.joints().position[:7])
     slow = trajectory(ARM_NAMES, (600.0, start))
-    sent = [arm.send(ARM, FollowJointTrajectory, slow) for _ in range(30)]
-    handle = arm.send(ARM, FollowJointTrajectory, trajectory(ARM_NAMES, (0.5, start)))
-    assert arm.end(handle)[0] == SUCCEEDED
-    ends = [arm.end(one) for one in sent]
-    assert {(status, result.error_string) for status, result in ends} == {
+    # Each result is asked for at once: an action server keeps it for some seconds only.
+    ends = [arm.send(ARM, FollowJointTrajectory, slow).get_result_async() for _ in range(30)]
+    assert arm.do(ARM, FollowJointTrajectory, trajectory(ARM_NAMES, (0.5, start)))[0] == SUCCEEDED
+    arm.spinner.until(lambda: all(end.done() for end in ends), 'all have ended')
+    assert {(end.result().status, end.result().result.error_string) for end in ends} == {
         (ABORTED, 'a newer trajectory took over')
     }
 

@@ -23,6 +23,8 @@ from action_msgs.msg import GoalStatus
 
 from reactree_ros.cli.process_group import ProcessGroup
 
+from ...thorough import thorough
+
 pytest.importorskip('mujoco')
 pytest.importorskip('ompl')
 pytest.importorskip('vision_msgs')
@@ -30,7 +32,7 @@ pytestmark = pytest.mark.ros
 
 from ..arm_client import ARM_SKILLS, BRIDGE, Skills, Watch  # noqa: E402
 
-CANCELS = int(os.environ.get('REACTREE_CANCELS') or 3)
+CANCELS = int(os.environ.get('REACTREE_CANCELS') or thorough(3, 1))
 SEED = os.environ.get('REACTREE_CANCEL_SEED')
 SEEDS = [int(SEED)] if SEED else [*range(CANCELS)]
 ABOVE = SEEDS[1 :: max(3, len(SEEDS) // 4)]

@@ -45,6 +45,7 @@ def test_a_goal_names_its_strategy(start_system: Callable[..., Any]) -> None:
             system.events.clear()
             answer = system.result(system.send(goal=goal, strategy=strategy))
             assert answer.result.status == 'succeeded', answer.result.message
+            system.happens('ended')
             assert [event.kind for event in system.events] == [*kinds, 'ended']
             assert 'fridge 1: closed -> open' in system.check().changes
             if strategy != 'tree_planner':  # the next one opens it again

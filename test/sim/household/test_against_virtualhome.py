@@ -11,9 +11,10 @@ import random
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.sim.household import Scene, World, load_scene
 
+from ...thorough import THOROUGH, thorough
 from .virtualhome_engine import Engine, facts, scene_files
 
-SCENES, SEQUENCES, ACTIONS = 20, 25, 10
+SCENES, SEQUENCES, ACTIONS = 20, thorough(25, 8), 10
 
 DIFFERENCES = {
     # (who refuses what the other does, part of the reason): why it is meant
@@ -122,7 +123,7 @@ def put(pair: Pair, item: int, target: int) -> tuple[str, tuple[int, ...]]:
 
 
 def test_random_actions_do_the_same_in_both_engines() -> None:
-    """500 sequences in 20 scenes: same success or refusal, same graph; differences are listed."""
+    """Sequences in 20 scenes: same success or refusal, same graph; differences are listed."""
     files = scene_files()
     agreed: collections.Counter[tuple[str, str]] = collections.Counter()
     differed: collections.Counter[tuple[str, str]] = collections.Counter()
@@ -149,7 +150,8 @@ def test_random_actions_do_the_same_in_both_engines() -> None:
                 ours, theirs = facts(pair.world, carried), pair.engine.facts(carried)
                 wrong = [(ours[i], theirs[i]) for i in ours if ours[i] != theirs[i]]
                 assert not wrong, f'{path.name}: after {skill} {ids}, ours and theirs: {wrong}'
-    assert set(differed) == set(DIFFERENCES), 'a difference that no longer exists is listed'
+    if THOROUGH:
+        assert set(differed) == set(DIFFERENCES), 'a difference that no longer exists is listed'
     for skill in ('go_to', 'pick_up', 'put_on', 'put_in', 'open', 'close', 'turn_on', 'turn_off'):
         assert agreed[skill, 'done'] > 20, f'{skill} was hardly compared: {agreed}'
     assert sum(agreed.values()) > 10 * sum(differed.values())
