@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import argparse
 import gc
+import itertools
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.cli.argument_types import whole_numbers
 from reactree_ros.lab.console import machine, say
 from reactree_ros.models.local.embedded import MODELS, fetch
 from reactree_ros.models.options import ModelOptions
@@ -46,6 +49,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='Python of an environment with requirements/bench-guidance.txt, and '
         'scripts/bench_guidance.py',
     )
+    parser.add_argument(
+        '--busy',
+        type=whole_numbers,
+        metavar='0,1,…',
+        help='instead: time a model process beside so many busy processes; begin with 0',
+    )
+    parser.add_argument(
+        '--niceness',
+        type=whole_numbers,
+        metavar='N,N,…',
+        default=(ModelOptions().niceness,),
+        help='model.niceness of these (default: that of the planner)',
+    )
+    parser.add_argument(
+        '--threads',
+        type=whole_numbers,
+        metavar='N,N,…',
+        default=(0,),
+        help='model.threads of these (default: that of the planner)',
+    )
     parser.set_defaults(run=run)
 
 
@@ -60,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigurationError(
             f'there is no packaged model {unknown[0]!r}, only {", ".join(MODELS)}'
         )
+    if options.busy:
+        return _beside(names, options)
     rows, notes = [], []
     for name in names:
         timings, versions = _time(name, options)
@@ -72,6 +97,25 @@ def run(options: argparse.Namespace) -> int:
     print(HEAD, *rows, sep='\n')
     for note in notes:
         print(f'\nguidance ran with {note}.')
+    return 0
+
+
+def _beside(names: Sequence[str], options: argparse.Namespace) -> int:
+    from reactree_ros.lab.bench.shared_cores import HEAD, time_beside
+    from reactree_ros.lab.bench.workload import make_workload
+
+    workload = make_workload(
+        lambda text: len(text) // 4, options.decisions, options.example_tokens, options.skills
+    )
+    print(f'{machine()}; one run of {options.decisions} decisions\n\n{HEAD}', flush=True)
+    for name, niceness, threads in itertools.product(names, options.niceness, options.threads):
+        model = ModelOptions(name, chat_template='never', niceness=niceness, threads=threads)
+        shown = f'{name}, niceness {niceness}'
+        shown += f', {threads} threads' if threads else ''
+        say(shown)
+        quiet, *others = time_beside(model, workload, options.busy)
+        for one in (quiet, *others):
+            print(one.row(shown, quiet), flush=True)
     return 0
 
 
