@@ -107,6 +107,7 @@ class RosRunner:
             'tick_hz': TICK_HZ,
             'model.load_timeout_sec': LOAD_SEC,
             'goals.reset_model_cache': True,
+            'goals.reset_world': True,
             'recording.runs_dir': str(self._recordings),
             'recording.max_runs': _KEPT,
         }

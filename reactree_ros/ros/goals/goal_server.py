@@ -482,6 +482,9 @@ class GoalServer:
     def _begin(self, session: GoalSession, accepted: AcceptedGoal) -> None:
         if self.config.goals.reset_model_cache:
             self._model.forget()
+        if self.config.goals.reset_world:
+            for robot in self._robots.values():
+                robot.reset_world()
         self._restart.journal.replay(accepted.inputs if accepted.journaled else ())
         self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers()))
         session.start(accepted, self._make_run, self._host)

@@ -79,6 +79,12 @@ class GoalOptions:
         'earlier goals.',
         live=True,
     )
+    reset_world: bool = option(
+        False,
+        'Begin each goal with the surroundings as the skill library declares them, for a simulation '
+        'that starts again. A robot that perceives its surroundings is asked for them anyway.',
+        live=True,
+    )
 
 
 @dataclass(frozen=True)

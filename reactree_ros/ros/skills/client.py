@@ -182,6 +182,10 @@ class RosSkillExecutor:
         if self._world_model is not None:
             self._world_model.after(skill, '')
 
+    def reset_world(self) -> None:
+        """Forget what skills have changed in surroundings that the library declares."""
+        self._world_model = self._library.world_model()
+
     def observe(self) -> Future[Observation]:
         """Ask for the full description of what is perceived now."""
         return self._perceive(overview=False)

@@ -17,6 +17,7 @@ import yaml
 
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.sim.household import shipped_tasks
+from reactree_ros.sim.robots.tasks import robot_tasks
 
 from ...thorough import thorough
 
@@ -212,3 +213,26 @@ def test_through_ros_a_task_of_the_arm_goes_the_same_and_is_recorded(
     assert any('You pick up apple' in str(line) for line in lines)
     kept = sorted(path.suffix for path in (ros / 'recordings').iterdir())
     assert kept == ['.jsonl', '.mcap']
+
+
+def test_through_ros_a_declared_world_is_as_it_was_at_first_in_every_run(
+    reactree_lab: Callable[..., Any], tmp_path: Path
+) -> None:
+    pytest.importorskip('nav2_msgs')
+    first, second = (task.instruction for task in robot_tasks('bt_office')[:2])
+    script = {
+        first: ['Act: go to reception 1', 'Act: load visitor badge 1', 'Act: done'],
+        second: ['Act: go to reception 1', 'Act: load visitor badge 1', 'Act: done'],
+    }
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script))
+    command = reactree_lab(
+        *('evaluate', '--ros', '--no-baselines', '--planners', 'react[read_conditions=false]'),
+        *('--models', f'scripted:{tmp_path / "script.yaml"}', '--tasks', 'bt_office:2'),
+        *('--out', str(tmp_path / 'out')),
+    )
+    assert command.ends() == 0, command.lines
+    seen = [
+        [line['text'] for line in lines if line.get('kind') == 'observation']
+        for lines in traces(tmp_path / 'out').values()
+    ]
+    assert len(seen) == 2 and len(seen[0]) == 2 and seen[0] == seen[1]
