@@ -308,9 +308,12 @@ def play(
         run.close()
 
 
-@pytest.fixture(scope='session')
+@pytest.fixture(scope='module')
 def browser() -> Iterator[Any]:
-    """A headless browser; without one the test is skipped."""
+    """A headless browser; without one the test is skipped.
+
+    Its event loop runs on this thread, so it must have ended before a test begins one of its own.
+    """
     api = pytest.importorskip('playwright.sync_api')
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:

@@ -8,7 +8,6 @@ import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
@@ -80,12 +79,6 @@ class Assistant:
         self.progress.append(message or '')
 
 
-def apart(play: Callable[[], Awaitable[None]]) -> None:
-    """Play on a thread of its own: a browser of other tests may have an event loop on this one."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(anyio.run, play).result()
-
-
 def over_stdio(scenario: Callable[[Assistant], Awaitable[None]], *arguments: str) -> None:
     """Play a scenario with a server that the client starts."""
     command = StdioServerParameters(
@@ -99,7 +92,7 @@ def over_stdio(scenario: Callable[[Assistant], Awaitable[None]], *arguments: str
             async with Client(stdio_client(command, errlog=log)) as client:
                 await scenario(Assistant(client))
 
-    apart(play)
+    anyio.run(play)
 
 
 def over_http(
@@ -111,7 +104,7 @@ def over_http(
         async with Client(url, mode=mode) as client:
             await scenario(Assistant(client))
 
-    apart(play)
+    anyio.run(play)
 
 
 @pytest.fixture
