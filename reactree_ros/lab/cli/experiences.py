@@ -13,7 +13,7 @@ from reactree_ros.lab.evaluation.plan_experiences import SHIPPED_PLANS, SHIPPED_
 from reactree_ros.lab.evaluation.record import record, record_arm
 from reactree_ros.paths import share
 from reactree_ros.sim.physics.tasks import ARM_GOAL_SETS
-from reactree_ros.sim.robots.tasks import ROBOT_SETS, SHOWN, robot_of
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, SHOWN
 from reactree_ros.skills.reader import read_library
 
 _SHOWN = [name for name in (*ROBOT_SETS, *ARM_GOAL_SETS) if name.endswith(SHOWN)]
@@ -66,7 +66,7 @@ def _record(options: argparse.Namespace) -> int:
     folder = share('resource', 'experiences')
     if options.source in (*ROBOT_SETS, *ARM_GOAL_SETS):
         files = _record_plans(options.source, options.first)
-        out = options.out or folder / robot_of(options.source)
+        out = options.out or folder / options.source.removesuffix(SHOWN)
     else:
         source = Path(options.source) if options.source else folder / 'household.yaml'
         library = read_library(options.skills or share('behaviors', 'household.yaml'))

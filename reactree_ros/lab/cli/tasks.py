@@ -18,7 +18,7 @@ from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask
-from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOT_TYPES, RobotTask
+from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_SETS, ROBOT_TYPES, RobotTask
 from reactree_ros.sim.tasks import select_tasks
 
 
@@ -62,7 +62,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 _LISTED = (*TASK_SETS, *ARM_SETS, *ROBOT_SETS)
-_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *ROBOT_TYPES)))
+_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *ROBOT_TYPES, *BT_TYPES)))
 
 
 def _listed(sets: Iterable[str]) -> str:

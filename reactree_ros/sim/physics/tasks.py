@@ -23,7 +23,7 @@ from reactree_ros.sim.physics.description import (
     known_name,
     shipped_description,
 )
-from reactree_ros.sim.robots.tasks import file_of, read_entries
+from reactree_ros.sim.robots.tasks import SHOWN, bt_sets, file_of, read_entries
 
 VARIANTS = ('', '_error', '_knock', '_blocked')
 """How the names of sets of the same tasks end.
@@ -36,10 +36,11 @@ KITCHEN_SETS = tuple(f'kitchen{end}' for end in VARIANTS)
 """Names of the sets by which planners are judged, and from which none may learn."""
 ARM_TRAINING_SETS = tuple(f'kitchen_train{end}' for end in VARIANTS)
 """Names of the sets from which planners may learn."""
-ARM_GOAL_SETS = ('arm', 'arm_shown')
+ARM_GOAL_SETS = ('arm', 'arm_shown', *bt_sets('arm'), f'bt_arm{SHOWN}')
 """Names of the sets of goals like those of the other robots (``sim.robots.tasks``).
 
-The first is to be judged by and never learned from; solutions of the other may be shown.
+Solutions of those that end with SHOWN may be shown; the others are to be judged by and never
+learned from.
 """
 ARM_SETS = (*KITCHEN_SETS, *ARM_TRAINING_SETS, 'apartment', *ARM_GOAL_SETS)
 """Names of all sets of the arm's tasks."""
@@ -112,7 +113,7 @@ def arm_tasks(name: str) -> tuple[KitchenTask, ...]:
             task,
             steps=len(task.plan),
             error=error,
-            knock=task.knock if end == '_knock' else '',
+            knock=task.knock if end == '_knock' or name in ARM_GOAL_SETS else '',
         )
         for task in tasks
     )

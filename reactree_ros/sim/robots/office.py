@@ -58,7 +58,8 @@ class OfficeBase(BatteryRobot):
         setting: what is otherwise than usual. ``battery`` (%), ``lift`` (its floor),
             ``lift_broken``, ``charger_broken``, ``locked`` and ``open`` (doors), ``jammed`` (how
             often a door cannot open yet), ``absent`` (people), ``meeting`` (one is going on),
-            ``visitor`` (after how many seconds one comes; 0 for never).
+            ``visitor`` (after how many seconds one comes; 0 for never), ``blocked`` and ``held_up``
+            (see ``Robot``).
     """
 
     skills = 'office_base'
@@ -82,10 +83,14 @@ class OfficeBase(BatteryRobot):
                 'absent': [],
                 'meeting': False,
                 'visitor': 0.0,
+                'blocked': [],
+                'held_up': {},
             },
         )
-        battery = float(given['battery'])
-        super().__init__(library, declared.objects, declared.rooms, declared.start, battery)
+        battery, stops = float(given['battery']), (given['blocked'], given['held_up'])
+        super().__init__(
+            library, declared.objects, declared.rooms, declared.start, battery, *stops
+        )
         self._car = int(given['lift'])
         self._lift_broken: bool = given['lift_broken']
         self._charger_broken: bool = given['charger_broken']
@@ -115,7 +120,7 @@ class OfficeBase(BatteryRobot):
                 return NO_VALID_PATH, f'no way to {place}: the {door} is closed'
         if place.startswith(LIFT) and self._car != floor:
             return NO_VALID_PATH, f'the lift is on floor {self._car}: call it'
-        return self.shortage(place)
+        return super().obstacle(place)
 
     def arrive(self, place: str, metres: float) -> None:
         """Be at a place after a drive of so many metres."""

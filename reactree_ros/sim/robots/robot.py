@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from reactree_ros.core.names import listing
@@ -105,6 +106,8 @@ class Robot:
         objects: all places and things, as they are at the start.
         rooms: names of all rooms.
         start: place where it stands.
+        blocked: places and rooms that cannot be driven to.
+        held_up: places, and how often a drive there does not get through at first.
     """
 
     skills: ClassVar[str]
@@ -121,12 +124,16 @@ class Robot:
         objects: Iterable[ObservedObject],
         rooms: tuple[str, ...],
         start: str,
+        blocked: Iterable[str] = (),
+        held_up: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.objects = {one.name: one for one in objects}
         self.rooms = rooms
         self.place = start
         self.clock = 0.0
         """Seconds since the start."""
+        self._blocked = frozenset(blocked)
+        self._held_up = dict(held_up)
         self.faults: list[str] = []
         """What it has done that it never should, whatever the goal."""
         self._poses = {
@@ -189,6 +196,11 @@ class Robot:
 
     def obstacle(self, place: str) -> tuple[int, str]:
         """Return Nav2's error code and why the robot cannot drive to a place; 0 if it can."""
+        if place in self._blocked:
+            return GOAL_OCCUPIED, f'something stands at {place}'
+        room = self.objects[place].room
+        if room in self._blocked and room != self.room:
+            return NO_VALID_PATH, f'the way into the {room} is blocked'
         return 0, ''
 
     def arrive(self, place: str, metres: float) -> None:
@@ -211,6 +223,9 @@ class Robot:
         code, why = self.obstacle(found[0])
         if code:
             return self._stuck(code, why)
+        if self._held_up.get(found[0], 0) > 0:
+            self._held_up[found[0]] -= 1
+            return self._stuck(NO_VALID_PATH, f'somebody stands in the way to {found[0]}')
         metres = self.distance(found[0])
         seconds = metres / self.speed
         self.arrive(found[0], metres)
@@ -287,13 +302,18 @@ class BatteryRobot(Robot):
         rooms: tuple[str, ...],
         start: str,
         battery: float,
+        blocked: Iterable[str] = (),
+        held_up: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        super().__init__(library, objects, rooms, start)
+        super().__init__(library, objects, rooms, start, blocked, held_up)
         self._battery = battery
         self._note_battery()
 
-    def shortage(self, place: str) -> tuple[int, str]:
-        """Return Nav2's error code and why the battery does not do for a drive; 0 if it does."""
+    def obstacle(self, place: str) -> tuple[int, str]:
+        """Return Nav2's error code and why the robot cannot drive to a place; 0 if it can."""
+        code, why = super().obstacle(place)
+        if code:
+            return code, why
         left = self._battery - self.per_metre * self.distance(place)
         if left < (0.0 if place == DOCK else RESERVE):
             return UNKNOWN, f'the battery is too low to go there ({self._battery:.0f} %)'

@@ -12,9 +12,7 @@ from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.robots.robot import (
     BATTERY,
     DOCK,
-    GOAL_OCCUPIED,
     NAVIGATE,
-    NO_VALID_PATH,
     SET_BOOL,
     STRING,
     TRIGGER,
@@ -77,7 +75,7 @@ class Rover(BatteryRobot):
         setting: what is otherwise than usual. ``wrong`` (places, and what is wrong with each),
             ``values`` (gauges, and what they show), ``drift`` (gauges, and how much they change
             with a minute), ``steam`` (places that cannot be seen, and until how many seconds; 0 for
-            ever), ``blocked`` (places and rooms that cannot be driven to), ``battery`` (%).
+            ever), ``battery`` (%), ``blocked`` and ``held_up`` (see ``Robot``).
     """
 
     skills = 'inspection_rover'
@@ -92,14 +90,14 @@ class Rover(BatteryRobot):
                 'values': {},
                 'drift': {},
                 'steam': {},
-                'blocked': [],
                 'battery': 70.0,
+                'blocked': [],
+                'held_up': {},
             },
         )
         self._values = {name: float(given['values'].get(name, GAUGES[name][1])) for name in GAUGES}
         self._drift = {name: float(rate) for name, rate in given['drift'].items()}
         self._steam = {name: float(until) for name, until in given['steam'].items()}
-        self._blocked = frozenset(given['blocked'])
         places = [
             place_named(name, room, *(('gauge',) if name in GAUGES else ('inspectable',)))
             for name, room in PLACES.items()
@@ -107,7 +105,8 @@ class Rover(BatteryRobot):
         lamp = thing_named(LAMP, None, states=('off',))
         parts = (lamp, thing_named(MAST, None), thing_named(BATTERY, None))
         rooms = tuple(dict.fromkeys(PLACES.values()))
-        super().__init__(library, (*places, *parts), rooms, DOCK, float(given['battery']))
+        battery, stops = float(given['battery']), (given['blocked'], given['held_up'])
+        super().__init__(library, (*places, *parts), rooms, DOCK, battery, *stops)
         for name, states in given['wrong'].items():
             self.mark(name, *states)
         self._shown: dict[str, frozenset[str]] = {}
@@ -118,12 +117,7 @@ class Rover(BatteryRobot):
         """Return Nav2's error code and why the robot cannot drive to a place; 0 if it can."""
         if self.is_in(MAST, 'up'):
             return UNKNOWN, 'the mast is up, and the rover does not drive like that'
-        if place in self._blocked:
-            return GOAL_OCCUPIED, f'something stands at {place}'
-        room = self.objects[place].room
-        if room in self._blocked and room != self.room:
-            return NO_VALID_PATH, f'the way into the {room} is blocked'
-        return self.shortage(place)
+        return super().obstacle(place)
 
     def handle(self, server: Server, request: Mapping[str, Any]) -> Reply:
         """Do what a server was asked for; time passes meanwhile for the plant, too."""

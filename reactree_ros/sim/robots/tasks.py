@@ -19,7 +19,27 @@ ROBOTS = ('office', 'warehouse', 'rover')
 """The robots; each has a set of tasks of the same name, to be judged by and never learned from."""
 SHOWN = '_shown'
 """How the name of a robot's other set ends: tasks whose solutions may be shown to a planner."""
-ROBOT_SETS = (*ROBOTS, *(f'{name}{SHOWN}' for name in ROBOTS))
+BT_VARIANTS = ('', '_partial', '_failing')
+"""How the names of sets of the same tasks end, which a tree written in advance can solve at first.
+
+Everything is told; something has to be found out; something fails.
+"""
+BT_TYPES = ('easy', 'medium', 'hard')
+"""The types of these tasks."""
+
+
+def bt_sets(robot: str) -> tuple[str, ...]:
+    """Return the names of the sets of a robot to be compared with trees written in advance by."""
+    return tuple(f'bt_{robot}{end}' for end in BT_VARIANTS)
+
+
+BT_ROBOTS = ('office', 'rover')
+"""The robots that have such sets, besides the arm."""
+ROBOT_SETS = (
+    *ROBOTS,
+    *(f'{name}{SHOWN}' for name in ROBOTS),
+    *(name for robot in BT_ROBOTS for name in (*bt_sets(robot), f'bt_{robot}{SHOWN}')),
+)
 """Names of all sets of tasks of the simulated robots."""
 ROBOT_TYPES = (
     *('go', 'deliver', 'do', 'several', 'order', 'negation', 'until', 'if', 'patrol', 'question'),
@@ -53,7 +73,7 @@ class RobotTask(Task):
 
 def robot_of(name: str) -> str:
     """Return the robot of a set, one of ROBOT_SETS."""
-    return name.removesuffix(SHOWN)
+    return next(robot for robot in ROBOTS if robot in name.split('_'))
 
 
 @cache
@@ -64,6 +84,8 @@ def robot_tasks(name: str) -> tuple[RobotTask, ...]:
 
 def file_of(name: str) -> str:
     """Return the YAML of a set of tasks of a robot."""
+    for end in filter(None, BT_VARIANTS):
+        name = name.removesuffix(end)
     return share('resource', 'tasks', 'robots', f'{name}.yaml').read_text(encoding='utf-8')
 
 
@@ -85,7 +107,10 @@ def read_entries(text: str, name: str, scene: str, start: str = '') -> list[dict
         ConfigurationError: a plan has acts beside subgoals.
     """
     entries: list[dict[str, Any]] = []
+    variants = [end.strip('_') for end in BT_VARIANTS if end]
     for entry in yaml.safe_load(text)['tasks']:
+        changes = {variant: entry.pop(variant, {}) for variant in variants}
+        entry |= changes.get(name.rpartition('_')[2], {})
         language = entry.pop('language', '')
         worded = {'instructions': [entry['instruction']], 'languages': [language]}
         steps = [*_flat(entry.pop('plan', []))]
