@@ -24,6 +24,7 @@ class PlanRuns:
         reached: how many reached the goal.
         skills: how many skills were carried out.
         repeated: how many of them because the one before had failed.
+        failed: how many did not succeed.
         simulated_sec: of all runs.
         wall_sec: of all runs.
         failures: why runs missed the goal, a line each.
@@ -33,6 +34,7 @@ class PlanRuns:
     reached: int = 0
     skills: int = 0
     repeated: int = 0
+    failed: int = 0
     simulated_sec: float = 0.0
     wall_sec: float = 0.0
     failures: list[str] = field(default_factory=list)
@@ -60,11 +62,14 @@ def do_plan(task: KitchenTask, seed: int, retries: int = 0) -> PlanRuns:
             made.skills += 1
             made.repeated += attempt > 0
             result = world.execute(skill, arguments)
+            made.failed += result.status is not SkillStatus.SUCCEEDED
             if result.status is not SkillStatus.FAILED:
                 break
         if result.status is not SkillStatus.SUCCEEDED:
-            text = result.observation.text
-            break
+            text = text or result.observation.text
+            # a plan may have a failure in it, and what is done about that
+            if task.impossible:
+                break
     made.wall_sec = time.perf_counter() - begin
     made.simulated_sec = world.simulation.time - start
     if task.impossible:

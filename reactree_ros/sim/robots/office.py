@@ -88,9 +88,7 @@ class OfficeBase(BatteryRobot):
             },
         )
         battery, stops = float(given['battery']), (given['blocked'], given['held_up'])
-        super().__init__(
-            library, declared.objects, declared.rooms, declared.start, battery, *stops
-        )
+        super().__init__(library, declared.objects, declared.rooms, declared.start, battery, *stops)
         self._car = int(given['lift'])
         self._lift_broken: bool = given['lift_broken']
         self._charger_broken: bool = given['charger_broken']

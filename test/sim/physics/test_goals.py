@@ -20,10 +20,12 @@ from reactree_ros.sim.household import GoalCheck, judged
 from reactree_ros.sim.physics.task_world import KitchenTaskWorld
 from reactree_ros.sim.physics.tasks import ARM_GOAL_SETS, KitchenTask, arm_tasks, arranged
 from reactree_ros.sim.physics.world import arm_library
-from reactree_ros.sim.robots.tasks import ROBOT_TYPES
+from reactree_ros.sim.robots.tasks import ROBOT_TYPES, bt_sets
 
 TESTS, SHOWN = map(arm_tasks, ARM_GOAL_SETS[:2])
 QUICK = {'arm': {3, 5, 7, 11, 20, 21, 33, 34, 36, 39, 40}, 'arm_shown': {1, 2, 17, 27, 29}}
+QUICK |= {'bt_arm': {4}, 'bt_arm_partial': {4}, 'bt_arm_failing': {4}, 'bt_arm_shown': set()}
+FULL, _, FAILING = bt_sets('arm')
 TASKS = [
     (name, task)
     for name in ARM_GOAL_SETS
@@ -45,6 +47,8 @@ def test_the_plan_of_a_goal_does_what_the_goal_says(name: str, task: KitchenTask
 
     made = do_plan(task, seed=0)
     assert made.reached, made.failures
+    if name in (FULL, FAILING):
+        assert bool(made.failed) == (name == FAILING)
 
 
 def test_there_are_goals_of_every_type() -> None:

@@ -9,7 +9,7 @@ import os
 import pytest
 
 from reactree_ros.sim.household import judged
-from reactree_ros.sim.robots.tasks import ROBOTS, SHOWN, RobotTask, robot_tasks
+from reactree_ros.sim.robots.tasks import BT_ROBOTS, ROBOTS, SHOWN, RobotTask, bt_sets, robot_tasks
 
 from .player import Player
 
@@ -37,6 +37,15 @@ def test_no_shown_goal_is_one_to_be_judged_by(robot: str) -> None:
 def test_no_shown_plan_reaches_a_goal_to_be_judged_by(robot: str) -> None:
     for shown in robot_tasks(f'{robot}{SHOWN}')[:REPLAYED]:
         for task in robot_tasks(robot):
+            assert not replayed(shown, task), (shown.instruction, task.instruction)
+
+
+@pytest.mark.parametrize('robot', BT_ROBOTS)
+def test_no_shown_plan_reaches_a_goal_that_trees_are_compared_by(robot: str) -> None:
+    (practice,) = robot_tasks(f'bt_{robot}{SHOWN}')
+    sets = bt_sets(robot) if REPLAYED is None else bt_sets(robot)[2:]
+    for shown in (practice, *robot_tasks(f'{robot}{SHOWN}')[: 0 if REPLAYED else None]):
+        for task in (task for name in sets for task in robot_tasks(name)):
             assert not replayed(shown, task), (shown.instruction, task.instruction)
 
 
