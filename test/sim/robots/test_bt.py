@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks that a tree written in advance can solve: as many as said, anew, and harder in each variant."""
+"""Tasks that a tree written in advance can solve: as many as said, and two harder variants."""
 
 from __future__ import annotations
 
