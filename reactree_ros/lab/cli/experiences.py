@@ -77,12 +77,15 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _record_plans(task_set: str, first: int) -> dict[str, str]:
+    """Return the files that differ from the first."""
     if task_set in ARM_GOAL_SETS:
-        return record_arm(task_set, first)
-    # ROS is imported only where it is needed
-    from reactree_ros.lab.cli.experiences_ros import record_shown
+        files = record_arm(task_set, first)
+    else:
+        # ROS is imported only where it is needed
+        from reactree_ros.lab.cli.experiences_ros import record_shown
 
-    return record_shown(task_set, first)
+        files = record_shown(task_set, first)
+    return {ending: text for ending, text in files.items() if not ending or text != files['']}
 
 
 def _plan(options: argparse.Namespace) -> int:
