@@ -81,8 +81,8 @@ class GoalOptions:
     )
     reset_world: bool = option(
         False,
-        'Begin each goal with the surroundings as the skill library declares them, for a simulation '
-        'that starts again. A robot that perceives its surroundings is asked for them anyway.',
+        'Begin each goal with the surroundings as the skill library declares them, for a '
+        'simulation that starts again. A robot that perceives is asked for them anyway.',
         live=True,
     )
 

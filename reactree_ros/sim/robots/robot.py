@@ -132,7 +132,7 @@ class Robot:
         self.place = start
         self.clock = 0.0
         """Seconds since the start."""
-        self._blocked = frozenset(blocked)
+        self._no_way = frozenset(blocked)
         self._held_up = dict(held_up)
         self.faults: list[str] = []
         """What it has done that it never should, whatever the goal."""
@@ -196,10 +196,10 @@ class Robot:
 
     def obstacle(self, place: str) -> tuple[int, str]:
         """Return Nav2's error code and why the robot cannot drive to a place; 0 if it can."""
-        if place in self._blocked:
+        if place in self._no_way:
             return GOAL_OCCUPIED, f'something stands at {place}'
         room = self.objects[place].room
-        if room in self._blocked and room != self.room:
+        if room in self._no_way and room != self.room:
             return NO_VALID_PATH, f'the way into the {room} is blocked'
         return 0, ''
 

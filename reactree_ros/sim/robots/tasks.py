@@ -22,7 +22,7 @@ SHOWN = '_shown'
 BT_VARIANTS = ('', '_partial', '_failing')
 """How the names of sets of the same tasks end, which a tree written in advance can solve at first.
 
-Everything is told; something has to be found out; something fails.
+All that has to be known stands in the instruction; something has to be found out; something fails.
 """
 BT_TYPES = ('easy', 'medium', 'hard')
 """The types of these tasks."""
