@@ -14,6 +14,7 @@ from reactree_ros.sim.robots.tasks import (
     BT_ROBOTS,
     BT_TYPES,
     ROBOT_SETS,
+    SHOWN,
     RobotTask,
     bt_sets,
     robot_tasks,
@@ -57,7 +58,7 @@ def test_the_variants_are_the_same_tasks_made_harder(robot: str) -> None:
 @pytest.mark.parametrize('robot', ROBOTS)
 def test_no_goal_is_one_of_another_set(robot: str) -> None:
     mine = {*bt_sets(robot)}
-    practice = SETS[f'bt_{robot}_shown']
+    practice = SETS[f'bt_{robot}{SHOWN}']
     others = {
         goal_of(task)
         for name, tasks in SETS.items()
@@ -68,9 +69,11 @@ def test_no_goal_is_one_of_another_set(robot: str) -> None:
     for name in mine:
         for task in SETS[name]:
             assert goal_of(task) not in others, (name, task.id)
+            for shown in (*SETS[f'{robot}{SHOWN}'], *practice):
+                assert not goal_of(task) <= goal_of(shown), (name, task.id, shown.id)
 
 
 @pytest.mark.parametrize('robot', ROBOTS)
 def test_one_divided_plan_may_be_shown(robot: str) -> None:
-    (practice,) = SETS[f'bt_{robot}_shown']
+    (practice,) = SETS[f'bt_{robot}{SHOWN}']
     assert len(practice.subgoals) >= 2
