@@ -15,7 +15,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import has_test_wording
 from reactree_ros.lab.evaluation.planners import read_planner
-from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.draw import Draw
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.memory_setup import experience_source

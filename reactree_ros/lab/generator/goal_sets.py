@@ -10,7 +10,7 @@ from typing import Any
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import WorldError
 from reactree_ros.lab.generator.catalogue import THINGS
-from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.draw import Draw
 from reactree_ros.lab.generator.habits import Home, members
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.sets import plain

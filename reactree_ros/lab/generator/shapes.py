@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from reactree_ros.lab.generator.draw import Draw, Item
+from reactree_ros.sim.draw import Draw, Item
 from reactree_ros.lab.generator.habits import (
     FOOD,
     FOUND_AT,

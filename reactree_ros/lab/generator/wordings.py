@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.draw import Draw
 from reactree_ros.paths import share
 
 YES_NO: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
