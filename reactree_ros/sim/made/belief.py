@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Fact, State
-from reactree_ros.sim.made.robot import FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
+from reactree_ros.sim.made.robot import AT, FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
 from reactree_ros.sim.made.seeing import View
+from reactree_ros.sim.made.wanted import Literal, Wanted
 
 _WHERE = {ON, IN}
 
@@ -25,11 +26,13 @@ class Belief:
         self.robot = robot
         self.looked_into: set[str] = set()
         """Places whose load was seen."""
+        self._entered: set[str] = set()
         self._facts: dict[str, frozenset[Fact]] = {}
 
     def update(self, view: View) -> None:
         """Take note of what is seen now."""
         robot = self.robot
+        self._entered.add(view.room)
         seen = {*view.seen()}
         by_subject: dict[str, set[Fact]] = {name: set() for name in (*seen, ROBOT)}
         for fact in view.state:
@@ -65,7 +68,8 @@ class Belief:
 
     def candidates(self, name: str) -> tuple[str, ...]:
         """Return the places where a thing that was not seen may be, none looked into."""
-        movable = 'grabbable' in self.robot.things[name].tags
+        tags = self.robot.things[name].tags
+        movable = 'grabbable' in tags and 'made' not in tags
         return tuple(
             place
             for place, one in self.robot.things.items()
@@ -74,6 +78,13 @@ class Belief:
             and 'machine' not in one.tags
             and place not in self.looked_into
         )
+
+    def looking_into(self, place: str) -> Wanted:
+        """Return what has to be reached to see what is on or in a place."""
+        literals: list[Literal] = [((AT, ROBOT, place), True)]
+        if 'can_open' in self.robot.things[place].tags:
+            literals += [((IS, place, state), True) for state in self.robot.opens]
+        return Wanted(literals)
 
     def assumed(self, seed: int = 0) -> State:
         """Return a whole state that fits what was seen; the rest is drawn as starts are.
@@ -102,7 +113,7 @@ class Belief:
                         break
             elif self._is_unsure(name):
                 rooms = draw.shuffled(self.robot.rooms)
-                unseen = [one for one in rooms if not self._was_in(one)]
+                unseen = [one for one in rooms if one not in self._entered]
                 found.add((IN_ROOM, name, (unseen or rooms)[0]))
         return frozenset(found)
 
@@ -123,10 +134,6 @@ class Belief:
             and 'lift' not in thing.tags
             and name not in self._facts
         )
-
-    def _was_in(self, room: str) -> bool:
-        places = (name for name in self._facts if name in self.robot.things)
-        return any((IN_ROOM, name, room) in self.robot.static for name in places)
 
     def _bearer(self, name: str) -> str:
         for fact in self._facts[name]:

@@ -31,9 +31,8 @@ def document_of(b: Build, trade: Trade, draw: Draw) -> dict[str, Any]:
         'name': f'{agent.split(" ", 1)[1]} {draw.whole(1, 999)}',
         'agent': agent,
     }
-    rules = [rule for rule in b.rules if draw.chance(0.95)]
-    if rules:
-        document['rules'] = ' '.join(draw.shuffled(rules))
+    if b.rules:
+        document['rules'] = ' '.join(draw.shuffled(b.rules))
     document |= {'hands': b.hands, 'action': server, 'objects': objects, 'places': places}
     if b.kinds:
         document['kinds'] = {name: [*classes] for name, classes in b.kinds.items()}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 Fact = tuple[str, ...]
 State = frozenset[Fact]
@@ -278,11 +279,16 @@ def attempt(
         state: everything that holds.
         things: all things.
     """
-    relations, refusal = Relations(state), Refusal()
+    relations, refusal = _relations(state), Refusal()
     for operator in operators:
         for binding in bindings(operator, arguments, relations, things, refusal):
             return ground(operator, binding, things)
     return refusal.reason
+
+
+@lru_cache(maxsize=4)
+def _relations(state: State) -> Relations:
+    return Relations(state)
 
 
 def groundings(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reactree_ros.sim.draw import Draw
@@ -25,7 +25,15 @@ from reactree_ros.sim.made.saying import (
 )
 from reactree_ros.sim.made.seeing import View
 from reactree_ros.sim.made.wanted import NoPlanError
-from reactree_ros.sim.made.words import HELD_OUT, TRAINING, Noun, requests, trades
+from reactree_ros.sim.made.words import (
+    HELD_OUT,
+    TRAINING,
+    Noun,
+    phrases,
+    requests,
+    trades,
+    translations,
+)
 from reactree_ros.sim.made.world import MadeWorld
 
 SHAPES: Mapping[str, float] = {
@@ -35,22 +43,25 @@ SHAPES: Mapping[str, float] = {
     'none_on': 1.0,
     'exactly': 0.7,
     'at_most': 0.7,
-    'described': 1.5,
+    'described': 2.5,
     'both': 2.5,
     'three': 1.0,
     'either': 1.0,
     'order': 2.5,
     'order_three': 0.7,
-    'whether': 1.2,
+    'if_found': 1.5,
+    'whether': 0.8,
     'where': 0.7,
     'how_many': 0.7,
-    'impossible_count': 0.5,
-    'impossible_thing': 0.5,
-    'nonsense': 0.4,
+    'impossible_count': 0.35,
+    'impossible_thing': 0.25,
+    'nonsense': 0.12,
 }
 """The shapes of goals, and how often each is tried."""
 _TRIES = 60
 _WORDINGS = 5
+_OTHERS = ('de', 'es')
+"""Languages in which some people speak to robots that speak English."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,7 @@ class MadeGoal:
         start: seed of a start in which it does not hold.
         conditions: lines of conditions; empty if it cannot be said in the robot's language.
         instructions: wordings.
+        languages: of each wording.
         answer: words of which one must stand in the answer; empty if nothing is asked.
         impossible: it cannot be reached.
         plan: phrases of a plan under full knowledge; empty if it is impossible.
@@ -71,6 +83,7 @@ class MadeGoal:
     start: int
     conditions: tuple[str, ...]
     instructions: tuple[str, ...]
+    languages: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     impossible: bool = False
     plan: tuple[str, ...] = ()
@@ -97,10 +110,8 @@ class Draft:
     question: tuple[str, Mapping[str, Phrase]] | None = None
     answer: tuple[str, ...] = ()
     impossible: bool = False
-    said: tuple[str, ...] = field(default=())
 
 
-@lru_cache(maxsize=64)
 def goals_of(robot: MadeRobot, how_many: int) -> tuple[MadeGoal, ...]:
     """Return goals of a robot, always the same; fewer if it can do too little.
 
@@ -121,6 +132,7 @@ def goals_of(robot: MadeRobot, how_many: int) -> tuple[MadeGoal, ...]:
     return tuple(found.values())
 
 
+@lru_cache(maxsize=512)
 def _goal(robot: MadeRobot, number: int) -> MadeGoal | None:
     """Draw a goal and try it; None if it does not make sense."""
     draw = Draw(f'{robot.name} goal {number}')
@@ -140,8 +152,8 @@ def _goal(robot: MadeRobot, number: int) -> MadeGoal | None:
     plan: Sequence[Action] | None = ()
     if draft.lines:
         judged = [one for one in world.conditions if not one.asks]
-        if judged and world.judge().holds:
-            return None
+        if world.judge().satisfied:
+            return None  # nothing that is asked for is so already
         with suppress(NoPlanError, TimeoutError):
             plan = plan_stages(robot, state, world.conditions)
             if (plan is None) != draft.impossible:
@@ -150,9 +162,9 @@ def _goal(robot: MadeRobot, number: int) -> MadeGoal | None:
                 world.execute(step.skill, step.arguments)
             if plan and judged and not world.judge().holds:
                 return None
-            return _made(robot, draft, shape, start, speaker, plan or ())
+            return _made(robot, draft, shape, start, speaker, draw, plan or ())
         return None
-    return _made(robot, draft, shape, start, speaker, ())
+    return _made(robot, draft, shape, start, speaker, draw, ())
 
 
 def _made(
@@ -161,22 +173,75 @@ def _made(
     shape: str,
     start: int,
     speaker: Speaker,
+    draw: Draw,
     plan: Sequence[Action],
 ) -> MadeGoal:
-    words = dict.fromkeys(_worded(draft, speaker) for _ in range(_WORDINGS))
+    words = {_worded(draft, speaker): robot.say.language for _ in range(_WORDINGS)}
+    answer = draft.answer
+    if robot.say.language == 'en' and draw.chance(0.4):
+        for language in draw.shuffled(_OTHERS):
+            other = _translated(draft, robot, language)
+            if other is not None:
+                foreign = Speaker(language, draw)
+                words |= {_worded(other, foreign): language for _ in range(2)}
+                answer += other.answer
     kind = '.'.join((shape, *dict.fromkeys(draft.acts)))
     skills = {one.name: one for one in robot.library.skills}
-    phrases = tuple(skills[one.skill].ground(*one.arguments).phrase for one in plan)
-    return MadeGoal(kind, start, draft.lines, tuple(words), draft.answer, draft.impossible, phrases)
+    steps = tuple(skills[one.skill].ground(*one.arguments).phrase for one in plan)
+    return MadeGoal(
+        kind,
+        start,
+        draft.lines,
+        tuple(words),
+        tuple(words.values()),
+        tuple(dict.fromkeys(answer)),
+        draft.impossible,
+        steps,
+    )
+
+
+def _translated(draft: Draft, robot: MadeRobot, language: str) -> Draft | None:
+    """Return a draft with the words of another language; None if there are none for it."""
+    nouns, verbs = translations(language)
+    speaker = Speaker(language, Draw(''))
+    if any(part.x and (part.x.count != 1 or part.x.adjective) for part in draft.parts):
+        return None
+
+    def phrase(one: Phrase | None) -> Phrase | None:
+        return None if one is None else replace(one, noun=nouns[one.noun.name])
+
+    try:
+        parts = []
+        for part in draft.parts:
+            words = part.words
+            if words:
+                verb, state = verbs[words['verb']]
+                words = {'verb': verb, 'state': state}
+            parts.append(replace(part, x=phrase(part.x), p=phrase(part.p), words=words))
+        question, acts, answer = None, draft.acts, draft.answer
+        if draft.question:
+            key, slots = draft.question
+            question = (key, {name: replace(one, noun=nouns[one.noun.name])
+                              for name, one in slots.items()})  # fmt: skip
+            if acts[0] == 'whether':
+                keys = {word: key for key, word in phrases('en')['states'].items()}
+                acts = ('whether', phrases(language)['states'][keys[acts[-1]]])
+                is_so = answer == tuple(requests('en')['yes'])
+                answer = tuple(requests(language)['yes' if is_so else 'no'])
+    except KeyError:
+        return None
+    if not draft.parts and not draft.question:
+        return draft
+    if not all(map(speaker.can_say, parts)) or (question and not requests(language)[question[0]]):
+        return None
+    return replace(draft, parts=tuple(parts), question=question, acts=acts, answer=answer)
 
 
 def _worded(draft: Draft, speaker: Speaker) -> str:
-    if draft.said:
-        return draft.said[0]
     if draft.question:
-        key, phrases = draft.question
+        key, named = draft.question
         slots = {}
-        for name, phrase in phrases.items():
+        for name, phrase in named.items():
             if name == 'xs':
                 slots[name] = speaker.plural(phrase)
             else:
@@ -218,6 +283,7 @@ class _Drafting:
             'exactly': lambda: self._limit(EXACTLY),
             'at_most': lambda: self._limit(AT_MOST),
             'described': self._described,
+            'if_found': self._if_found,
             'whether': self._whether,
             'where': self._where,
             'how_many': self._how_many,
@@ -443,6 +509,22 @@ class _Drafting:
         x = Phrase(self._noun(class_name), adjective=work.predicate)
         return Draft((line,), (Part(DO, self._act(wish), x, p),), acts=('work', self._act(wish)))
 
+    def _if_found(self) -> Draft:
+        self._english_only()
+        reports = [one for one in self._robot.wishes if one.act == 'report']
+        normal = phrases('en')['states']['normal']
+        found = [
+            one for one in self._robot.wishes if one.shape == 'found' and one.predicate != normal
+        ]
+        if not reports or not found:
+            raise _NoDraftError
+        state = self._draw.pick(found)
+        class_name = self._draw.pick(state.items)
+        things = self._instances_of_place(class_name)
+        line = self._line(reports[0], f'all {state.predicate} {class_name}', '')
+        part = Part(CLEAR, 'found', Phrase(things[0].noun), words={'state': state.predicate})
+        return Draft((line,), (part,), acts=('report',))
+
     # Questions ----------------------------------------------------------------------------------
 
     def _whether(self) -> Draft:
@@ -498,12 +580,14 @@ class _Drafting:
             (where := self._view.where(one.name)) is not None and where.bearer == place_name
             for one in things
         )
+        if not count and self._draw.chance(0.7):
+            raise _NoDraftError
         key = 'ask_many' if wish.act == 'on' else 'ask_many_in'
         line = f'tell how many {self._line(wish, class_name, place)}'
-        phrases = {'xs': Phrase(self._noun(class_name)), 'p': p}
+        named = {'xs': Phrase(self._noun(class_name)), 'p': p}
         numbers = requests('en')['numbers']
         word = ('none', 'no', '0') if count == 0 else (str(count), *numbers[count : count + 1])
-        return Draft((line,), acts=('how_many',), question=(key, phrases), answer=tuple(word))
+        return Draft((line,), acts=('how_many',), question=(key, named), answer=tuple(word))
 
     # What cannot be -----------------------------------------------------------------------------
 

@@ -10,7 +10,15 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.document import document_of
 from reactree_ros.sim.made.facts import Operator
-from reactree_ros.sim.made.mechanisms import handling, looking, machines, modes, people, ways
+from reactree_ros.sim.made.mechanisms import (
+    extras,
+    handling,
+    looking,
+    machines,
+    modes,
+    people,
+    ways,
+)
 from reactree_ros.sim.made.robot import FULL, PLACE, ROOM, Build, MadeRobot, Say
 from reactree_ros.sim.made.words import (
     HELD_OUT,
@@ -32,7 +40,9 @@ _UNLEARNED: tuple[tuple[str, ...], ...] = (
     ('doors', 'started machine'),
     ('battery', 'arm to fold'),
     ('floors', 'inspection', 'people'),
-    ('stacks', 'supplies'),
+    ('stacks', 'devices'),
+    ('maker', 'people'),
+    ('tools', 'doors'),
 )
 """Mixtures of mechanisms that only robots of TEST have."""
 
@@ -82,7 +92,7 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
         people.add_service(b)
     if handles:
         handling.add_wishes(b)
-    _hinder(b, layout, battery)
+    _hinder(b, layout, battery, stations)
     sees = FULL if layout == ways.FIXED else draw.weighted({FULL: 1, PLACE: 2.5, ROOM: 2.5})
     if sees == ROOM and layout in (ways.OPEN, ways.ROOMS):
         sees = PLACE  # who drives to a place at once knows it
@@ -143,16 +153,24 @@ def _furnish(b: Build, trade: Trade, layout: str) -> tuple[list[tuple[Station, s
         looking.add_looking(b, trade)
     if draw.chance(0.25):
         machines.add_cleaning(b)
+    if b.hands and draw.chance(0.15):
+        extras.add_maker(b)
+    if moves and draw.chance(0.18):
+        extras.add_tools(b)
+    if draw.chance(0.3):
+        extras.add_idle(b)
     return stations, battery
 
 
-def _hinder(b: Build, layout: str, battery: bool) -> None:
+def _hinder(
+    b: Build, layout: str, battery: bool, stations: list[tuple[Station, str, bool]]
+) -> None:
     """Add what stands in the way of other skills."""
     draw = b.draw
     moves = layout != ways.FIXED
-    if not moves and b.hands == 1 and draw.chance(0.6) and not b.of('can_open'):
+    if not moves and not b.of('can_open') and not stations and draw.chance(0.8):
         handling.add_stacking(b)
-    if moves and b.hands and draw.chance(0.2):
+    if moves and b.hands and 'tools' not in b.mechanisms and draw.chance(0.2):
         modes.add_posture(b)
     if b.of('device') and 'inspection' in b.mechanisms and draw.chance(0.4):
         modes.add_darkness(b)

@@ -22,7 +22,7 @@ from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.made.wanted import Literal, Wanted, wanted
 from reactree_ros.skills.goal_conditions import Condition
 
-SEARCH = 'let(h,ff(),lazy_wastar([h],preferred=[h],w=2))'
+SEARCH = 'let(h,ff(),eager_wastar([h],preferred=[h],w=2))'
 """Plans that are nearly as short as can be."""
 LIMIT_SEC = 3.0
 _SOLVED, _UNSOLVABLE = (0,), (11, 12)
@@ -51,8 +51,33 @@ def plan(
     """
     if not isinstance(goal, Wanted):
         goal = wanted(robot, state, goal)
+    if goal.holds(state):
+        return ()
     task = _Task(robot, state, goal)
-    return task.solve() if task.is_possible else None
+    found = task.solve() if task.is_possible else None
+    return None if found is None else _without_detours(found, state, goal)
+
+
+def _without_detours(actions: tuple[Action, ...], state: State, goal: Wanted) -> tuple[Action, ...]:
+    """Leave out actions without which the goal is reached as well.
+
+    Action elimination, after Nakhost and Müller (ICAPS 2010): an action is left out together with
+    all later ones that need it.
+    """
+    number = 0
+    while number < len(actions):
+        now, kept = state, []
+        for i, action in enumerate(actions):
+            if i != number and action.is_possible(now):
+                kept.append(action)
+                now = action.after(now)
+            elif i < number:
+                raise AssertionError(f'{action} of the plan is not possible')
+        if goal.holds(now):
+            actions = tuple(kept)
+        else:
+            number += 1
+    return actions
 
 
 def plan_stages(
@@ -137,8 +162,6 @@ class _Task:
 
     def solve(self) -> tuple[Action, ...] | None:
         """Return a plan; None if there is none."""
-        if all((fact in self._state) == (value == 0) for fact, value in self._goal_facts()):
-            return ()
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / 'plan'
             command = [
@@ -166,10 +189,6 @@ class _Task:
             lines = file.read_text(encoding='utf-8').splitlines()
         names = [line.strip('()').split()[0] for line in lines if not line.startswith(';')]
         return tuple(self._actions[int(name)] for name in names if name != _CHECK)
-
-    def _goal_facts(self) -> list[tuple[Fact, int]]:
-        facts = {number: fact for fact, number in self._variables.items()}
-        return [(facts[number], value) for number, value in self._goal.items()]
 
     def _variable(self, fact: Fact) -> int:
         return self._variables.setdefault(fact, len(self._variables))

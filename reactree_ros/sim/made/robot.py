@@ -30,16 +30,17 @@ from reactree_ros.skills.reader import library_from
 ROBOT = 'robot'
 """What facts about the robot itself are said of."""
 AT, ON, IN, HELD, IS, IN_ROOM = 'at', 'on', 'in', 'held', 'is', 'in room'
-"""Relations that every robot has: at(robot, place or room), on(thing, place), in(thing, place),
-held(thing), is(thing, state), and in room(place, room), which never changes."""
+"""Relations that every robot has: ``at(robot, place or room)``, ``on(thing, place)``,
+``in(thing, place)``, ``held(thing)``, ``is(thing, state)``, and ``in room(place, room)``, which
+never changes."""
 REACH = 'reach'
-"""reach(place, other): from that place the robot reaches another. It never changes."""
+"""``reach(place, other)``: from that place the robot reaches another. It never changes."""
 LOAD, NEXT = 'load', 'next'
-"""load(robot, n): it carries so many; next(what, n, m): counts up, which never changes."""
+"""``load(robot, n)``: it carries so many; ``next(what, n, m)`` counts up, which never changes."""
 BASE = 'base'
 """Where a robot stands that cannot drive."""
 TAGGED = 'a'
-"""a(thing, tag), which never changes; only for tags that needs name."""
+"""``a(thing, tag)``, which never changes; only for tags that needs name."""
 
 FULL, ROOM, PLACE = 'full', 'room', 'place'
 """What a robot sees: everything; the places of its room, and what lies where it stands; or all
@@ -158,8 +159,9 @@ class MadeRobot:
 
     @cached_property
     def library(self) -> SkillLibrary:
-        """Its skill library."""
-        return library_from(self.document, self.name)
+        """Its skill library; a robot that sees everything has nothing to recall."""
+        library = library_from(self.document, self.name)
+        return replace(library, closed_world=self.sees == FULL)
 
     @cached_property
     def tags(self) -> Things:
@@ -340,6 +342,15 @@ class Build:
             self.roles[name] = role
             return name
         raise AssertionError(f'every phrase of {concept} is taken: {taken}')
+
+    def own_skill(self, role: str, template: str) -> str:
+        """Add a skill with a phrase of its own, and return its name."""
+        name = identifier(template)
+        while name in self.phrases:
+            name += '_it'
+        self.phrases[name] = styled(template, self.style)
+        self.roles[name] = role
+        return name
 
     def why(self, reason: str, **variables: str) -> str:
         """Return a reason with variables in braces.

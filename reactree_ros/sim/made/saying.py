@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.words import Noun, requests
+from reactree_ros.sim.made.words import Noun, plural, requests
 
 DO, BE, CLEAR, EXACTLY, AT_MOST = 'do', 'be', 'clear', 'exactly', 'at_most'
 """What a part of a goal says: to do something, how something shall be, what shall be cleared
@@ -24,6 +24,15 @@ _GERMAN = {
     'd': ('dem', 'der', 'dem'),
 }
 _SPANISH = {'m': 'el', 'f': 'la'}
+_MERGED = (
+    (re.compile(r'\b([aA]) el\b'), r'\1l'),
+    (re.compile(r'\b([dD])e el\b'), r'\1el'),
+    (re.compile(r'\b([zZ])u dem\b'), r'\1um'),
+    (re.compile(r'\b([zZ])u der\b'), r'\1ur'),
+    (re.compile(r'\b([iI])n dem\b'), r'\1m'),
+    (re.compile(r'\b([bB])ei dem\b'), r'\1eim'),
+)
+"""Prepositions and articles that become one word."""
 _SINGULAR = re.compile(r'\{[xX]\} (?:gets|is|belongs|looks|says|shows|tiene|va|ist|soll)')
 """Words of a request that go with one thing only."""
 _VOWEL = re.compile('[aeiou]', re.IGNORECASE)
@@ -225,26 +234,12 @@ class Speaker:
         return f'{_SPANISH[phrase.noun.gender or "m"]} {name}'
 
 
-def plural(name: str) -> str:
-    """Return the plural of an English noun: of its head, as in ``bottles of acid``."""
-    head, of, rest = name.partition(' of ')
-    if head.endswith(('s', 'gear', 'mail')) and not head.endswith(('ss', 'us', 'lens')):
-        return name
-    if head.endswith(('s', 'x', 'ch', 'sh')):
-        head += 'es'
-    elif head.endswith('y') and not _VOWEL.match(head[-2]):
-        head = f'{head[:-1]}ies'
-    elif head.endswith(('shelf', 'scarf')):
-        head = f'{head[:-1]}ves'
-    else:
-        head += 's'
-    return head + of + rest
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
 def _sentence(text: str) -> str:
     text = _capital(' '.join(text.split()))
+    for pattern, merged in _MERGED:
+        text = pattern.sub(merged, text)
     return text if text[-1] in '.?!' else f'{text}.'

@@ -249,7 +249,7 @@ class Describer:
             if not moved and new - before.states(name):
                 text += self._found(name, before) or self._state(name)
             elif not moved and new != before.states(name):
-                text += self._state(name) if new else ''
+                text += self._state(name) if new else self._lost(name, before)
         text += self._held() + self._levels()
         return text.strip()
 
@@ -328,6 +328,10 @@ class Describer:
     def _state(self, name: str) -> str:
         states = ', '.join(sorted(self._view.states(name)))
         return self._say['state'].format(thing=self._named(name), states=states)
+
+    def _lost(self, name: str, before: View) -> str:
+        states = ', '.join(sorted(before.states(name)))
+        return self._say['lost'].format(thing=self._named(name), states=states)
 
     def _found(self, name: str, before: View) -> str:
         """Return what was found out just now; empty for nothing."""

@@ -82,7 +82,7 @@ def task_of_goal(robot: MadeRobot, goal: MadeGoal, number: int) -> MadeTask:
         '',
         goal.instructions[0],
         goal.instructions,
-        (robot.say.language,) * len(goal.instructions),
+        goal.languages,
         unseen=robot.is_held_out,
         steps=len(goal.plan),
         conditions=goal.conditions,

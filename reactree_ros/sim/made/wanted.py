@@ -46,6 +46,15 @@ class Wanted:
     literals: list[Literal] = field(default_factory=list)
     rules: list[tuple[Fact, Way]] = field(default_factory=list)
 
+    def holds(self, state: State) -> bool:
+        """Return whether all of it holds in a state."""
+        found = {*state}
+        # What a rule is made of comes before it.
+        for head, way in self.rules:
+            if all((fact in found) == holds for fact, holds in way):
+                found.add(head)
+        return all((fact in found) == holds for fact, holds in self.literals)
+
 
 def wanted(robot: MadeRobot, state: State, conditions: Iterable[Condition]) -> Wanted:
     """Return what must hold so that conditions do, all at the same time.
@@ -73,6 +82,8 @@ class _Reading:
         if condition.asks:
             self._found.literals += self._looked(condition)
             return
+        # What is so of things only when one has looked is looked at first.
+        self._found.literals += self._described(condition)
         if len(condition.clauses) == 1:
             self._require(self._ways(condition.clauses[0]))
             return
@@ -244,6 +255,14 @@ class _Reading:
                     yield (((IN_ROOM, spot, room), True),)
         else:
             raise NoPlanError(f'{clause.text}: the predicate is not planned for')
+
+    def _described(self, condition: Condition) -> Iterator[Literal]:
+        for clause in condition.clauses:
+            for state in clause.subject.states if clause.subject else ():
+                looked = self._robot.hides.get(state.holds.state)
+                if looked and clause.subject:
+                    for name in self._items(clause.subject):
+                        yield (IS, name, looked), True
 
     def _looked(self, condition: Condition) -> Iterator[Literal]:
         """Yield what has to be done to find out the answer to a question, if it is a skill."""

@@ -108,6 +108,14 @@ def trades(file: str) -> tuple[Trade, ...]:
 
 
 @cache
+def translations(language: str) -> tuple[Mapping[str, Noun], Mapping[str, tuple[str, str]]]:
+    """Return English nouns in another language, and verbs with the state that they bring about."""
+    entry = _read('translations')[language]
+    nouns = {name: noun(text) for name, text in entry['nouns'].items()}
+    return nouns, {name: tuple(words) for name, words in entry['verbs'].items()}
+
+
+@cache
 def requests(language: str) -> Mapping[str, Any]:
     """Return how people word what they want in a language, by shape."""
     found: Mapping[str, Any] = _read('requests')[language]
@@ -174,6 +182,22 @@ def identifier(phrase: str) -> str:
     """Return the name of a skill in its library, made of its phrase."""
     verbs = re.findall(r'\w+', _ARGUMENT.sub(' ', phrase.lower()))
     return '_'.join(verbs)
+
+
+def plural(name: str) -> str:
+    """Return the plural of an English noun: of its head, as in ``bottles of acid``."""
+    head, of, rest = name.partition(' of ')
+    if head.endswith(('s', 'gear', 'mail')) and not head.endswith(('ss', 'us', 'lens')):
+        return name
+    if head.endswith(('s', 'x', 'ch', 'sh')):
+        head += 'es'
+    elif head.endswith('y') and head[-2] not in 'aeiou':
+        head = f'{head[:-1]}ies'
+    elif head.endswith(('shelf', 'scarf')):
+        head = f'{head[:-1]}ves'
+    else:
+        head += 's'
+    return head + of + rest
 
 
 REFUSALS = (

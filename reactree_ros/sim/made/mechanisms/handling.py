@@ -99,7 +99,7 @@ def _placed(b: Build) -> Callable[[Draw, set[Fact]], None]:
             if {'furniture', 'containers'} <= one.tags and 'machine' not in one.tags
         ]
         for one in things:
-            if 'grabbable' not in one.tags:
+            if 'grabbable' not in one.tags or 'made' in one.tags:
                 continue
             if inner and not one.tags & {'vessel', 'key', 'stackable'} and draw.chance(0.45):
                 facts.add((IN, one.name, draw.pick(inner)))
@@ -231,7 +231,7 @@ def add_wishes(b: Build) -> None:
     """Add what may be wanted of things: where they are, and that they are held."""
     things = tuple(
         dict.fromkeys(
-            one.noun.name for one in b.of('grabbable') if not one.tags & {'key', 'supply'}
+            one.noun.name for one in b.of('grabbable') if not one.tags & {'key', 'refill'}
         )
     )
     for key, relation, tag in (('on', 'on', 'surfaces'), ('inside', 'inside', 'containers')):

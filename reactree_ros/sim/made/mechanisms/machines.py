@@ -20,16 +20,16 @@ from reactree_ros.sim.made.robot import (
     Build,
     Wish,
 )
-from reactree_ros.sim.made.words import Noun, Station, Trade
+from reactree_ros.sim.made.words import Noun, Station, Trade, plural, requests
 
 WORK = 'work'
 """Role of skills that change things."""
 DEVICE = 'device'
 """Role of skills that switch devices."""
 TANK = 'tank'
-"""tank(robot, n): water for so many jobs."""
+"""``tank(robot, n)``: water for so many jobs."""
 STOCK = 'stock'
-"""stock(machine, n): supplies for so many more."""
+"""``stock(machine, n)``: supplies for so many more."""
 
 
 def add_stations(b: Build, trade: Trade) -> list[tuple[Station, str, bool]]:
@@ -50,20 +50,20 @@ def add_stations(b: Build, trade: Trade) -> list[tuple[Station, str, bool]]:
             if b.draw.chance(0.5)
             else ()
         )
-        own = f'machine{len(found) + 1}'
+        own = station.noun.name
         place = b.add(station.noun, 1, 'furniture', 'spot', 'machine', own, *holds, room=b.a_room())
         found.append((station, place.name, door))
         if station.supply is not None and b.hands and not b.taken(station.supply):
             for number in (1, 2):
-                b.add(station.supply, number, 'grabbable', 'supply', f'{own} supply')
+                b.add(station.supply, number, 'grabbable', 'refill', f'{own} refill')
     return found
 
 
 def add_work(b: Build, stations: list[tuple[Station, str, bool]]) -> None:
     """Add what the machines do."""
-    for number, (station, name, door) in enumerate(stations, 1):
-        own = f'machine{number}'
-        stock = _stock(b, own, name, station) if b.of(f'{own} supply') else []
+    for station, name, door in stations:
+        own = station.noun.name
+        stock = _stock(b, own, name, station) if b.of(f'{own} refill') else []
         # A machine that was started does all that is in it; otherwise one thing at a time.
         if station.inside and b.draw.chance(0.65):
             _started(b, station, name, own, door, stock)
@@ -76,8 +76,11 @@ def add_work(b: Build, stations: list[tuple[Station, str, bool]]) -> None:
         b.wishes.append(Wish(predicate, 'state', items, verb=station.verb, act='work'))
 
 
-def _words(station: Station, name: str) -> dict[str, str]:
-    return {'machine': name.rpartition(' ')[0], 'verb': station.verb, 'kind': station.takes}
+def _words(b: Build, station: Station, name: str) -> dict[str, str]:
+    kind = station.takes
+    if b.language == 'en' and kind not in requests('en')['mass']:
+        kind = plural(kind)
+    return {'machine': name.rpartition(' ')[0], 'verb': station.verb, 'kind': kind}
 
 
 def _use(stock: list[Need]) -> tuple[list[Fact], list[Fact], dict[str, str]]:
@@ -108,7 +111,7 @@ def _started(
         ((IN, EACH, '?machine'),),
         add=((IS, EACH, station.state),),
     )
-    words = _words(station, name)
+    words = _words(b, station, name)
     b.rule('machine_inside', does=f'{station.verb}s', **words)
     if door:
         b.rule('machine_closed', **words)
@@ -168,7 +171,7 @@ def _one_by_one(
 ) -> None:
     b.mechanisms.append('machine')
     add, delete, levels = _use(stock)
-    words = _words(station, name)
+    words = _words(b, station, name)
     work = b.skill(WORK, 'work', machine=words['machine'], verb=station.verb)
     done = Need(
         (IS, '?item', station.state),
@@ -178,7 +181,9 @@ def _one_by_one(
     here = [HERE, Need((REACH, '?spot', '?machine'), b.why('needs_machine', machine='machine'))]
     hidden = {'machine': own, 'spot': 'spot', **levels}
     if station.inside:
-        held = [Need((IN, '?item', '?machine'), b.why('needs_machine', machine='machine'))]
+        # Behind a closed door it is not in sight any more.
+        why = b.why('needs_machine', machine='machine')
+        held = [Need((IN, '?item', '?machine'), why, offered=not door)]
         if door:
             closed = b.state('closed')
             held.append(Need((IS, '?machine', closed), b.why('open', place='machine')))
@@ -214,7 +219,7 @@ def _stock(b: Build, own: str, name: str, station: Station) -> list[Need]:
             Need(LOADED),
         ],
         arguments={'machine': own},
-        hidden={'spot': 'spot', 'supply': f'{own} supply', 'load': 'level', 'less': 'level'},
+        hidden={'spot': 'spot', 'supply': f'{own} refill', 'load': 'level', 'less': 'level'},
         add=[(STOCK, '?machine', str(most)), (LOAD, ROBOT, '?less')],
         delete=[(STOCK, '?machine', '0'), (HELD, '?supply'), (LOAD, ROBOT, '?load')],
     )
@@ -305,7 +310,7 @@ def add_cleaning(b: Build) -> None:
         noun = {'en': Noun('cleaning cloth', ('cloth',)), 'de': Noun('putztuch', (), 'n')}.get(
             b.language, Noun('trapo', (), 'm')
         )
-        b.add(noun, 1, 'grabbable', 'supply', 'cloth')
+        b.add(noun, 1, 'grabbable', 'refill', 'cloth')
         why = b.why('no_cloth', thing='_').replace('{_}', noun.name)
         b.operator(
             wipe,

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Fact, Need
 from reactree_ros.sim.made.mechanisms.handling import HERE, PICK, PUT
@@ -13,6 +15,9 @@ from reactree_ros.sim.made.robot import IS, NEXT, REACH, ROBOT, Build, Wish
 from reactree_ros.sim.made.words import Noun, noun
 
 BATTERY = 'battery'
+
+_LIGHT = re.compile('light|lamp|spot|chandelier|lámpara|leuchte')
+"""What is in the names of devices by which one sees."""
 
 _NOUNS = {
     'en': {'dock': 'charging dock|dock', 'battery': 'battery', 'arm': 'arm', 'support': 'supports'},
@@ -34,14 +39,14 @@ def named(b: Build, key: str) -> Noun:
 def add_dock(b: Build) -> None:
     """Add the place where the battery is charged."""
     b.add(named(b, 'dock'), 1, 'furniture', 'spot', 'dock', room=b.a_room())
-    b.add(named(b, 'battery'), 1, 'part')
+    b.add(named(b, 'battery'), 1, 'body part')
 
 
 def add_battery(b: Build) -> None:
     """Let every trip but the one to the dock take charge of the battery."""
     b.mechanisms.append('battery')
     most = b.draw.whole(4, 7)
-    (dock,), (battery,) = b.of('dock'), [one for one in b.of('part')][:1]
+    (dock,), (battery,) = b.of('dock'), [one for one in b.of('body part')][:1]
     charged = b.state('charged')
     b.static |= {(NEXT, BATTERY, str(n), str(n + 1)) for n in range(most)}
     b.static.add(('a', dock.name, 'dock'))
@@ -79,7 +84,7 @@ def add_posture(b: Build) -> None:
     """Let driving need an arm folded or supports up, and handling the opposite."""
     uses_arm = b.draw.chance(0.5)
     b.mechanisms.append('arm to fold' if uses_arm else 'supports')
-    part = b.add(named(b, 'arm' if uses_arm else 'support'), 1, 'part')
+    part = b.add(named(b, 'arm' if uses_arm else 'support'), 1, 'body part')
     state = b.state('folded' if uses_arm else 'lowered')
     drives, works = ('stow', 'unstow') if uses_arm else ('unanchor', 'anchor')
     is_so: Fact = (IS, part.name, state)
@@ -133,8 +138,11 @@ def add_posture(b: Build) -> None:
 
 def add_darkness(b: Build) -> None:
     """Let looking need a light."""
+    lights = [one for one in b.of('device') if _LIGHT.search(one.noun.name)]
+    if not lights:
+        return
     b.mechanisms.append('darkness')
-    device = b.draw.pick(b.of('device'))
+    device = b.draw.pick(lights)
     on = b.state('on')
     why = b.why('dark', device='_').replace('{_}', device.name)
     b.modify({LOOK}, [Need((IS, device.name, on), why, offered=False)])

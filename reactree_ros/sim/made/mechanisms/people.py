@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""People: who gets things, who is told things, and who has to be called first."""
+"""People: who gets things, who is notified, and who has to be called first."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def add_people(b: Build, trade: Trade) -> None:
 def add_service(b: Build) -> None:
     """Add what is done for people, once handling is there."""
     gives = b.hands > 0 and b.draw.chance(0.75)
-    tells = not gives or b.draw.chance(0.5)
+    notifies = not gives or b.draw.chance(0.5)
     calls = b.draw.chance(0.35)
-    afar = tells and b.draw.chance(0.4)
+    afar = notifies and b.draw.chance(0.4)
     classes = b.classes('recipient')
     present = b.state('present')
     there = (
@@ -39,7 +39,7 @@ def add_service(b: Build) -> None:
         give = b.skill('give', 'give')
         things = tuple(
             dict.fromkeys(
-                one.noun.name for one in b.of('grabbable') if not one.tags & {'key', 'supply'}
+                one.noun.name for one in b.of('grabbable') if not one.tags & {'key', 'refill'}
             )
         )
         b.operator(
@@ -60,7 +60,7 @@ def add_service(b: Build) -> None:
             'with', {'relation': 'on'}, item=[*b.classes('grabbable')], person=classes
         )
         b.wishes.append(Wish(name, 'give', things, classes))
-    if tells:
+    if notifies:
         state = b.state('notified')
         notify = b.skill(TELL, 'notify')
         b.operator(
