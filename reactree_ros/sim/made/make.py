@@ -47,7 +47,7 @@ _UNLEARNED: tuple[tuple[str, ...], ...] = (
 """Mixtures of mechanisms that only robots of TEST have."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def made_robot(set_name: str, seed: int) -> MadeRobot:
     """Return a robot, always the same for a set and a seed.
 

@@ -33,7 +33,10 @@ _MERGED = (
     (re.compile(r'\b([bB])ei dem\b'), r'\1eim'),
 )
 """Prepositions and articles that become one word."""
-_SINGULAR = re.compile(r'\{[xX]\} (?:gets|is|belongs|looks|says|shows|tiene|va|ist|soll)')
+_SINGULAR = re.compile(
+    r'\{[xX]n?\} (?:\{state\} )?'
+    r'(?:gets|is|belongs|looks|says|shows|tiene|va|necesita|ist|soll|gehört)'
+)
 """Words of a request that go with one thing only."""
 _VOWEL = re.compile('[aeiou]', re.IGNORECASE)
 
@@ -93,14 +96,12 @@ class Speaker:
 
     def can_say(self, part: Part) -> bool:
         """Return whether there are words for a part."""
-        return bool(self._requests[part.how].get(part.act)) or (
-            part.how == DO and bool(self._requests[BE].get(part.act))
-        )
+        return bool(self._templates(part, part.how))
 
     def one(self, part: Part) -> str:
         """Word a goal of one part."""
-        stated = part.how == DO and self._requests[BE].get(part.act) and self._draw.chance(0.3)
-        if stated:
+        stated = self._templates(part, BE) if part.how == DO else []
+        if stated and self._draw.chance(0.3):
             return self._wrapped(self.clause(part, BE), 'said')
         frame = 'wrap' if part.how == DO else 'said'
         return self._wrapped(self.clause(part), frame)
@@ -131,11 +132,15 @@ class Speaker:
 
     def clause(self, part: Part, how: str = '') -> str:
         """Word a part without its end."""
-        templates = self._requests[how or part.how][part.act]
-        if part.x is not None and part.x.count != 1:
-            templates = [one for one in templates if not _SINGULAR.search(one)] or templates
-        template = self._draw.pick(templates)
+        template = self._draw.pick(self._templates(part, how or part.how))
         return self._filled(template, part)
+
+    def _templates(self, part: Part, how: str) -> list[str]:
+        """Return the wordings that fit a part: of several things, those that go with several."""
+        templates: list[str] = self._requests[how].get(part.act, [])
+        if part.x is None or part.x.count == 1:
+            return templates
+        return [one for one in templates if not _SINGULAR.search(one)]
 
     def noun(self, phrase: Phrase, case: str = '') -> str:
         """Return a noun with its article.

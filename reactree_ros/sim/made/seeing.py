@@ -19,6 +19,7 @@ from reactree_ros.sim.made.robot import (
     MadeRobot,
     Thing,
 )
+from reactree_ros.sim.made.words import phrases
 
 _INNER = {'spot', 'thing', 'holder', 'bin'}
 
@@ -251,7 +252,8 @@ class Describer:
             elif not moved and new != before.states(name):
                 text += self._state(name) if new else self._lost(name, before)
         text += self._held() + self._levels()
-        return text.strip()
+        # Something is always said.
+        return text.strip() or phrases(robot.say.language)['seen']['done'][-1]
 
     def _here(self) -> str:
         view = self._view

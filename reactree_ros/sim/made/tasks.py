@@ -77,7 +77,7 @@ def task_of_goal(robot: MadeRobot, goal: MadeGoal, number: int) -> MadeTask:
     """Return a goal as a task with a number."""
     return MadeTask(
         number,
-        goal.shape,
+        goal.shape.partition('.')[0],
         robot.name,
         '',
         goal.instructions[0],

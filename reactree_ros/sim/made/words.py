@@ -200,6 +200,18 @@ def plural(name: str) -> str:
     return head + of + rest
 
 
+def third_person(verb: str) -> str:
+    """Return an English verb as it stands after ``it``: ``washes``, ``warms up``."""
+    head, _, rest = verb.partition(' ')
+    if head.endswith(('s', 'x', 'ch', 'sh')):
+        head += 'es'
+    elif head.endswith('y') and head[-2] not in 'aeiou':
+        head = f'{head[:-1]}ies'
+    else:
+        head += 's'
+    return f'{head} {rest}'.strip()
+
+
 REFUSALS = (
     '{why}',
     'Refused. {why}',

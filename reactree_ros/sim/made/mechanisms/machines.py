@@ -20,7 +20,7 @@ from reactree_ros.sim.made.robot import (
     Build,
     Wish,
 )
-from reactree_ros.sim.made.words import Noun, Station, Trade, plural, requests
+from reactree_ros.sim.made.words import Noun, Station, Trade, plural, requests, third_person
 
 WORK = 'work'
 """Role of skills that change things."""
@@ -112,7 +112,7 @@ def _started(
         add=((IS, EACH, station.state),),
     )
     words = _words(b, station, name)
-    b.rule('machine_inside', does=f'{station.verb}s', **words)
+    b.rule('machine_inside', does=third_person(station.verb), **words)
     if door:
         b.rule('machine_closed', **words)
     if b.draw.chance(0.4):
