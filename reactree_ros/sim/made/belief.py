@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Fact, State
+from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.robot import AT, FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
 from reactree_ros.sim.made.seeing import View
 from reactree_ros.sim.made.wanted import Literal, Wanted
@@ -28,6 +28,15 @@ class Belief:
         """Places whose load was seen."""
         self._entered: set[str] = set()
         self._facts: dict[str, frozenset[Fact]] = {}
+
+    def act(self, action: Action) -> None:
+        """Take note of what an action changes, also behind a closed door; ``update`` comes next."""
+        after = action.after(frozenset(self._known()))
+        changed: dict[str, set[Fact]] = {name: set() for name in self._facts}
+        for fact in after - self.robot.static:
+            if fact[1] in changed:
+                changed[fact[1]].add(fact)
+        self._facts = {name: frozenset(facts) for name, facts in changed.items()}
 
     def update(self, view: View) -> None:
         """Take note of what is seen now."""

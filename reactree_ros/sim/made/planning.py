@@ -81,14 +81,20 @@ def _without_detours(actions: tuple[Action, ...], state: State, goal: Wanted) ->
 
 
 def plan_stages(
-    robot: MadeRobot, state: State, conditions: Sequence[Condition]
+    robot: MadeRobot, state: State, conditions: Sequence[Condition], first: int = 0
 ) -> tuple[Action, ...] | None:
     """Return actions that meet conditions in their order, stage by stage; see ``plan``.
 
     What a stage has reached is kept in the later ones, unless it may be undone.
+
+    Args:
+        robot: whose skills are planned with.
+        state: from which to plan.
+        conditions: of a goal.
+        first: the stage whose turn it is: those before have been reached.
     """
     found: list[Action] = []
-    for stage in dict.fromkeys(one.stage for one in conditions):
+    for stage in dict.fromkeys(one.stage for one in conditions if one.stage >= first):
         due = [
             one
             for one in conditions

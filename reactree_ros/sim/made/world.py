@@ -57,6 +57,7 @@ class MadeWorld(SimulatedWorld):
         before = View(self.robot, self.state)
         self.state = done.after(self.state)
         after = View(self.robot, self.state)
+        self.belief.act(done)
         self.belief.update(after)
         self._goal.update(self._situation())
         text = describe_change(before, after, self.robot.say.seen['done'])

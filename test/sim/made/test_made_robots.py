@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -13,8 +14,10 @@ from reactree_ros.core.observation import SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.truth import situation_of
+from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.make import DEV, SETS, TEST, TRAIN, made_robot
 from reactree_ros.sim.made.robot import FULL, MadeRobot
+from reactree_ros.sim.made.seeing import View
 from reactree_ros.sim.made.words import HELD_OUT, TRAINING, trades
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.skills.reader import parse_library
@@ -154,3 +157,22 @@ def test_who_sees_in_part_learns_by_looking() -> None:
         if robot.operators[action.skill] and action.is_possible(world.state):
             world.execute(action.skill, action.arguments)
     assert {*world.belief.unknown} < unknown
+
+
+def test_what_happens_behind_a_closed_door_is_known() -> None:
+    """A machine that was started has changed what is in it, though nobody sees it."""
+    for seed in SEEDS:
+        robot = made_robot(TRAIN, seed)
+        for action in robot.actions:
+            state = robot.start(1) | {fact for when, _, _ in action.each for fact in when}
+            state |= {*action.needs}
+            inside = [(when, add) for when, add, _ in action.each if when and add]
+            if inside and all(fact[0] != 'held' for fact in state):
+                world = MadeWorld(robot, 1)
+                world.state = state - {*action.lacks}
+                world.belief = Belief(robot)
+                world.belief.update(View(replace(robot, sees=FULL), world.state))
+                world.belief.act(action)
+                assert all(world.belief.knows(fact) for _, add in inside for fact in add)
+                return
+    pytest.fail('no robot has a machine that is started')

@@ -265,7 +265,7 @@ def add_wishes(b: Build) -> None:
 def add_stacking(b: Build) -> None:
     """Add things that stack on each other, for an arm that reaches all of them."""
     b.mechanisms.append('stacks')
-    blocks = [one for one in b.of('grabbable') if 'vessel' not in one.tags]
+    blocks = [one for one in b.of('grabbable') if not one.tags & {'vessel', 'made'}]
     for one in blocks:
         b.things[one.name] = replace(one, tags=one.tags | {'stackable'})
     b.rule('pile')
