@@ -178,7 +178,7 @@ def _made(
 ) -> MadeGoal:
     words = {_worded(draft, speaker): robot.say.language for _ in range(_WORDINGS)}
     answer = draft.answer
-    if robot.say.language == 'en' and draw.chance(0.4):
+    if robot.say.language == 'en' and draw.chance(0.6):
         for language in draw.shuffled(_OTHERS):
             other = _translated(draft, robot, language)
             if other is not None:
@@ -223,6 +223,10 @@ def _translated(draft: Draft, robot: MadeRobot, language: str) -> Draft | None:
             key, slots = draft.question
             question = (key, {name: replace(one, noun=nouns[one.noun.name])
                               for name, one in slots.items()})  # fmt: skip
+            if acts[0] == 'where':
+                answer = tuple(nouns[one].every[0] for one in answer if one in nouns)
+                if not answer:
+                    return None
             if acts[0] == 'whether':
                 keys = {word: key for key, word in phrases('en')['states'].items()}
                 acts = ('whether', phrases(language)['states'][keys[acts[-1]]])
