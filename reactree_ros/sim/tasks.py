@@ -11,6 +11,7 @@ from functools import cache
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.made.tasks import MADE_SETS, MadeTask, how_many, made_task
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask, arm_tasks, needs_physics
@@ -19,8 +20,9 @@ from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
 
-ALL_SETS = (*TASK_SETS, *PDDL_SETS, *ARM_SETS, *ROBOT_SETS)
-"""Names of all task sets: of the household, of PDDL domains, of the arm, of other robots."""
+ALL_SETS = (*TASK_SETS, *PDDL_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
+"""Names of all task sets: of the household, of PDDL domains, of the arm, of other robots, of
+made-up ones."""
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -35,6 +37,10 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
         ConfigurationError: if there is no such set, or it has fewer tasks of these types.
     """
     name, colon, part = text.partition(':')
+    if name in MADE_SETS and colon and not types:  # drawn one by one: no more than are wanted
+        first, last = _bounds(part)
+        if 1 <= first <= last <= how_many(name):
+            return tuple((name, made_task(name, n)) for n in range(first, last + 1))
     tasks = _tasks(name)
     known = sorted({task.type for task in tasks})
     wrong = [kind for kind in types if kind not in known]
@@ -60,6 +66,8 @@ def task_of(name: str, number: int) -> Task:
     Raises:
         ConfigurationError: if there is no such task.
     """
+    if name in MADE_SETS:
+        return made_task(name, number)
     tasks = {task.id: task for task in _tasks(name)}
     if number not in tasks:
         raise ConfigurationError(
@@ -77,6 +85,8 @@ def _tasks(name: str) -> tuple[Task, ...]:
         return arm_tasks(name)
     if name in ROBOT_SETS:
         return robot_tasks(name)
+    if name in MADE_SETS:
+        return tuple(made_task(name, n) for n in range(1, how_many(name) + 1))
     if name in TASK_SETS:
         return task_set(name)
     return tuple(
@@ -121,6 +131,9 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
         ConfigurationError: the world is physical, and its simulator is not installed; or the robot
             is reached through ROS only.
     """
+    if isinstance(task, MadeTask):
+        made = task.world()
+        return Surroundings(WorldExecutor(made), made.judge, task.made.library)
     if isinstance(task, RobotTask):
         raise ConfigurationError(f'the robot of {task.scene!r} has ROS servers only: add --ros')
     if task.type in PDDL_SETS:

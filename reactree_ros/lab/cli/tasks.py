@@ -8,6 +8,8 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 
+import yaml
+
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.lab.generator.build import differing, write_files
 from reactree_ros.lab.solver.fulfil import fulfil
@@ -17,6 +19,10 @@ from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
+from reactree_ros.sim.made.goals import goals_of
+from reactree_ros.sim.made.make import made_robot
+from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, how_many, made_task
+from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask
 from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_SETS, ROBOT_TYPES, RobotTask
 from reactree_ros.sim.tasks import select_tasks
@@ -30,7 +36,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='The tasks that planners are trained on and evaluated on.',
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
-    listing = actions.add_parser('list', help='the task sets, or the tasks of one')
+    listing = actions.add_parser(
+        'list', help='the task sets, or the tasks of one; of made-up robots, the robots'
+    )
     listing.add_argument('set', nargs='?', choices=_LISTED, metavar='SET', help=_listed(_LISTED))
     listing.add_argument('--type', choices=_TYPES, metavar='TYPE', help='only of this type')
     listing.set_defaults(run=_list)
@@ -50,6 +58,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'sets', nargs='+', choices=TASK_SETS, metavar='SET', help=_listed(TASK_SETS)
     )
     proving.set_defaults(run=_prove)
+    robot = actions.add_parser(
+        'robot',
+        help='a made-up robot: its skill library, a first observation, its goals',
+        description='Shows a made-up robot: its skill library, what it perceives at first, and '
+        'its goals, each with a plan.',
+    )
+    robot.add_argument('set', choices=MADE_SETS, metavar='SET', help=_listed(MADE_SETS))
+    robot.add_argument('seed', type=int, metavar='N', help='number of the robot, from 1')
+    robot.add_argument(
+        '--goals', type=int, default=GOALS, metavar='N', help='so many goals (default: %(default)s)'
+    )
+    robot.set_defaults(run=_robot)
     making = actions.add_parser(
         'generate',
         help='generate the homes and task sets again',
@@ -61,7 +81,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_LISTED = (*TASK_SETS, *ARM_SETS, *ROBOT_SETS)
+_LISTED = (*TASK_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
 _TYPES = tuple(dict.fromkeys((*TASK_TYPES, *ROBOT_TYPES, *BT_TYPES)))
 
 
@@ -118,12 +138,20 @@ def _list(options: argparse.Namespace) -> int:
     if options.set is None:
         print(f'{"set":21} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
         for name in _LISTED:
+            if name in MADE_SETS:  # drawn when they are asked for
+                print(f'{name:21} {how_many(name):5}')
+                continue
             tasks = [t for t in _tasks(name) if options.type in (None, t.type)]
             lengths = sorted(task.steps for task in tasks if task.steps)
             steps = f'{lengths[0]} to {lengths[-1]}' if lengths else '-'
             unseen = sum(task.unseen for task in tasks)
             ambiguous = sum(task.ambiguous for task in tasks)
             print(f'{name:21} {len(tasks):5} {unseen:6} {ambiguous:9}  {steps}')
+        return 0
+    if options.set in MADE_SETS:
+        for seed in range(1, ROBOTS[options.set] + 1):
+            robot = made_robot(options.set, seed)
+            print(f'{seed:4}  {robot.trade:17} {robot.sees:5}  {", ".join(robot.mechanisms)}')
         return 0
     for task in _tasks(options.set):
         if options.type in (None, task.type):
@@ -133,6 +161,9 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
+    if options.set in MADE_SETS:
+        _show_made(made_task(options.set, options.id), options.set)
+        return 0
     tasks = {task.id: task for task in _tasks(options.set)}
     if options.id not in tasks:
         raise ConfigurationError(
@@ -171,6 +202,33 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
+def _robot(options: argparse.Namespace) -> int:
+    robot = made_robot(options.set, options.seed)
+    print(yaml.safe_dump(robot.document, sort_keys=False, allow_unicode=True, width=100))
+    print(f'# {robot.name}, {robot.trade}: {", ".join(robot.mechanisms)}; sees {robot.sees}')
+    for number, goal in enumerate(goals_of(robot, options.goals), 1):
+        if number == 1:
+            print(f'# at first: {MadeWorld(robot, goal.start).observe().text}')
+        print(f'\n{number}. {goal.shape}: {"; ".join(goal.conditions) or "none"}')
+        for wording in goal.instructions:
+            print(f'   {wording}')
+        if goal.answer:
+            print(f'   an answer with {" or ".join(goal.answer)}')
+        print(f'   plan: {"impossible" if goal.impossible else "; ".join(goal.plan) or "-"}')
+    return 0
+
+
+def _show_made(task: MadeTask, name: str) -> None:
+    marks = ', '.join(_marks(task))
+    print(f'{name} {task.id}: {task.type} of {task.scene}' + (f' ({marks})' if marks else ''))
+    print(f'\n  {task.instruction}')
+    for wording in task.instructions[1:]:
+        print(f'  or: {wording}')
+    _show_goal(task)
+    print(f'\nat first\n  {task.world().observe().text}')
+    _show_plan(task)
+
+
 def _show_kitchen(task: KitchenTask) -> None:
     _show_goal(task)
     changes = [f'{thing}: {relation} {place}' for thing, relation, place in task.moved]
@@ -196,12 +254,12 @@ def _show_robot(task: RobotTask) -> None:
     _show_plan(task)
 
 
-def _show_goal(task: KitchenTask | RobotTask) -> None:
+def _show_goal(task: KitchenTask | RobotTask | MadeTask) -> None:
     goal = 'impossible' if task.impossible else task.condition_line
     print(f'\ngoal\n  {goal}')
     if task.asks:
         print(f'  an answer with {" or ".join(task.answer)}')
-    besides = [*task.guards]
+    besides = [] if isinstance(task, MadeTask) else [*task.guards]
     if isinstance(task, KitchenTask):
         besides += [f'{line}, at some time' for line in task.once]
         besides += [f'never {line}' for line in task.never]
@@ -209,12 +267,14 @@ def _show_goal(task: KitchenTask | RobotTask) -> None:
         print('\nwhat must hold as well', *besides, sep='\n  ')
 
 
-def _show_plan(task: KitchenTask | RobotTask) -> None:
+def _show_plan(task: KitchenTask | RobotTask | MadeTask) -> None:
+    if task.impossible and not task.plan:
+        return
     what = 'an attempt that fails' if task.impossible else 'a plan'
     print(f'\n{what} of {len(task.plan)} steps')
     for number, step in enumerate(task.plan, 1):
         print(f'  {number:2}. {step}')
-    if task.subgoals:
+    if not isinstance(task, MadeTask) and task.subgoals:
         print('\ndivided into')
         for words, acts in task.subgoals:
             print(f'  {words} ({len(acts)})')

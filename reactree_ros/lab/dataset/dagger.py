@@ -10,8 +10,8 @@ from reactree_ros.core.decision import to_text
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.sim.draw import Draw
 
 
 @dataclass(frozen=True)

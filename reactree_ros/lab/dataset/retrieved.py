@@ -15,11 +15,11 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import has_test_wording
 from reactree_ros.lab.evaluation.planners import read_planner
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
+from reactree_ros.sim.draw import Draw
 
 _CHARS_A_TOKEN = 4
 _LOOK_SEC = 0.001

@@ -13,10 +13,10 @@ from typing import Any
 import yaml
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.goal_sets import said_text
 from reactree_ros.lab.generator.wordings import Counted, Hand, Named, Said, hands
 from reactree_ros.paths import share
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.physics.description import (
     CUPBOARD_HEIGHT,
     DRAWER_DEPTH,

@@ -10,13 +10,13 @@ from typing import Any
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import WorldError
 from reactree_ros.lab.generator.catalogue import THINGS
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.habits import Home, members
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.sets import plain
 from reactree_ros.lab.generator.shapes import WEIGHTS, Goal, draw_goal
 from reactree_ros.lab.generator.wordings import YES_NO, Hand, Said, hands
 from reactree_ros.lab.solver.fulfil import fulfil
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.rearrange import HELD, rearranged
 from reactree_ros.sim.household.scene import Node, Scene
 from reactree_ros.sim.household.task import Task

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
-from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.words import words
 
 _HOW_MANY = {1: 0.2, 2: 0.35, 3: 0.3, 4: 0.15}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_ros.lab.generator.catalogue import FURNITURE, ROOMS, THINGS
-from reactree_ros.lab.generator.draw import Draw
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.scene import Node, Scene
 
 

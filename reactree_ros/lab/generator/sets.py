@@ -11,11 +11,11 @@ from typing import Any
 
 from reactree_ros.errors import WorldError
 from reactree_ros.lab.generator.catalogue import THINGS
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.goals import Draft, draw_alfred, draw_wah
 from reactree_ros.lab.generator.homes import FLOOR_PLANS, Arrangement
 from reactree_ros.lab.generator.wording import can_be_vague, word
 from reactree_ros.lab.solver.fulfil import fulfil
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.task import ALFRED_TYPES, WAH_TYPES, Task

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from reactree_ros.lab.generator.draw import Draw, Item
 from reactree_ros.lab.generator.habits import (
     FOOD,
     FOUND_AT,
@@ -23,6 +22,7 @@ from reactree_ros.lab.generator.habits import (
     members,
 )
 from reactree_ros.lab.generator.wordings import Counted, Named, Said
+from reactree_ros.sim.draw import Draw, Item
 from reactree_ros.sim.household.scene import Node
 from reactree_ros.sim.household.truth import household_library as library
 

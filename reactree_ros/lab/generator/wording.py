@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from reactree_ros.lab.generator.catalogue import FURNITURE
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.goals import Draft
 from reactree_ros.lab.generator.phrases import Noun, groups, names, phrases
+from reactree_ros.sim.draw import Draw
 
 _ON_TOP = frozenset({'plate'})
 """Vessels that things lie on, not in."""

@@ -17,8 +17,8 @@ from typing import Any
 
 import yaml
 
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.paths import share
+from reactree_ros.sim.draw import Draw
 
 YES_NO: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     'en': (('yes',), ('no',)),

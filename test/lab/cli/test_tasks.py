@@ -5,11 +5,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
+import yaml
 
 from reactree_ros.lab.cli.main import run
 from reactree_ros.sim.household.task_sets import task_set
+from reactree_ros.sim.made.goals import goals_of
+from reactree_ros.sim.made.make import made_robot
 from reactree_ros.sim.physics.tasks import arm_tasks
 
 
@@ -60,6 +64,9 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['bt_rover_partial', '16', '0', '0'],
         ['bt_rover_failing', '16', '0', '0'],
         ['bt_rover_shown', '1', '0', '0'],
+        ['made_train', '40000'],
+        ['made_dev', '400'],
+        ['made_test', '800'],
     ]
 
 
@@ -174,3 +181,24 @@ def test_a_number_that_is_no_task_is_answered_with_those_there_are(
     """And with exit code 2."""
     assert run(['tasks', 'show', 'wah_test', '101']) == 2
     assert 'wah_test has no task 101; its tasks are 1 to 100' in capsys.readouterr().err
+
+
+def test_made_up_robots_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(['tasks', 'list', 'made_dev']) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 50
+    assert made_robot('made_dev', 7).trade in lines[6]
+    if find_spec('up_fast_downward') is None:
+        pytest.skip('Fast Downward is not installed')
+
+    assert run(['tasks', 'robot', 'made_dev', '7', '--goals', '1']) == 0
+    out = capsys.readouterr().out
+    document, _, goals = out.partition('# made_dev 7, ')
+    assert yaml.safe_load(document) == made_robot('made_dev', 7).document
+    (goal,) = goals_of(made_robot('made_dev', 7), 1)
+    assert goal.instructions[0] in goals
+
+    assert run(['tasks', 'show', 'made_dev', '7']) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f'made_dev 7: {goal.shape.partition(".")[0]} of made_dev 7')
+    assert goal.instructions[0] in out

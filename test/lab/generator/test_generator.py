@@ -14,10 +14,10 @@ import pytest
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.generator.build import differing, write_archive
 from reactree_ros.lab.generator.catalogue import FURNITURE, THINGS
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.homes import FLOOR_PLANS
 from reactree_ros.lab.generator.phrases import groups, names, phrases
 from reactree_ros.paths import share
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import (
     World,
     scene_from_dict,

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.lab.generator.draw import Draw
 from reactree_ros.lab.generator.habits import Home
 from reactree_ros.lab.generator.shapes import WEIGHTS, draw_goal
 from reactree_ros.lab.generator.wordings import YES_NO, Hand, Named, Said, hands
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import shipped_scene
 from reactree_ros.sim.household.truth import household_library
 

@@ -1,0 +1,76 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up robots that training may have are none that planners are judged by.
+
+Compared are the shipped skill libraries, which the robots of tests have, and the PDDL domains:
+the name, the phrases of the skills, the classes of things and places; and the wordings of all tasks
+that planners are judged by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from reactree_ros.lab.dataset.held_back import normalised, wordings_of_tests
+from reactree_ros.paths import share
+from reactree_ros.sim.made.goals import MadeGoal
+from reactree_ros.sim.made.make import TEST
+from reactree_ros.sim.made.robot import MadeRobot
+from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
+from reactree_ros.sim.physics.tasks import ARM_SETS, arm_tasks
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, robot_tasks
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import ARGUMENT, read_library
+
+_ALIKE = 0.5
+"""A robot is another one if it shares no more than this of its phrases, or of its classes."""
+
+
+def fault_of_robot(robot: MadeRobot, goals: Iterable[MadeGoal] = ()) -> str:
+    """Say why nothing may be learned from a made-up robot; empty if it may.
+
+    Args:
+        robot: the robot.
+        goals: its goals.
+    """
+    if robot.name.startswith(f'{TEST} '):
+        return f'{robot.name} is a robot of tests'
+    own = robot.library
+    for other in judged_libraries():
+        if normalised(own.name) == normalised(other.name):
+            return f'{robot.name} is called like the robot {other.name!r} of tests'
+        for what, mine, theirs in (
+            ('skills', _phrases(own), _phrases(other)),
+            ('things and places', own.objects | own.places, other.objects | other.places),
+        ):
+            if theirs and len(mine & theirs) > _ALIKE * len(mine | theirs):
+                return f'{robot.name} has the {what} of the robot {other.name!r} of tests'
+    for goal in goals:
+        for wording in goal.instructions:
+            if normalised(wording) in judged_wordings():
+                return f'a test task is worded like a goal of {robot.name}: {wording!r}'
+    return ''
+
+
+@cache
+def judged_libraries() -> tuple[SkillLibrary, ...]:
+    """Return the libraries of all robots that planners are judged by, and of the examples."""
+    files = sorted(share('behaviors').glob('*.yaml'))
+    found = [read_library(file) for file in files if 'skills:' in file.read_text(encoding='utf-8')]
+    return (*found, *(shipped_library(name, 1) for name in PDDL_SETS))
+
+
+@cache
+def judged_wordings() -> frozenset[str]:
+    """Return the wordings of all tasks that planners are judged by, normalised."""
+    tasks = [
+        *(task for name in ROBOT_SETS for task in robot_tasks(name)),
+        *(task for name in ARM_SETS for task in arm_tasks(name)),
+    ]
+    own = (normalised(text) for task in tasks for text in (task.instruction, *task.instructions))
+    return wordings_of_tests() | frozenset(own)
+
+
+def _phrases(library: SkillLibrary) -> frozenset[str]:
+    return frozenset(ARGUMENT.sub('{}', skill.phrase).casefold() for skill in library.skills)

@@ -1,0 +1,151 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a made-up robot has seen, as facts, and what it may assume of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.facts import Action, Fact, State
+from reactree_ros.sim.made.robot import AT, FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
+from reactree_ros.sim.made.seeing import View
+from reactree_ros.sim.made.wanted import Literal, Wanted
+
+_WHERE = {ON, IN}
+
+
+class Belief:
+    """The facts that a robot has seen; those of a thing as they were when it was last seen.
+
+    Args:
+        robot: the robot.
+    """
+
+    def __init__(self, robot: MadeRobot) -> None:
+        self.robot = robot
+        self.looked_into: set[str] = set()
+        """Places whose load was seen."""
+        self._entered: set[str] = set()
+        self._facts: dict[str, frozenset[Fact]] = {}
+
+    def act(self, action: Action) -> None:
+        """Take note of what an action changes, also behind a closed door; ``update`` comes next."""
+        after = action.after(frozenset(self._known()))
+        changed: dict[str, set[Fact]] = {name: set() for name in self._facts}
+        for fact in after - self.robot.static:
+            if fact[1] in changed:
+                changed[fact[1]].add(fact)
+        self._facts = {name: frozenset(facts) for name, facts in changed.items()}
+
+    def update(self, view: View) -> None:
+        """Take note of what is seen now."""
+        robot = self.robot
+        self._entered.add(view.room)
+        seen = {*view.seen()}
+        by_subject: dict[str, set[Fact]] = {name: set() for name in (*seen, ROBOT)}
+        for fact in view.state:
+            if fact[1] in by_subject and fact not in robot.static:
+                hidden = fact[0] == IS and fact[2] not in view.states(fact[1])
+                if not hidden:
+                    by_subject[fact[1]].add(fact)
+        self._facts |= {name: frozenset(facts) for name, facts in by_subject.items()}
+        if robot.sees == FULL:
+            open_now = {name for name, one in robot.things.items() if 'holder' in one.tags}
+        else:
+            open_now = {name for name in view.reached if not view.is_closed(name)}
+        self.looked_into |= open_now
+        for name in [*self._facts]:
+            if name not in seen and name != ROBOT and self._bearer(name) in open_now:
+                del self._facts[name]  # it would be seen if it still were there
+        for name in [*self._facts]:
+            if name not in seen and ('held', name) in self._facts[name]:
+                del self._facts[name]
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Names of the things that were not seen, or are not where they were."""
+        return tuple(name for name in self.robot.things if name not in self._facts)
+
+    def knows(self, fact: Fact) -> bool:
+        """Return whether it was seen to hold."""
+        return fact in self._facts.get(fact[1], frozenset())
+
+    def facts(self) -> State:
+        """Return what was seen, with the facts that never change of what was seen."""
+        return frozenset(self._known())
+
+    def candidates(self, name: str) -> tuple[str, ...]:
+        """Return the places where a thing that was not seen may be, none looked into."""
+        tags = self.robot.things[name].tags
+        movable = 'grabbable' in tags and 'made' not in tags
+        return tuple(
+            place
+            for place, one in self.robot.things.items()
+            if movable
+            and {'furniture', 'holder'} <= one.tags
+            and 'machine' not in one.tags
+            and place not in self.looked_into
+        )
+
+    def looking_into(self, place: str) -> Wanted:
+        """Return what has to be reached to see what is on or in a place."""
+        literals: list[Literal] = [((AT, ROBOT, place), True)]
+        if 'can_open' in self.robot.things[place].tags:
+            literals += [((IS, place, state), True) for state in self.robot.opens]
+        return Wanted(literals)
+
+    def assumed(self, seed: int = 0) -> State:
+        """Return a whole state that fits what was seen; the rest is drawn as starts are.
+
+        A thing that was not seen lies at one of its candidates, and is nowhere if there is none.
+
+        Args:
+            seed: of what is drawn.
+        """
+        guess = self.robot.start(-1 - seed)
+        unknown = {*self.unknown}
+        found = {*self._known()}
+        found |= {
+            fact for fact in guess if fact[0] not in (*_WHERE, IN_ROOM) and fact[1] in unknown
+        }
+        for name in sorted(unknown):
+            thing = self.robot.things[name]
+            # Each has an order of its own, so that what was assumed of it lasts.
+            draw = Draw(f'{self.robot.name} {name} assumed {seed}')
+            if 'grabbable' in thing.tags:
+                candidates = {*self.candidates(name)}
+                for place in draw.shuffled(self.robot.things):
+                    if place in candidates:
+                        is_surface = 'surfaces' in self.robot.things[place].tags
+                        found.add((ON if is_surface else IN, name, place))
+                        break
+            elif self._is_unsure(name):
+                rooms = draw.shuffled(self.robot.rooms)
+                unseen = [one for one in rooms if one not in self._entered]
+                found.add((IN_ROOM, name, (unseen or rooms)[0]))
+        return frozenset(found)
+
+    def _known(self) -> Iterator[Fact]:
+        for facts in self._facts.values():
+            yield from facts
+        for fact in self.robot.static:
+            if not (fact[0] == IN_ROOM and self._is_unsure(fact[1])):
+                yield fact
+
+    def _is_unsure(self, name: str) -> bool:
+        """Return whether the room of a place is not known; lifts are where they must be."""
+        thing = self.robot.things.get(name)
+        return (
+            self.robot.sees == ROOM
+            and thing is not None
+            and thing.is_place
+            and 'lift' not in thing.tags
+            and name not in self._facts
+        )
+
+    def _bearer(self, name: str) -> str:
+        for fact in self._facts[name]:
+            if fact[0] in _WHERE:
+                return fact[2]
+        return ''

@@ -1,0 +1,354 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a made-up robot perceives of a state, as structure and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from reactree_ros.core.names import listing, numbered
+from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.sim.made.facts import Fact, State
+from reactree_ros.sim.made.robot import (
+    FULL,
+    HELD,
+    IN,
+    PLACE,
+    ROBOT,
+    MadeRobot,
+    Thing,
+)
+from reactree_ros.sim.made.words import phrases
+
+_INNER = {'spot', 'thing', 'holder', 'bin'}
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    """Where a thing is.
+
+    Args:
+        bearer: name of what it lies on or in; empty for none.
+        relation: ``on`` or ``inside``; empty for none.
+        root: name of the place below everything; empty if it is carried.
+        held: the robot holds it, or what it lies in.
+        hidden: something closed is around it.
+    """
+
+    bearer: str = ''
+    relation: str = ''
+    root: str = ''
+    held: bool = False
+    hidden: bool = False
+
+
+class View:
+    """A state of a robot's surroundings, to be looked at.
+
+    Args:
+        robot: the robot.
+        state: everything that holds.
+    """
+
+    def __init__(self, robot: MadeRobot, state: State) -> None:
+        self.robot = robot
+        self.state = state
+        self.spot = ''
+        self.closed: set[str] = set()
+        self._on: dict[str, Fact] = {}
+        self._held: set[str] = set()
+        self._states: dict[str, set[str]] = {}
+        self._room_of: dict[str, str] = {}
+        reach: set[tuple[str, str]] = set()
+        for fact in state:
+            match fact[0]:
+                case 'at':
+                    self.spot = fact[2]
+                case 'on' | 'in':
+                    self._on[fact[1]] = fact
+                case 'held':
+                    self._held.add(fact[1])
+                case 'is':
+                    self._states.setdefault(fact[1], set()).add(fact[2])
+                case 'in room':
+                    self._room_of[fact[1]] = fact[2]
+                case 'reach':
+                    reach.add((fact[1], fact[2]))
+        self.reached = {place for spot, place in reach if spot == self.spot}
+        self.room = self._room_of.get(self.spot, '')
+
+    def room_of(self, name: str) -> str:
+        """Return the room of a place; empty for none."""
+        return self._room_of.get(name, '')
+
+    def where(self, name: str) -> Whereabouts | None:
+        """Return where a movable thing is; None if it is nowhere any more."""
+        if name in self._held:
+            return Whereabouts(held=True)
+        fact = self._on.get(name)
+        if fact is None:
+            return None
+        bearer, relation = fact[2], 'inside' if fact[0] == IN else 'on'
+        below = self.robot.things[bearer]
+        hidden = fact[0] == IN and self.is_closed(bearer)
+        if below.is_place:
+            return Whereabouts(bearer, relation, bearer, hidden=hidden)
+        lower = self.where(bearer)
+        if lower is None:
+            return None
+        return Whereabouts(bearer, relation, lower.root, lower.held, hidden or lower.hidden)
+
+    def is_closed(self, name: str) -> bool:
+        """Return whether something can be opened and is not open."""
+        thing = self.robot.things[name]
+        if 'can_open' not in thing.tags:
+            return False
+        return not self.robot.opens & self._states.get(name, set())
+
+    def states(self, name: str, everything: bool = False) -> frozenset[str]:
+        """Return the states of a thing that show."""
+        found = self._states.get(name, set())
+        return frozenset(
+            one for one in found if everything or self.robot.hides.get(one, one) in found
+        )
+
+    def is_near(self, name: str) -> bool:
+        """Return whether the robot can reach a thing."""
+        thing = self.robot.things[name]
+        if thing.is_place:
+            return name in self.reached
+        if 'door' in thing.tags:
+            return any(
+                fact[0] == 'link' and fact[1] == self.room and fact[3] == name
+                for fact in self.robot.static
+            )
+        if 'grabbable' not in thing.tags:
+            return False
+        where = self.where(name)
+        return where is not None and (
+            where.held or (where.root in self.reached and not where.hidden)
+        )
+
+    def is_seen(self, name: str) -> bool:
+        """Return whether the robot sees a thing from where it is."""
+        thing, sees = self.robot.things[name], self.robot.sees
+        if 'grabbable' in thing.tags:
+            where = self.where(name)
+            return where is not None and (sees == FULL or self.is_near(name))
+        if sees in (FULL, PLACE):
+            return True
+        if thing.is_place:
+            return self.room_of(name) == self.room
+        return self.is_near(name) if 'door' in thing.tags else True
+
+    def seen(self) -> tuple[str, ...]:
+        """Return the names of everything that the robot sees."""
+        return tuple(name for name in self.robot.things if self.is_seen(name))
+
+    def objects(self, names: Collection[str], everything: bool = False) -> Iterator[ObservedObject]:
+        """Yield things as they are perceived.
+
+        Args:
+            names: which.
+            everything: with states that the robot has not found out.
+        """
+        for name, thing in self.robot.things.items():
+            if name not in names:
+                continue
+            where = None if thing.is_place else self.where(name)
+            if 'grabbable' in thing.tags and where is None:
+                continue
+            room = self.room_of(name) or thing.room
+            if where is not None:
+                room = self.room if where.held else self.room_of(where.root)
+            yield ObservedObject(
+                thing.noun.name,
+                thing.number,
+                room=room,
+                receptacle=where.bearer if where else '',
+                relation=where.relation if where else '',
+                states=self.states(name, everything),
+                affordances=thing.tags - _INNER,
+                near=self.is_near(name),
+                held=name in self._held,
+            )
+
+    def everything(self) -> Observation:
+        """Return everything that there is."""
+        return self._observation('', self.robot.things, True)
+
+    def observation(self, text: str) -> Observation:
+        """Return what the robot perceives, with a text."""
+        return self._observation(text, self.seen(), False)
+
+    def _observation(self, text: str, names: Collection[str], everything: bool) -> Observation:
+        place = self.spot if self.spot in self.robot.things else ''
+        objects = tuple(self.objects(names, everything))
+        return Observation(text, self.room, place, self.robot.rooms, objects)
+
+
+def describe(view: View) -> str:
+    """Return the text of a first observation: where the robot is, and all that it sees."""
+    return Describer(view).first()
+
+
+def describe_change(before: View, after: View, done: str) -> str:
+    """Return the text after a skill: what is different now."""
+    return Describer(after).change(before, done)
+
+
+class Describer:
+    """Puts what a robot sees into words, as this robot talks."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._robot = view.robot
+        self._say = view.robot.say.seen
+
+    def first(self) -> str:
+        """Return everything that it sees."""
+        robot = self._robot
+        text = ''
+        if robot.rooms:
+            text += self._say['rooms'].format(rooms=', '.join(map(self._named, robot.rooms)))
+        text += self._here()
+        if robot.sees == FULL:
+            text += self._loads()
+        else:
+            places = [name for name in self._view.seen() if robot.things[name].is_place]
+            text += self._say['sees'].format(things=self._listed(places)) if places else ''
+        if robot.is_mobile:
+            text += self._things_here()
+        text += self._held() + self._levels()
+        for name in self._view.seen():
+            if 'grabbable' not in robot.things[name].tags and self._view.states(name):
+                if name != self._view.spot:
+                    text += self._state(name)
+        return text.strip()
+
+    def change(self, before: View, done: str) -> str:
+        """Return what has changed."""
+        view, robot = self._view, self._robot
+        text = done
+        moved = before.spot != view.spot
+        if moved:
+            text += f' {self._here()}'
+            if view.room != before.room and robot.sees not in (FULL, PLACE):
+                places = [name for name in view.seen() if robot.things[name].is_place]
+                text += self._say['sees'].format(things=self._listed(places)) if places else ''
+        revealed = [
+            name
+            for name in view.seen()
+            if 'grabbable' in robot.things[name].tags and not before.is_seen(name)
+        ]
+        opened = any(before.is_closed(name) and not view.is_closed(name) for name in view.reached)
+        if moved or revealed or opened:
+            text += self._things_here()
+        for name in view.seen():
+            new = view.states(name)
+            if not moved and new - before.states(name):
+                text += self._found(name, before) or self._state(name)
+            elif not moved and new != before.states(name):
+                text += self._state(name) if new else self._lost(name, before)
+        text += self._held() + self._levels()
+        # Something is always said.
+        return text.strip() or phrases(robot.say.language)['seen']['done'][-1]
+
+    def _here(self) -> str:
+        view = self._view
+        if view.spot in self._robot.things:
+            text = self._say['full'].format(place=self._named(view.spot))
+            if view.room:
+                text = text[:-1] + f' ({self._named(view.room)}).'
+            return text + (self._state(view.spot) if view.states(view.spot) else '')
+        if view.spot in self._robot.rooms:
+            return self._say['middle'].format(place=self._named(view.spot))
+        return ''
+
+    def _things_here(self) -> str:
+        view, robot = self._view, self._robot
+        if not robot.is_mobile:
+            return self._loads()
+        holders = [name for name in view.reached if 'holder' in robot.things[name].tags]
+        if not holders or all(map(view.is_closed, holders)):
+            return ''
+        here = [
+            name
+            for name in view.seen()
+            if 'grabbable' in robot.things[name].tags
+            and (where := view.where(name)) is not None
+            and where.root in view.reached
+        ]
+        if not here:
+            return self._say['nothing']
+        return self._say['sees'].format(things=self._listed(here)) + self._noted(here)
+
+    def _loads(self) -> str:
+        """Return what lies where, for a robot that sees everything."""
+        view, found = self._view, dict[str, list[str]]()
+        for name in view.seen():
+            where = view.where(name) if 'grabbable' in self._robot.things[name].tags else None
+            if where is not None and where.bearer:
+                found.setdefault(where.bearer, []).append(name)
+        text = ''
+        for bearer, names in found.items():
+            text += f' {self._named(bearer)}: {self._listed(names)}.'
+        free = [
+            name for name, one in self._robot.things.items()
+            if {'furniture', 'holder'} <= one.tags and name not in found
+        ]  # fmt: skip
+        if free:
+            text += f' {self._listed(free)}: -.'
+        return text + self._noted([name for names in found.values() for name in names])
+
+    def _noted(self, names: Collection[str]) -> str:
+        return ''.join(self._state(name) for name in names if self._view.states(name))
+
+    def _held(self) -> str:
+        held = [
+            name for name, one in self._robot.things.items() if (HELD, name) in self._view.state
+        ]
+        if not held:
+            return ''
+        text = self._say['holds'].format(things=self._listed(held))
+        return text + self._noted(held)
+
+    def _levels(self) -> str:
+        text = ''
+        for relation, subject, level in sorted(
+            fact for fact in self._view.state if (fact[0], fact[1]) in self._robot.levels
+        ):
+            most = self._robot.levels[relation, subject]
+            if subject == ROBOT:
+                key = 'level' if relation == 'battery' else 'tank'
+                text += self._say[key].format(level=level, most=most)
+            elif subject in self._view.reached:
+                text += self._say['stock'].format(thing=self._named(subject), level=level)
+        return text
+
+    def _state(self, name: str) -> str:
+        states = ', '.join(sorted(self._view.states(name)))
+        return self._say['state'].format(thing=self._named(name), states=states)
+
+    def _lost(self, name: str, before: View) -> str:
+        states = ', '.join(sorted(before.states(name)))
+        return self._say['lost'].format(thing=self._named(name), states=states)
+
+    def _found(self, name: str, before: View) -> str:
+        """Return what was found out just now; empty for nothing."""
+        new = self._view.states(name) - before.states(name)
+        looked = new & {*self._robot.hides.values()}
+        if not looked:
+            return ''
+        found = sorted(new & {*self._robot.hides})
+        return self._say['found'].format(states=', '.join(found)) if found else self._say['sound']
+
+    def _named(self, name: str) -> str:
+        return numbered(name) if self._robot.say.bracketed else name
+
+    def _listed(self, names: Collection[str]) -> str:
+        if not self._robot.say.bracketed:
+            return ', '.join(sorted(names))
+        things: list[Thing] = [self._robot.things[name] for name in names]
+        return listing((one.noun.name, one.number) for one in things)

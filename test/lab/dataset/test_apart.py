@@ -1,0 +1,48 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""No made-up robot that training may have is one of those that planners are judged by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reactree_ros.lab.dataset.apart import fault_of_robot, judged_libraries, judged_wordings
+from reactree_ros.sim.made.goals import MadeGoal
+from reactree_ros.sim.made.make import DEV, TEST, TRAIN, made_robot
+from reactree_ros.sim.robots.tasks import robot_tasks
+
+pytest.importorskip('unified_planning')
+
+
+def test_made_up_robots_are_apart() -> None:
+    for name, last in ((TRAIN, 60), (DEV, 20)):
+        for seed in range(1, last + 1):
+            assert not fault_of_robot(made_robot(name, seed))
+
+
+def test_robots_of_tests_are_not_learned_from() -> None:
+    assert 'robot of tests' in fault_of_robot(made_robot(TEST, 1))
+    names = {library.name for library in judged_libraries()}
+    assert {'office base', 'inspection rover', 'warehouse picker', 'household'} <= names
+
+
+def test_a_copy_of_a_judged_robot_is_found() -> None:
+    robot, judged = made_robot(TRAIN, 1), judged_libraries()[0]
+    for changed in (
+        {'name': judged.name},
+        {'objects': sorted(judged.objects), 'places': sorted(judged.places)},
+    ):
+        document = {**robot.document, **changed}
+        document.pop('predicates')
+        document.pop('kinds', None)
+        copy = replace(robot, document=document)
+        assert judged.name in fault_of_robot(copy)
+
+
+def test_a_wording_of_a_test_is_found() -> None:
+    said = robot_tasks('office')[0].instruction
+    goal = MadeGoal('single', 1, (), (said.upper(),))
+    assert 'worded like' in fault_of_robot(made_robot(TRAIN, 1), [goal])
+    assert len(judged_wordings()) > 1000
