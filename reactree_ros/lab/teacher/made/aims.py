@@ -1,0 +1,276 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an agent node of a made-up robot's run has to reach, and plans for it by what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.sim.made.belief import Belief
+from reactree_ros.sim.made.facts import Action, Fact, State
+from reactree_ros.sim.made.planning import plan, plan_stages
+from reactree_ros.sim.made.robot import AT, FULL, HELD, IN, IS, ON, REACH, ROBOT, ROOM, MadeRobot
+from reactree_ros.sim.made.wanted import NoPlanError, Wanted, wanted
+from reactree_ros.skills.goal_conditions import Condition
+from reactree_ros.skills.goal_conditions.language import (
+    ALL,
+    AT_MOST,
+    EXACTLY,
+    HOW_MANY,
+    NO,
+    WHERE,
+    WHETHER,
+    Clause,
+    Noun,
+)
+
+Ways = tuple[Fact, ...]
+"""Facts of which one is to hold."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a goal means.
+
+    Args:
+        conditions: that must hold.
+        beside: conditions that siblings before have reached; they are kept where possible.
+        facts: of each, one must hold.
+        kept: like ``facts``, but what siblings before have reached: it is kept where possible.
+        places: where to look for one of ``things``, which is to be in the hand in the end.
+        things: names.
+        above: goals of the nodes above.
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    beside: tuple[Condition, ...] = ()
+    facts: tuple[Ways, ...] = ()
+    kept: tuple[Ways, ...] = ()
+    places: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Course:
+    """A plan under an assumption of the whole state.
+
+    Args:
+        steps: the actions.
+        states: before each of them, and at the end.
+    """
+
+    steps: tuple[Action, ...]
+    states: tuple[State, ...]
+
+
+def unstaged(condition: Condition) -> Condition:
+    """Return a condition that waits for no other."""
+    return replace(condition, stage=0)
+
+
+class Knowledge:
+    """What is known of a robot's surroundings, and plans that follow from it.
+
+    Args:
+        robot: the robot.
+        belief: what was perceived.
+    """
+
+    def __init__(self, robot: MadeRobot, belief: Belief) -> None:
+        self.robot, self.belief = robot, belief
+
+    # Plans --------------------------------------------------------------------------------------
+
+    def course(self, aim: Aim, seed: int) -> Course | None:
+        """Return a plan for an aim without places; None if there is none."""
+        state = self.belief.assumed(seed)
+        for one in dict.fromkeys((aim, replace(aim, beside=(), kept=()))):
+            steps = _planned(self.robot, state, one)
+            if steps is not None:
+                return _course(state, steps)
+        return None
+
+    def rest(self, course: Course, number: int, aim: Aim, seed: int) -> Course | None:
+        """Return what is left of a plan if it still leads to the aim."""
+        state = self.belief.assumed(seed)
+        left = course.steps[number:]
+        now = state
+        for step in left:
+            if not step.is_possible(now):
+                return None
+            now = step.after(now)
+        found = _course(state, left)
+        return found if self._is_so(aim, now, staged=True) else None
+
+    def way_to(self, place: str, seed: int) -> Course | None:
+        """Return a plan to look at a place or into it, or to be in a room; None if there is none."""
+        state = self.belief.assumed(seed)
+        goal = Wanted()
+        head = ('looked', place)
+        thing = self.robot.things.get(place)
+        if thing is None:
+            spots = [fact[1] for fact in state if fact[0] == 'in room' and fact[2] == place]
+        else:
+            spots = [fact[1] for fact in self.robot.static if fact[0] == REACH and fact[2] == place]
+        for spot in sorted(spots):
+            way = [((AT, ROBOT, spot), True)]
+            if thing is not None and 'can_open' in thing.tags and 'door' not in thing.tags:
+                way += [((IS, place, one), True) for one in self.robot.opens]
+            goal.rules.append((head, tuple(way)))
+        goal.literals.append((head, True))
+        steps = _safely(self.robot, state, goal)
+        return _course(state, steps) if steps else None
+
+    def holds(self, aim: Aim) -> bool:
+        """Return whether an aim is known to be reached, as far as was seen."""
+        return self._is_so(aim, self.belief.facts())
+
+    def _is_so(self, aim: Aim, state: State, *, staged: bool = False) -> bool:
+        conditions = [one for one in aim.conditions if not one.asks]
+        if staged and conditions:
+            last = conditions[-1].stage
+            conditions = [
+                one
+                for one in conditions
+                if one.stage == last or not one.may_be_undone(aim.conditions)
+            ]
+        try:
+            goal = wanted(self.robot, state, conditions)
+        except NoPlanError:
+            return False
+        return goal.holds(state) and all(any(fact in state for fact in ways) for ways in aim.facts)
+
+    # What was not seen --------------------------------------------------------------------------
+
+    def fitting(self, noun: Noun) -> list[str]:
+        """Return the names of all things that a noun means."""
+        return [
+            name
+            for name, one in self.robot.things.items()
+            if noun.fits(ObservedObject(one.noun.name, one.number))
+        ]
+
+    def is_known(self, name: str) -> bool:
+        """Return whether a thing was seen, or must be where it is."""
+        return name not in self.belief.unknown
+
+    def assumed_at(self, name: str, seed: int) -> str:
+        """Return the place where a thing that was not seen is assumed to be; empty for none."""
+        for fact in self.belief.assumed(seed):
+            if fact[0] in (ON, IN) and fact[1] == name:
+                return fact[2]
+        return ''
+
+    def unseen_in(self, course: Course) -> list[str]:
+        """Return the movable things of a plan that were not seen, in the order of their use."""
+        unknown = {*self.belief.unknown}
+        names = dict.fromkeys(
+            fact[1] for step in course.steps for fact in step.add if fact[0] == HELD
+        )
+        return [name for name in names if name in unknown]
+
+    def where_to_look(self, name: str, seed: int) -> list[str]:
+        """Return the places where a thing may be, the assumed one first."""
+        first = self.assumed_at(name, seed)
+        rest = [one for one in self.belief.candidates(name) if one != first]
+        return [first, *rest] if first else rest
+
+    def left_to_look(self, aim: Aim, seed: int) -> Iterator[str]:
+        """Yield places and rooms that have to be looked at before an aim is known to be reached."""
+        if self.robot.sees == FULL:
+            return
+        for condition in aim.conditions:
+            for clause in condition.clauses:
+                if clause.subject is not None:
+                    yield from self._left(condition, clause, seed)
+        for ways in aim.facts:
+            for fact in ways:
+                if fact[1] in self.robot.things and not self.is_known(fact[1]):
+                    yield from self._unlooked([self.assumed_at(fact[1], seed)])
+
+    def _left(self, condition: Condition, clause: Clause, seed: int) -> Iterator[str]:
+        assert clause.subject is not None
+        things = self.fitting(clause.subject.noun)
+        movable = any('grabbable' in self.robot.things[name].tags for name in things)
+        if condition.question == HOW_MANY or clause.quantity in (NO, EXACTLY, AT_MOST):
+            if clause.others:
+                places = self.fitting(clause.others[0])
+                yield from self._unlooked(places)
+                yield from self._unmet(places)
+        if not movable:
+            yield from self._unmet(things)
+            if condition.question == WHETHER:
+                return
+        elif condition.question == WHERE or not clause.quantity or clause.quantity == EXACTLY:
+            if not condition.asks or not any(map(self.is_known, things)):
+                unknown = [name for name in things if not self.is_known(name)]
+                yield from self._unlooked(self.assumed_at(name, seed) for name in unknown)
+                yield from self._everywhere()
+        elif clause.quantity == ALL:
+            yield from self._everywhere()
+        if not movable and (clause.quantity == ALL or clause.count > 1):
+            yield from self._rooms()
+
+    def _everywhere(self) -> Iterator[str]:
+        """Yield all places that may hold something and were not looked into, and rooms."""
+        yield from self._unlooked(
+            name
+            for name, one in self.robot.things.items()
+            if {'furniture', 'holder'} <= one.tags and self.is_known(name)
+        )
+        yield from self._rooms()
+
+    def _unlooked(self, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            if name and name not in self.belief.looked_into:
+                yield name
+
+    def _unmet(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield places that were not seen."""
+        yield from (name for name in names if not self.is_known(name))
+
+    def _rooms(self) -> Iterator[str]:
+        """Yield rooms that were not entered by a robot that sees only the room it is in."""
+        if self.robot.sees == ROOM:
+            seen = {fact[2] for fact in self.belief.facts() if fact[0] == 'in room'
+                    and fact[1] in self.robot.things and self.is_known(fact[1])}  # fmt: skip
+            yield from (room for room in self.robot.rooms if room not in seen)
+
+
+def _course(state: State, steps: Sequence[Action]) -> Course:
+    states = [state]
+    for step in steps:
+        states.append(step.after(states[-1]))
+    return Course(tuple(steps), tuple(states))
+
+
+@lru_cache(maxsize=256)
+def _planned(robot: MadeRobot, state: State, aim: Aim) -> tuple[Action, ...] | None:
+    if not aim.facts and not aim.kept:
+        try:
+            return plan_stages(robot, state, (*aim.beside, *aim.conditions))
+        except (NoPlanError, TimeoutError):
+            return None
+    try:
+        goal = wanted(robot, state, (*aim.beside, *aim.conditions))
+    except NoPlanError:
+        return None
+    for number, ways in enumerate((*aim.facts, *aim.kept)):
+        if len(ways) == 1:
+            goal.literals.append((ways[0], True))
+        else:
+            head = ('reached', str(number))
+            goal.rules += [(head, ((fact, True),)) for fact in ways]
+            goal.literals.append((head, True))
+    return _safely(robot, state, goal)
+
+
+def _safely(robot: MadeRobot, state: State, goal: Wanted) -> tuple[Action, ...] | None:
+    try:
+        return plan(robot, state, goal)
+    except TimeoutError:
+        return None

@@ -1,0 +1,369 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a goal of a made-up robot is split: by condition, by thing, by phase of a plan, by place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from reactree_ros.core.decision import ControlFlow
+from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge, Ways, unstaged
+from reactree_ros.lab.teacher.made.words import Words
+from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.facts import Action, Fact, State
+from reactree_ros.sim.made.robot import HELD, IN, IS, ON, ROOM
+from reactree_ros.sim.made.saying import Phrase
+from reactree_ros.skills.goal_conditions import Condition
+from reactree_ros.skills.goal_conditions.language import ALL, Noun
+
+_SHORT = 4
+_CHANCES = ((4, 0.06), (5, 0.35), (6, 0.5), (9, 0.75))
+"""How often a goal of at most so many steps is split; longer ones are split with chance _LONG."""
+_LONG = 0.92
+_MOST = 5
+_DEEPEST = 4
+_TRIES = 4
+
+
+@dataclass(frozen=True)
+class Split:
+    """Subgoals with what they mean."""
+
+    flow: ControlFlow
+    parts: tuple[tuple[str, Aim], ...]
+
+
+class Splitter:
+    """Splits goals of one run.
+
+    Args:
+        knowledge: of the run.
+        words: of the run.
+        draw: chooses.
+        is_named: whether a text that was read names a thing.
+    """
+
+    def __init__(
+        self, knowledge: Knowledge, words: Words, draw: Draw, is_named: Callable[[str], bool]
+    ) -> None:
+        self._known, self._words, self._draw = knowledge, words, draw
+        self._is_named = is_named
+        self._robot = knowledge.robot
+
+    def split(self, goal: str, aim: Aim, course: Course, seed: int) -> Split | None:
+        """Return how a goal is split; None if it is not.
+
+        Args:
+            goal: in words.
+            aim: what it means.
+            course: a plan for it.
+            seed: of what the plan assumes.
+        """
+        if len(aim.above) >= _DEEPEST or not course.steps:
+            return None
+        unseen = self._known.unseen_in(course)
+        places = self._known.where_to_look(unseen[0], seed) if unseen else []
+        effort = len(course.steps) + len(places)
+        chance = next((one for most, one in _CHANCES if effort <= most), _LONG)
+        if not self._draw.chance(chance):
+            return None
+        for way in self._ways(aim, course, bool(places)):
+            parts = way(aim, course, seed)
+            if parts is not None and self._is_fit(goal, aim, parts):
+                above = (*aim.above, goal)
+                own = tuple((text, replace(one, above=above)) for text, one in parts.parts)
+                return replace(parts, parts=own)
+        return None
+
+    def _ways(self, aim: Aim, course: Course, looks: bool) -> list[Callable[..., Split | None]]:
+        if len(aim.conditions) > 1:
+            return [self._by_condition]
+        if aim.conditions:
+            condition = aim.conditions[0]
+            if len(condition.clauses) > 1:
+                return [self._by_choice]
+            clause = condition.clauses[0]
+            if clause.count > 1 and not clause.quantity:
+                return [self._by_count]
+            if clause.quantity == ALL:
+                return [self._by_thing]
+            if clause.quantity:
+                return []
+        if looks and len(aim.facts) == 1 and aim.facts[0][0][0] == HELD:
+            return [self._by_place]
+        return [self._by_phase]
+
+    def _is_fit(self, goal: str, aim: Aim, split: Split) -> bool:
+        texts = [_key(text) for text, _ in split.parts]
+        above = {_key(text) for text in (*aim.above, goal)}
+        return (
+            len({*texts}) == len(texts) > 1
+            and all(texts)
+            and all(len(text) <= 120 for text in texts)
+            and not above & {*texts}
+        )
+
+    # By condition
+
+    def _by_condition(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        conditions = aim.conditions
+        if any(one.asks for one in conditions):
+            return None
+        parts: list[tuple[str, Aim]] = []
+        for number, condition in enumerate(conditions):
+            before = [unstaged(one) for one in conditions[:number] if not one.of_robot
+                      and not one.may_be_undone(conditions)]  # fmt: skip
+            own = Aim(conditions=(unstaged(condition),), beside=(*aim.beside, *before))
+            parts.append((self._words.condition(condition), own))
+        flow = ControlFlow.SEQUENCE
+        if self._are_independent(conditions, course, seed) and self._draw.chance(0.6):
+            flow = ControlFlow.PARALLEL
+        return Split(flow, tuple(parts[:_MOST])) if len(parts) <= _MOST else None
+
+    def _are_independent(
+        self, conditions: Sequence[Condition], course: Course, seed: int
+    ) -> bool:
+        """Return whether conditions can be met in any order without regard to the others."""
+        if any(one.stage or one.of_robot or _is_carried(one) for one in conditions):
+            return False
+        lengths = [
+            len(found.steps)
+            for one in conditions
+            if (found := self._known.course(Aim(conditions=(one,)), seed)) is not None
+        ]
+        return len(lengths) == len(conditions) and sum(lengths) <= len(course.steps) + 3
+
+    def _by_choice(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        found = []
+        for number, clause in enumerate(aim.conditions[0].clauses):
+            own = Aim(conditions=(Condition((clause,)),), beside=aim.beside, kept=aim.kept)
+            way = self._known.course(own, seed)
+            if way is not None:
+                found.append((len(way.steps), number, self._words.clause(clause), own))
+        parts = tuple((text, own) for _, _, text, own in sorted(found, key=lambda one: one[:2]))
+        return Split(ControlFlow.FALLBACK, parts) if len(parts) > 1 else None
+
+    # By thing
+
+    def _by_count(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        (clause,) = aim.conditions[0].clauses
+        done = [
+            count
+            for count in range(1, clause.count)
+            if self._known.holds(_counted(aim, count))
+        ]
+        first = len(done) + 1
+        parts = [
+            (self._words.clause(replace(clause, count=1), count), _counted(aim, count))
+            for count in range(first, clause.count + 1)
+        ]
+        return Split(ControlFlow.SEQUENCE, tuple(parts)) if len(parts) <= _MOST else None
+
+    def _by_thing(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        condition = aim.conditions[0]
+        (clause,) = condition.clauses
+        if clause.subject is None or clause.subject.states:
+            return None
+        names = self._known.fitting(clause.subject.noun)
+        if next(self._known.left_to_look(aim, seed), None) is not None:
+            return None  # there may be more of them
+        parts = []
+        for name in names:
+            class_name, _, number = name.rpartition(' ')
+            noun = Noun(class_name, int(number), frozenset({class_name}))
+            one = replace(clause, subject=replace(clause.subject, noun=noun), quantity='')
+            own = Aim(conditions=(Condition((one,)),), beside=aim.beside, kept=aim.kept)
+            if not self._is_named(name):
+                return None
+            if not self._known.holds(own):
+                parts.append((self._words.clause(one), own))
+        flow = ControlFlow.PARALLEL if self._draw.chance(0.4) else ControlFlow.SEQUENCE
+        return Split(flow, tuple(parts)) if len(parts) <= _MOST else None
+
+    # By place
+
+    def _by_place(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        things = tuple(fact[1] for fact in aim.facts[0])
+        if any(map(self._known.is_known, things)):
+            return None
+        thing = self._words.phrase(things[0], is_told=False)
+        places = self._known.where_to_look(things[0], seed)
+        if self._robot.sees == ROOM:
+            places = [*dict.fromkeys(filter(None, map(self._room_of, places)))]
+        if not 2 <= len(places) <= _MOST + 1:
+            return None
+        parts = tuple(
+            (self._words.look(thing, place), Aim(places=(place,), things=things, kept=aim.kept))
+            for place in places
+        )
+        return Split(ControlFlow.FALLBACK, parts)
+
+    def _room_of(self, place: str) -> str:
+        return self._robot.things[place].room
+
+    # By phase of a plan
+
+    def _by_phase(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        names: dict[str, Phrase] = {}
+        ways: dict[str, tuple[str, ...]] = {}
+        marks = self._milestones(course)
+        last = len(course.steps) - 1
+        final = next((fact for number, fact in marks if number == last), None)
+        chosen = self._chosen([one for one in marks if one[0] != last], course)
+        if not chosen:
+            return None
+        parts: list[tuple[str, Aim]] = []
+        reached: list[tuple[Fact, Ways]] = []
+        for number, fact in chosen:
+            self._name(fact, aim, names, ways)
+            text = self._words.fact(fact, names)
+            own = self._alternatives(fact, ways)
+            state = course.states[number + 1]
+            kept = tuple(one for earlier, one in reached if earlier in state)
+            parts.append((text, Aim(facts=(own,), kept=(*aim.kept, *kept))))
+            reached.append((fact, own))
+            self._mentioned(fact, names)
+        kept = tuple(one for earlier, one in reached if earlier in course.states[-1])
+        text = ''
+        if final is not None and self._is_all(aim, final):
+            self._name(final, aim, names, ways)
+            text = self._words.fact(final, names)
+        elif aim.conditions:
+            text = self._words.condition(aim.conditions[0])
+        conditions = tuple(map(unstaged, aim.conditions))
+        parts.append((text, Aim(conditions, aim.beside, aim.facts, (*aim.kept, *kept))))
+        return Split(ControlFlow.SEQUENCE, tuple(parts))
+
+    def _is_all(self, aim: Aim, final: Fact) -> bool:
+        """Return whether the last fact of a plan stands for its aim."""
+        if aim.facts:
+            return any(final in ways for ways in aim.facts)
+        (clause,) = aim.conditions[0].clauses
+        holds = clause.predicate.holds if clause.predicate else None
+        if holds is None or clause.subject is None:
+            return False
+        return (
+            (final[0] == HELD and holds.held)
+            or (final[0] in (ON, IN) and bool(holds.relation))
+            or (final[0] == IS and final[2] == holds.state)
+        )
+
+    def _milestones(self, course: Course) -> list[tuple[int, Fact]]:
+        """Return what a plan brings about that can be said and is of use, with the step's number."""
+        found = []
+        last = len(course.steps) - 1
+        for number in range(last + 1):
+            new = course.states[number + 1] - course.states[number]
+            later = course.steps[number + 1 :]
+            useful = [
+                fact
+                for fact in sorted(new)
+                if fact[0] in (HELD, ON, IN, IS)
+                and fact[1] in self._robot.things
+                and (number == last or _is_used(fact, later) or _lasts(fact, course, number))
+            ]
+            if useful:
+                useful.sort(key=lambda fact: (HELD, ON, IN, IS).index(fact[0]))
+                told = [fact for fact in useful if self._can_say(fact)]
+                if told:
+                    found.append((number, told[-1]))
+        return found
+
+    def _can_say(self, fact: Fact) -> bool:
+        return bool(self._words.fact(fact, {fact[1]: self._words.phrase(fact[1])}))
+
+    def _chosen(
+        self, marks: list[tuple[int, Fact]], course: Course
+    ) -> list[tuple[int, Fact]]:
+        """Return the milestones at which a plan is split, none in the middle of an errand."""
+        unseen = {*self._known.unseen_in(course)}
+
+        def rank(mark: tuple[int, Fact]) -> tuple[int, float]:
+            number, fact = mark
+            if fact[0] == HELD and fact[1] in unseen:
+                return 0, 0.0
+            if fact[0] != HELD and _lasts(fact, course, number):
+                return 1, 0.0
+            return 2, self._draw.whole(0, 99) / 100
+
+        most = self._draw.whole(1, min(_MOST - 1, max(1, len(course.steps) // 3)))
+        ranked = sorted(marks, key=rank)
+        chosen: list[tuple[int, Fact]] = []
+        for mark in ranked:
+            if len(chosen) == most:
+                break
+            numbers = sorted([-1, *(number for number, _ in chosen)])
+            before = max(one for one in numbers if one < mark[0])
+            after = [one for one in numbers if one > mark[0]]
+            if mark[0] - before >= 2 and all(one - mark[0] >= 2 for one in after):
+                chosen.append(mark)
+        if not chosen and marks:
+            chosen = ranked[:1]
+        return sorted(chosen)
+
+    def _name(
+        self, fact: Fact, aim: Aim, names: dict[str, Phrase], ways: dict[str, tuple[str, ...]]
+    ) -> None:
+        """Decide what the thing and the place of a fact are called, and what else may stand there."""
+        for name in fact[1:]:
+            if name in names or name not in self._robot.things:
+                continue
+            if self._known.is_known(name):
+                names[name], ways[name] = self._words.phrase(name), (name,)
+                continue
+            noun = self._noun_of(name, aim)
+            phrase = self._words.any_of(noun) or self._words.phrase(name, is_told=False)
+            unseen = [one for one in self._known.fitting(noun) if not self._known.is_known(one)]
+            names[name], ways[name] = phrase, tuple(unseen)
+
+    def _noun_of(self, name: str, aim: Aim) -> Noun:
+        """Return the noun that means a thing, as the goal has it."""
+        for condition in aim.conditions:
+            for clause in condition.clauses:
+                nouns = [clause.subject.noun] if clause.subject else []
+                for noun in (*nouns, *clause.others):
+                    if name in self._known.fitting(noun):
+                        return noun
+        class_name = name.rpartition(' ')[0]
+        return Noun(class_name, 0, frozenset({class_name}))
+
+    def _mentioned(self, fact: Fact, names: dict[str, Phrase]) -> None:
+        """Let what was named as any of its class be the one from now on."""
+        for name in fact[1:]:
+            phrase = names.get(name)
+            if phrase is not None and not phrase.number:
+                names[name] = replace(phrase, is_only=True)
+
+    def _alternatives(self, fact: Fact, ways: dict[str, tuple[str, ...]]) -> Ways:
+        found: list[Fact] = [fact[:1]]
+        for word in fact[1:]:
+            found = [(*one, name) for one in found for name in ways.get(word, (word,))]
+        return tuple(one for one in found if len({*one}) == len(one))
+
+
+def _counted(aim: Aim, count: int) -> Aim:
+    (clause,) = aim.conditions[0].clauses
+    return Aim(
+        conditions=(Condition((replace(clause, count=count),)),), beside=aim.beside, kept=aim.kept
+    )
+
+
+def _is_carried(condition: Condition) -> bool:
+    return any(one.predicate is not None and one.predicate.holds.held for one in condition.clauses)
+
+
+def _is_used(fact: Fact, later: Sequence[Action]) -> bool:
+    return any(
+        fact in step.needs or any(fact in when for when, _, _ in step.each) for step in later
+    )
+
+
+def _lasts(fact: Fact, course: Course, number: int) -> bool:
+    """Return whether what a step has brought about holds to the end, and was not so before."""
+    states: Sequence[State] = course.states
+    return fact not in states[0] and all(fact in state for state in states[number + 1 :])
+
+
+def _key(goal: str) -> str:
+    return ' '.join(goal.casefold().strip(' .!').split())

@@ -1,0 +1,537 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The teacher of made-up robots as a language model: it decides for any agent node of a run."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from reactree_ros.core.decision import (
+    Act,
+    Conditions,
+    Decision,
+    Done,
+    Expand,
+    Failure,
+    Recall,
+    Think,
+    to_text,
+)
+from reactree_ros.core.futures import Future, mapped, ready
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
+from reactree_ros.errors import ModelError
+from reactree_ros.execution.pipeline import SkillPipeline, Stage
+from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge
+from reactree_ros.lab.teacher.made.splitting import Splitter
+from reactree_ros.lab.teacher.made.words import Words
+from reactree_ros.lab.teacher.view import View
+from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.facts import Action, Fact
+from reactree_ros.sim.made.robot import AT, HELD, IN, IS, ON, REACH
+from reactree_ros.sim.made.tasks import MadeTask
+from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.goal_conditions import (
+    Condition,
+    ConditionTracker,
+    ConditionWords,
+    conditions_text,
+    parse_conditions,
+)
+from reactree_ros.skills.goal_conditions.language import HOW_MANY, WHERE, WHETHER
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+
+_COUNT = itertools.count(1)
+_NOT_DONE = 'Not done yet'
+_GUESSES = 4
+"""How many assumptions are tried before a goal is given up."""
+
+
+@dataclass
+class _Node:
+    """What the teacher remembers of an agent node.
+
+    Args:
+        aim: what its goal means.
+        seed: of the assumption that it plans by.
+        course: its plan; None for none yet.
+        number: of the plan's steps, how many were taken.
+        sought: the thing and the place to which the way leads.
+        is_split: it was split before, or was meant not to be.
+        unreachable: places that there is no way to.
+    """
+
+    aim: Aim
+    seed: int = 0
+    course: Course | None = None
+    number: int = 0
+    sought: tuple[str, str] = ('', '')
+    is_split: bool = False
+    unreachable: set[str] = field(default_factory=set)
+
+
+class MadeTeacher:
+    """Decides as a sensible planner would, by what the robot has perceived so far.
+
+    What a subgoal means it knows by its text, if it has made it itself.
+
+    Args:
+        task: the task.
+        instruction: its goal in the wording of the run.
+        world: of the run; only what the robot has perceived of it is used.
+        purpose: of what is drawn: how goals are split and worded, and where there are thoughts.
+    """
+
+    def __init__(
+        self, task: MadeTask, instruction: str, world: MadeWorld, purpose: str = ''
+    ) -> None:
+        self._task, self._robot = task, world.robot
+        self._library: SkillLibrary = world.robot.library
+        self._purpose = f'{purpose or task.scene} {instruction}'
+        self._known = Knowledge(world.robot, world.belief)
+        languages = dict(zip(task.instructions, task.languages, strict=False))
+        self._language = languages.get(instruction, world.robot.say.language)
+        self._thinks = Draw(f'{self._purpose} thoughts').chance(0.5)
+        self._skills = {one.name: one for one in self._library.skills}
+        self._nodes: dict[str, _Node] = {}
+        self._aims: dict[str, Aim] = {}
+        self._refused = ''
+        self._later: tuple[Action, ...] = ()
+        namespace = f'teacher_{next(_COUNT)}'
+        self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
+        self._tracker: ConditionTracker | None = None
+        weakref.finalize(self, self._memory.close)
+
+    def watching(self, executor: SkillExecutor) -> SkillExecutor:
+        """Return a robot whose observations the teacher gets, as the run's own memory does."""
+        return SkillPipeline([_Watching(self._after)], executor)
+
+    def update(self, observation: Observation) -> None:
+        """Take note of what the robot perceives."""
+        self._memory.update(observation)
+        if self._tracker is not None:
+            self._tracker.update(self._memory.situation())
+
+    def _after(self, observation: Observation, status: SkillStatus | None) -> None:
+        if status is not None:
+            self._refused = observation.text if status is SkillStatus.REFUSED else ''
+        self.update(observation)
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Decide at once."""
+        decision = self.decision(request)
+        if decision is None:
+            decision = self._failure(request, self._words(request).reason('unable'))
+        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Raise ModelError: it writes no whole plans."""
+        raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
+
+    def decision(self, request: DecisionRequest) -> Decision | None:
+        """Return what to decide; None for a goal that is not the teacher's."""
+        choices, prompt = request.choices, request.prompt
+        if choices.conditions is not None:
+            return Conditions(conditions_text(self._conditions()))
+        node = self._node(request)
+        if node is None:
+            return None
+        view = View(choices, self._memory.situation(), prompt, self._library)
+        if self._refused and view.decided and view.decided[-1].startswith('Act: '):
+            node.course = None  # it was not as assumed
+        decision = self._step(node, view, request)
+        thought = self._thought(node, view, request, decision)
+        if thought is not None:
+            return thought
+        if isinstance(decision, Act) and decision.phrase == self._phrase(node):
+            node.number += 1
+        if isinstance(decision, Expand):
+            node.is_split = True
+        self._refused = ''
+        return decision
+
+    def careless(self, request: DecisionRequest) -> Decision | None:
+        """Return what someone would do who forgets what has to come first; None for nothing.
+
+        It is a later step of the plan that ``decision`` followed last, which the library offers
+        although it is not possible yet.
+        """
+        state = self._known.belief.facts()
+        for step in self._later:
+            phrase = self._skills[step.skill].ground(*step.arguments).phrase
+            if phrase in request.choices.skills and not step.is_possible(state):
+                return Act(phrase)
+        return None
+
+    # Nodes
+
+    def _conditions(self) -> tuple[Condition, ...]:
+        words = ConditionWords.of(self._library, self._memory.situation())
+        return parse_conditions(self._task.condition_line, words)
+
+    def _node(self, request: DecisionRequest) -> _Node | None:
+        prompt = request.prompt
+        node = self._nodes.get(prompt.task)
+        if node is None:
+            if not prompt.parent:
+                conditions = self._conditions()
+                if conditions and self._tracker is None:
+                    self._tracker = ConditionTracker(conditions, self._library)
+                    self._tracker.update(self._memory.situation())
+                node = _Node(Aim(conditions))
+            elif prompt.goal in self._aims:
+                node = _Node(self._aims[prompt.goal])
+            else:
+                return None
+            self._nodes[prompt.task] = node
+        if not prompt.parent:
+            node.aim = replace(node.aim, conditions=self._due())
+        return node
+
+    def _due(self) -> tuple[Condition, ...]:
+        """Return the conditions of the whole goal that are left, or must not be undone."""
+        conditions = self._conditions()
+        if self._tracker is None:
+            return conditions
+        states = self._tracker.states(self._memory.situation())
+        return tuple(
+            one
+            for one, state in zip(conditions, states, strict=True)
+            if not (state.met and one.may_be_undone(conditions))
+        )
+
+    def _words(self, request: DecisionRequest) -> Words:
+        """Return words of which the same are drawn at the same point of a run."""
+        return Words(self._robot, self._draw(request, 'words'))
+
+    def _draw(self, request: DecisionRequest, what: str) -> Draw:
+        place = f'{request.prompt.goal} {len(request.prompt.steps)}'
+        return Draw(f'{self._purpose} {place} {what}')
+
+    # Steps
+
+    def _step(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
+        self._later = ()
+        node.sought = ('', '')
+        words = self._words(request)
+        if not (node.aim.conditions or node.aim.facts or node.aim.places):
+            if self._task.conditions:
+                return Done()
+            key = 'nonsense' if self._task.type == 'nonsense' else 'unknown'
+            return self._failure(request, words.reason(key))
+        if node.aim.places:
+            return self._looking(node, view, request, words)
+        question = next((one for one in node.aim.conditions if one.asks), None)
+        if question is not None:
+            answer = self._answer(question, words)
+            if answer:
+                return Done(answer) if view.choices.explain else Done()
+        for _ in range(_GUESSES):
+            course = self._course(node)
+            if course is None:
+                return self._search(node, view, request, words)
+            if not course.steps:
+                return self._at_end(node, view, request, words)
+            if not node.is_split and view.choices.control_flows and question is None:
+                split = self._split(node, course, view, request)
+                if split is not None:
+                    return split
+            step = self._take(node, course, view)
+            if step is not None:
+                return step
+            node.seed += 1
+            node.course = None
+        return self._failure(request, words.reason('unable'))
+
+    def _course(self, node: _Node) -> Course | None:
+        """Return what is left of the node's plan, or a new one."""
+        if node.course is not None:
+            left = self._known.rest(node.course, node.number, node.aim, node.seed)
+            if left is not None:
+                return left
+        node.course, node.number = None, 0
+        for seed in range(node.seed, node.seed + 3):
+            node.course = self._known.course(node.aim, seed)
+            if node.course is not None:
+                node.seed = seed
+                break
+        return node.course
+
+    def _phrase(self, node: _Node) -> str:
+        if node.course is None or node.number >= len(node.course.steps):
+            return ''
+        step = node.course.steps[node.number]
+        return self._skills[step.skill].ground(*step.arguments).phrase
+
+    def _take(self, node: _Node, course: Course, view: View) -> Decision | None:
+        """Return the first step of a plan; None if it is not offered."""
+        recall = self._recalled(course, view)
+        if recall is not None:
+            return recall
+        step = course.steps[0]
+        phrase = self._skills[step.skill].ground(*step.arguments).phrase
+        if phrase not in view.choices.skills:
+            return None
+        unseen = self._known.unseen_in(course)
+        if unseen and not node.sought[0]:
+            node.sought = (unseen[0], self._known.assumed_at(unseen[0], node.seed))
+        self._later = course.steps[1:]
+        return Act(phrase)
+
+    def _recalled(self, course: Course, view: View) -> Decision | None:
+        """Return the question where a thing is that another node has seen, and this one has not."""
+        for step in course.steps:
+            for fact in step.add:
+                if fact[0] != HELD or not self._known.is_known(fact[1]):
+                    continue
+                class_name, _, number = fact[1].rpartition(' ')
+                if view.is_named(ObservedObject(class_name, int(number))):
+                    return None
+                asked = to_text(Recall(class_name)) in view.decided
+                if class_name in view.choices.recall and not asked:
+                    return Recall(class_name)
+                return None
+        return None
+
+    def _split(
+        self, node: _Node, course: Course, view: View, request: DecisionRequest
+    ) -> Decision | None:
+        node.is_split = True
+
+        def is_named(name: str) -> bool:
+            class_name, _, number = name.rpartition(' ')
+            return view.is_named(ObservedObject(class_name, int(number)))
+
+        splitter = Splitter(
+            self._known, self._words(request), self._draw(request, 'split'), is_named
+        )
+        split = splitter.split(request.prompt.goal, node.aim, course, node.seed)
+        most = request.choices.max_subgoals
+        if split is None or split.flow not in request.choices.control_flows:
+            return None
+        if 0 < most < len(split.parts):
+            return None
+        self._aims |= dict(split.parts)
+        return Expand(split.flow, tuple(text for text, _ in split.parts))
+
+    def _at_end(
+        self, node: _Node, view: View, request: DecisionRequest, words: Words
+    ) -> Decision:
+        """Return what to do when nothing is left of a plan: to end, or to make sure."""
+        reached = self._known.holds(node.aim)
+        limited = any(one.quantity for cond in node.aim.conditions for one in cond.clauses)
+        if not reached or limited:
+            step = self._look_on(node, view)
+            if step is not None:
+                return step
+        if _NOT_DONE in view.last:
+            left = [
+                name
+                for name, item in view.situation.objects.items()
+                if 'furniture' in item.affordances
+                and item.affordances & {'surfaces', 'containers'}
+                and name not in view.situation.looked_into
+            ]
+            step = self._way_to(node, left, view)
+            if step is not None:
+                return step
+        if reached:
+            return Done()
+        return self._failure(request, words.reason('unable'))
+
+    def _search(
+        self, node: _Node, view: View, request: DecisionRequest, words: Words
+    ) -> Decision:
+        """Look everywhere for what there is no plan without, then give up."""
+        step = self._look_on(node, view)
+        if step is not None:
+            return step
+        for condition in node.aim.conditions:
+            for clause in condition.clauses:
+                if clause.subject is None:
+                    continue
+                names = self._known.fitting(clause.subject.noun)
+                count = sum(map(self._known.is_known, names))
+                if count < clause.count:
+                    phrase = words.any_of(clause.subject.noun)
+                    return self._failure(request, words.reason('few', phrase, count=count))
+        return self._failure(request, words.reason('unable'))
+
+    def _look_on(self, node: _Node, view: View) -> Decision | None:
+        return self._way_to(node, self._known.left_to_look(node.aim, node.seed), view)
+
+    def _way_to(self, node: _Node, places: Iterable[str], view: View) -> Decision | None:
+        """Return the next step to the first of some places that there is a way to."""
+        for place in dict.fromkeys(places):
+            if place in node.unreachable:
+                continue
+            course = self._known.way_to(place, node.seed)
+            step = None if course is None else self._take(node, course, view)
+            if step is not None:
+                node.sought = (node.sought[0] or self._thing_sought(node), place)
+                return step
+            node.unreachable.add(place)
+        return None
+
+    def _thing_sought(self, node: _Node) -> str:
+        if node.aim.things:
+            return node.aim.things[0]
+        for condition in node.aim.conditions:
+            for clause in condition.clauses:
+                if clause.subject is not None:
+                    names = self._known.fitting(clause.subject.noun)
+                    unseen = [name for name in names if not self._known.is_known(name)]
+                    if unseen:
+                        return unseen[0]
+        return ''
+
+    # Looking for a thing at a place
+
+    def _looking(
+        self, node: _Node, view: View, request: DecisionRequest, words: Words
+    ) -> Decision:
+        aim, belief = node.aim, self._known.belief
+        held = tuple((HELD, name) for name in aim.things)
+        if any(map(belief.knows, held)):
+            return Done()
+        (place,) = aim.places
+        is_room = place in self._robot.rooms
+        inner = [place]
+        if is_room:
+            inner = [
+                name
+                for name, one in self._robot.things.items()
+                if one.room == place and self._known.is_known(name)
+                and {'furniture', 'holder'} <= one.tags and 'machine' not in one.tags
+            ]  # fmt: skip
+        here = [
+            name
+            for name in aim.things
+            if any(belief.knows((one, name, where)) for one in (ON, IN) for where in inner)
+        ]
+        if here:
+            found = Aim(facts=(tuple((HELD, name) for name in here),), kept=aim.kept)
+            course = self._known.course(found, node.seed)
+            step = None if course is None else self._take(node, course, view)
+            if step is not None:
+                return step
+            return self._failure(request, words.reason('unable'))
+        left = [name for name in inner if name not in belief.looked_into]
+        room = [place] if is_room and view.situation.room != place else []
+        step = self._way_to(node, (*room, *left) if not inner or room else left, view)
+        if step is not None:
+            return step
+        thing = words.phrase(aim.things[0], is_told=False)
+        return self._failure(request, words.reason('nothing', thing, place))
+
+    # Questions
+
+    def _answer(self, question: Condition, words: Words) -> str:
+        """Return the answer to a question; empty if it is not known yet."""
+        (clause,) = question.clauses
+        belief = self._known.belief
+        if clause.subject is None:
+            return ''
+        things = self._known.fitting(clause.subject.noun)
+        seen = [name for name in things if self._known.is_known(name)]
+        if question.question == WHERE:
+            for name in seen:
+                for fact in sorted(belief.facts()):
+                    if fact[0] in (ON, IN) and fact[1] == name:
+                        return words.where(fact[2], 'on' if fact[0] == ON else 'in')
+            return ''
+        if question.question == WHETHER and clause.predicate is not None and seen:
+            state = clause.predicate.holds.state
+            looked = self._robot.hides.get(state)
+            if looked and not belief.knows((IS, seen[0], looked)):
+                return ''
+            return words.yes_or_no(belief.knows((IS, seen[0], state)), self._language)
+        if question.question == HOW_MANY and clause.others:
+            places = self._known.fitting(clause.others[0])
+            if any(True for _ in self._known.left_to_look(Aim((question,)), 0)):
+                return ''
+            count = sum(
+                any(belief.knows((one, name, place)) for one in (ON, IN) for place in places)
+                for name in seen
+            )
+            return words.number(count)
+        return ''
+
+    # Thoughts and endings
+
+    def _thought(
+        self, node: _Node, view: View, request: DecisionRequest, decision: Decision
+    ) -> Decision | None:
+        """Return a thought before a decision where something was inferred."""
+        if not (self._thinks and view.choices.think and isinstance(decision, Act)):
+            return None
+        words, draw = self._words(request), self._draw(request, 'thought')
+        act, text = decision.phrase, ''
+        thing, place = node.sought
+        if self._refused:
+            text = words.thought('refused', why=self._refused, act=act)
+        elif view.failures and view.last == view.failures[-1]:
+            text = words.thought('failed')
+        elif thing and place and not self._known.is_known(thing) and draw.chance(0.6):
+            before = [line for line in view.decided if line.startswith('Think: ')]
+            key = 'absent' if before or any(map(_is_look, view.decided)) else 'search'
+            if place not in '\n'.join(before[-1:]):
+                text = words.thought(key, thing, place)
+        elif draw.chance(0.5):
+            why = self._why(request)
+            text = words.thought('needed', why=why, act=act) if why else ''
+        most = view.choices.max_thought_chars
+        return Think(text) if text and not 0 < most < len(text) else None
+
+    def _why(self, request: DecisionRequest) -> str:
+        """Return why the next step comes before a later one of the plan, if that is worth words."""
+        node = self._nodes[request.prompt.task]
+        if node.course is None or node.number >= len(node.course.steps):
+            return ''
+        step = node.course.steps[node.number]
+        state = self._known.belief.facts()
+        for later in node.course.steps[node.number + 1 :]:
+            if later.operator is None:
+                continue
+            for need in later.operator.needs:
+                fact: Fact = tuple(later.binding.get(word, word) for word in need.fact)
+                missing = (fact in state) != need.holds
+                mended = fact in (step.add if need.holds else step.delete)
+                if need.reason and missing and mended and fact[0] not in (AT, HELD, REACH, ON, IN):
+                    return need.reason.format(**{k[1:]: v for k, v in later.binding.items()})
+        return ''
+
+    def _failure(self, request: DecisionRequest, why: str) -> Decision:
+        most = request.choices.max_thought_chars
+        short = why if not 0 < most < len(why) else f'{why[: most - 1]}…'
+        return Failure(short if request.choices.explain else '')
+
+
+def _is_look(line: str) -> bool:
+    return line.startswith('Act: ')
+
+
+class _Watching(Stage):
+    """Tells what the robot perceives, and how its skills end."""
+
+    name = 'teacher'
+
+    def __init__(self, publish: Callable[[Observation, SkillStatus | None], None]) -> None:
+        self._publish = publish
+
+    def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
+        self._publish(result.observation, result.status)
+        return ready(result)
+
+    def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
+        def remembered(observation: Observation) -> Observation:
+            self._publish(observation, None)
+            return observation
+
+        return mapped(ask(), remembered)

@@ -1,0 +1,277 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How subgoals, thoughts and reasons of a made-up robot's teacher are worded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import yaml
+
+from reactree_ros.paths import share
+from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.facts import Fact
+from reactree_ros.sim.made.robot import HELD, IN, IS, ON, MadeRobot, Wish
+from reactree_ros.sim.made.saying import AT_MOST, CLEAR, DO, Part, Phrase, Speaker
+from reactree_ros.sim.made.saying import EXACTLY as JUST
+from reactree_ros.sim.made.words import Noun as Word
+from reactree_ros.sim.made.words import requests
+from reactree_ros.skills.goal_conditions import Condition
+from reactree_ros.skills.goal_conditions.language import ALL, EXACTLY, NO, Clause, Noun
+from reactree_ros.skills.goal_conditions.language import AT_MOST as NO_MORE
+
+_LIMITS = {EXACTLY: JUST, NO_MORE: AT_MOST}
+
+
+@cache
+def _texts(language: str) -> Mapping[str, Any]:
+    path = share('resource', 'made_robots', 'teaching.yaml')
+    found: Mapping[str, Any] = yaml.safe_load(path.read_text(encoding='utf-8'))[language]
+    return found
+
+
+class Words:
+    """Words what a robot's agent nodes say, in the language of its skills.
+
+    Args:
+        robot: the robot.
+        draw: chooses.
+    """
+
+    def __init__(self, robot: MadeRobot, draw: Draw) -> None:
+        self._robot, self._draw = robot, draw
+        self._language = robot.say.language
+        self._texts = _texts(self._language)
+        self._speaker = Speaker(self._language, draw)
+
+    # Subgoals
+
+    def condition(self, condition: Condition) -> str:
+        """Return a condition as a subgoal; empty if there are no words for it."""
+        if condition.asks or len(condition.clauses) != 1:
+            return ''
+        return self.clause(condition.clauses[0])
+
+    def clause(self, clause: Clause, which: int = 0) -> str:
+        """Return a clause as a subgoal; empty if there are no words for it.
+
+        Args:
+            clause: the clause.
+            which: of several things one after another, the how many-th this one is; 0 for all.
+        """
+        part = self._part(clause, which)
+        if part is None or not self._speaker.can_say(part):
+            return ''
+        try:
+            return self._speaker.clause(part)
+        except KeyError:
+            return ''
+
+    def _part(self, clause: Clause, which: int) -> Part | None:
+        wish = self._wish_of(clause)
+        if wish is None:
+            return None
+        act = _act(wish)
+        x = None
+        if clause.subject is not None:
+            x = self._subject(clause, which)
+            if x is None:
+                return None
+        p = self._noun(clause.others[0]) if clause.others else None
+        words = {'verb': wish.verb, 'state': wish.predicate} if wish.verb else None
+        how = DO
+        if clause.quantity == NO:
+            how = CLEAR
+        elif clause.quantity == ALL and clause.subject and clause.subject.states:
+            state = clause.subject.states[0].holds.state
+            return Part(CLEAR, 'found', x, words={'state': state})
+        elif clause.quantity in _LIMITS and not which:
+            how = _LIMITS[clause.quantity]
+        return Part(how, act, x, p, words)
+
+    def _wish_of(self, clause: Clause) -> Wish | None:
+        assert clause.predicate is not None
+        name = clause.predicate.name
+        wishes = [one for one in self._robot.wishes if one.predicate == name]
+        if clause.subject is not None and clause.others:
+            classes = clause.others[0].classes
+            fitting = [one for one in wishes if classes & {*one.places}]
+            return next(iter(fitting or wishes), None)
+        return next(iter(wishes), None)
+
+    def _subject(self, clause: Clause, which: int) -> Phrase | None:
+        assert clause.subject is not None
+        found = self._noun(clause.subject.noun)
+        if found is None:
+            return None
+        states = ' '.join(one.holds.state for one in clause.subject.states)
+        count = 0 if clause.quantity == ALL else clause.count
+        if which > 1:
+            ordinals = self._texts['second']
+            if which - 2 >= len(ordinals):
+                return None
+            states = f'{ordinals[which - 2]} {states}'.strip()
+        return Phrase(
+            found.noun,
+            found.number,
+            1 if which or clause.quantity == NO else count,
+            found.is_only and not which,
+            states,
+        )
+
+    def _noun(self, noun: Noun) -> Phrase | None:
+        robot = self._robot
+        if noun.name in robot.room_nouns:
+            same = [one for one in robot.rooms if one.rpartition(' ')[0] == noun.name]
+            word = robot.room_nouns[noun.name]
+            if len(same) > 1 and noun.number:
+                return Phrase(word, noun.number, proper=True)
+            return Phrase(word, is_only=len(same) == 1)
+        if noun.name in robot.library.kinds:
+            word = robot.kind_nouns.get(noun.name)
+            return None if word is None else Phrase(word)
+        same = [name for name, one in robot.things.items() if one.noun.name == noun.name]
+        if not same:
+            return None
+        word = robot.things[same[0]].noun
+        return Phrase(word, noun.number if len(same) > 1 else 0, is_only=len(same) == 1)
+
+    def fact(self, fact: Fact, names: Mapping[str, Phrase]) -> str:
+        """Return a fact as a subgoal; empty if there are no words for it.
+
+        Args:
+            fact: to be brought about.
+            names: how things are called.
+        """
+        robot = self._robot
+        x = names.get(fact[1])
+        if x is None:
+            return ''
+        if fact[0] == HELD:
+            return self._said('find' if x.count == 1 and not _is_told(x) else 'fetch', x)
+        if fact[0] in (ON, IN):
+            place = robot.things[fact[2]]
+            p = names.get(fact[2]) or self.phrase(fact[2])
+            if 'recipient' in place.tags:
+                act = 'give'
+            elif fact[0] == ON and 'grabbable' in place.tags:
+                act = 'stack'
+            else:
+                act = 'on' if fact[0] == ON else 'inside'
+            return self._clause(Part(DO, act, x, p))
+        if fact[0] == IS:
+            for wish in robot.wishes:
+                entry = robot.document['predicates'].get(wish.predicate, {})
+                is_it = entry.get('holds', {}).get('state') == fact[2]
+                if is_it and wish.shape == 'state' and robot.things[fact[1]].noun.name in wish.items:
+                    words = {'verb': wish.verb, 'state': wish.predicate} if wish.verb else None
+                    return self._clause(Part(DO, _act(wish), x, None, words))
+        return ''
+
+    def look(self, thing: Phrase, place: str) -> str:
+        """Return as a subgoal that a thing is looked for at a place and picked up."""
+        key = 'look_on' if self._is_surface(place) else 'look_in'
+        return self._filled(self._draw.pick(self._texts[key]), thing, self.phrase(place))
+
+    def _clause(self, part: Part) -> str:
+        if not self._speaker.can_say(part):
+            return ''
+        return self._speaker.clause(part)
+
+    def _said(self, key: str, x: Phrase) -> str:
+        return self._filled(self._draw.pick(self._texts[key]), x)
+
+    # Nouns
+
+    def phrase(self, name: str, is_told: bool = True) -> Phrase:
+        """Return how a thing, place or room is called.
+
+        Args:
+            name: of it.
+            is_told: it is known which one is meant; otherwise any of its class.
+        """
+        robot = self._robot
+        if name in robot.rooms:
+            class_name, _, number = name.rpartition(' ')
+            found = self._noun(Noun(class_name, int(number), frozenset({class_name})))
+            assert found is not None
+            return found
+        one = robot.things[name]
+        same = [other for other in robot.things.values() if other.noun.name == one.noun.name]
+        number = one.number if is_told and len(same) > 1 else 0
+        return Phrase(one.noun, number, is_only=is_told and not number)
+
+    def any_of(self, noun: Noun) -> Phrase | None:
+        """Return how something that a noun means is called, whichever it is."""
+        found = self._noun(noun)
+        if found is None or found.number:
+            return found
+        return Phrase(found.noun)
+
+    def _is_surface(self, name: str) -> bool:
+        return name in self._robot.things and 'surfaces' in self._robot.things[name].tags
+
+    # Sentences
+
+    def thought(self, key: str, thing: str = '', place: str = '', why: str = '', act: str = '') -> str:
+        """Return a thought about a thing, a place, a reason and a skill."""
+        x = self.phrase(thing, is_told=False) if thing else None
+        p = self.phrase(place) if place else None
+        text = self._filled(self._draw.pick(self._texts['thoughts'][key]), x, p, why=why, act=act)
+        return text[:1].upper() + text[1:]
+
+    def reason(
+        self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0
+    ) -> str:
+        """Return why a goal is given up."""
+        if key == 'nothing':
+            key = 'nothing_on' if self._is_surface(place) else 'nothing_in'
+        if key == 'few' and count < 2:
+            key = 'one' if count else 'none'
+        p = self.phrase(place) if place else None
+        numbers = requests(self._language)['numbers']
+        number = numbers[count] if count < len(numbers) else str(count)
+        return self._filled(self._draw.pick(self._texts['reasons'][key]), thing, p, n=number)
+
+    def where(self, name: str, relation: str) -> str:
+        """Return where something is as an answer."""
+        return self._filled(self._texts['where'][relation], None, self.phrase(name))
+
+    def yes_or_no(self, is_so: bool, language: str) -> str:
+        """Return yes or no in a language."""
+        return str(requests(language)['yes' if is_so else 'no'][0])
+
+    def number(self, count: int) -> str:
+        """Return a number as an answer."""
+        return str(count)
+
+    def _filled(
+        self, template: str, x: Phrase | None = None, p: Phrase | None = None, **words: str
+    ) -> str:
+        slots = dict(words)
+        for key, phrase in (('x', x), ('p', p)):
+            if phrase is not None:
+                slots |= {f'{key}{case}': self._speaker.noun(phrase, case) for case in ('', 'n', 'd')}
+        if x is not None:
+            slots['x1'] = _plain(x.noun)
+            if '{xs}' in template:
+                slots['xs'] = self._speaker.plural(x)
+        return template.format(**slots)
+
+
+def _act(wish: Wish) -> str:
+    if wish.shape == 'state':
+        return {'on': 'switch_on', 'off': 'switch_off'}.get(wish.act, wish.act)
+    if wish.shape == 'put':
+        return wish.act
+    return {'put_room': 'room'}.get(wish.shape, wish.shape)
+
+
+def _is_told(phrase: Phrase) -> bool:
+    return bool(phrase.number) or phrase.is_only
+
+
+def _plain(noun: Word) -> str:
+    return noun.written or noun.name
