@@ -126,8 +126,9 @@ class Knowledge:
         return _course(state, steps) if steps else None
 
     def holds(self, aim: Aim) -> bool:
-        """Return whether an aim is known to be reached, as far as was seen."""
-        return self._is_so(aim, self.belief.facts())
+        """Return whether an aim is known to be reached, as far as was seen; never of a question."""
+        asks = any(one.asks for one in aim.conditions)
+        return not asks and self._is_so(aim, self.belief.facts())
 
     def _is_so(self, aim: Aim, state: State, *, staged: bool = False) -> bool:
         conditions = [one for one in aim.conditions if not one.asks]

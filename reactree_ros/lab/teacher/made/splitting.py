@@ -189,7 +189,7 @@ class Splitter:
             return None
         thing = self._words.phrase(things[0], is_told=False)
         places = self._known.where_to_look(things[0], seed)
-        if self._robot.sees == ROOM:
+        if self._robot.sees == ROOM or len(places) > _MOST + 1:
             places = [*dict.fromkeys(filter(None, map(self._room_of, places)))]
         if not 2 <= len(places) <= _MOST + 1:
             return None

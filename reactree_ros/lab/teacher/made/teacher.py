@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import (
@@ -44,7 +44,7 @@ from reactree_ros.skills.goal_conditions import (
     conditions_text,
     parse_conditions,
 )
-from reactree_ros.skills.goal_conditions.language import HOW_MANY, WHERE, WHETHER
+from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _COUNT = itertools.count(1)
@@ -65,6 +65,7 @@ class _Node:
         sought: the thing and the place to which the way leads.
         is_split: it was split before, or was meant not to be.
         unreachable: places that there is no way to.
+        thought_of: places that were named in thoughts.
     """
 
     aim: Aim
@@ -74,6 +75,7 @@ class _Node:
     sought: tuple[str, str] = ('', '')
     is_split: bool = False
     unreachable: set[str] = field(default_factory=set)
+    thought_of: set[str] = field(default_factory=set)
 
 
 class MadeTeacher:
@@ -103,6 +105,7 @@ class MadeTeacher:
         self._aims: dict[str, Aim] = {}
         self._refused = ''
         self._later: tuple[Action, ...] = ()
+        self._taken: Action | None = None
         namespace = f'teacher_{next(_COUNT)}'
         self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
         self._tracker: ConditionTracker | None = None
@@ -110,7 +113,7 @@ class MadeTeacher:
 
     def watching(self, executor: SkillExecutor) -> SkillExecutor:
         """Return a robot whose observations the teacher gets, as the run's own memory does."""
-        return SkillPipeline([_Watching(self._after)], executor)
+        return SkillPipeline([_Watching(self.update, self._after)], executor)
 
     def update(self, observation: Observation) -> None:
         """Take note of what the robot perceives."""
@@ -118,10 +121,12 @@ class MadeTeacher:
         if self._tracker is not None:
             self._tracker.update(self._memory.situation())
 
-    def _after(self, observation: Observation, status: SkillStatus | None) -> None:
-        if status is not None:
-            self._refused = observation.text if status is SkillStatus.REFUSED else ''
-        self.update(observation)
+    def _after(self, skill: GroundedSkill, result: SkillResult) -> None:
+        done, taken = result.status is SkillStatus.SUCCEEDED, self._taken
+        self._refused = '' if done else result.observation.text
+        if done and taken and (taken.skill, taken.arguments) == (skill.name, skill.arguments):
+            self._known.belief.foresee(taken)
+        self.update(result.observation)
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
@@ -229,7 +234,7 @@ class MadeTeacher:
             return self._looking(node, view, request, words)
         question = next((one for one in node.aim.conditions if one.asks), None)
         if question is not None:
-            answer = self._answer(question, words)
+            answer = self._answer(question, words, node.unreachable)
             if answer:
                 return Done(answer) if view.choices.explain else Done()
         for _ in range(_GUESSES):
@@ -242,7 +247,7 @@ class MadeTeacher:
                 split = self._split(node, course, view, request)
                 if split is not None:
                     return split
-            step = self._take(node, course, view)
+            step = self._look_near(node, course, view) or self._take(node, course, view)
             if step is not None:
                 return step
             node.seed += 1
@@ -281,8 +286,24 @@ class MadeTeacher:
         unseen = self._known.unseen_in(course)
         if unseen and not node.sought[0]:
             node.sought = (unseen[0], self._known.assumed_at(unseen[0], node.seed))
-        self._later = course.steps[1:]
+        self._later, self._taken = course.steps[1:], step
         return Act(phrase)
+
+    def _look_near(self, node: _Node, course: Course, view: View) -> Decision | None:
+        """Return the next step of looking in this room before the way to another one."""
+        held = [fact[1] for step in course.steps for fact in step.add if fact[0] == HELD]
+        room = view.situation.room
+        if not held or self._known.is_known(held[0]) or not room:
+            return None
+        places = self._known.where_to_look(held[0], node.seed)
+        if not places or self._robot.things[places[0]].room == room:
+            return None
+        near = [
+            one for one in places[1:]
+            if self._robot.things[one].room == room and self._known.is_known(one)
+        ]  # fmt: skip
+        node.sought = (held[0], '')
+        return self._way_to(node, near[:1], view)
 
     def _recalled(self, course: Course, view: View) -> Decision | None:
         """Return the question where a thing is that another node has seen, and this one has not."""
@@ -325,6 +346,8 @@ class MadeTeacher:
     ) -> Decision:
         """Return what to do when nothing is left of a plan: to end, or to make sure."""
         reached = self._known.holds(node.aim)
+        if reached and (again := self._again(node, view)) is not None:
+            return again
         limited = any(one.quantity for cond in node.aim.conditions for one in cond.clauses)
         if not reached or limited:
             step = self._look_on(node, view)
@@ -344,6 +367,20 @@ class MadeTeacher:
         if reached:
             return Done()
         return self._failure(request, words.reason('unable'))
+
+    def _again(self, node: _Node, view: View) -> Decision | None:
+        """Return the first step of undoing what was so before its turn came."""
+        if view.prompt.parent or self._tracker is None:
+            return None
+        states = self._tracker.states(self._memory.situation())
+        for one, state in zip(self._conditions(), states, strict=True):
+            if one.stage and not state.met and not one.asks and len(one.clauses) == 1:
+                clause = replace(one.clauses[0], quantity=NO, count=1)
+                course = self._known.course(Aim(conditions=(Condition((clause,)),)), node.seed)
+                step = self._take(node, course, view) if course and course.steps else None
+                if step is not None:
+                    return step
+        return None
 
     def _search(
         self, node: _Node, view: View, request: DecisionRequest, words: Words
@@ -432,7 +469,7 @@ class MadeTeacher:
 
     # Questions
 
-    def _answer(self, question: Condition, words: Words) -> str:
+    def _answer(self, question: Condition, words: Words, given_up: Collection[str]) -> str:
         """Return the answer to a question; empty if it is not known yet."""
         (clause,) = question.clauses
         belief = self._known.belief
@@ -442,9 +479,9 @@ class MadeTeacher:
         seen = [name for name in things if self._known.is_known(name)]
         if question.question == WHERE:
             for name in seen:
-                for fact in sorted(belief.facts()):
-                    if fact[0] in (ON, IN) and fact[1] == name:
-                        return words.where(fact[2], 'on' if fact[0] == ON else 'in')
+                found = self._where(name, words)
+                if found:
+                    return found
             return ''
         if question.question == WHETHER and clause.predicate is not None and seen:
             state = clause.predicate.holds.state
@@ -454,13 +491,20 @@ class MadeTeacher:
             return words.yes_or_no(belief.knows((IS, seen[0], state)), self._language)
         if question.question == HOW_MANY and clause.others:
             places = self._known.fitting(clause.others[0])
-            if any(True for _ in self._known.left_to_look(Aim((question,)), 0)):
+            if {*self._known.left_to_look(Aim((question,)), 0)} - {*given_up}:
                 return ''
             count = sum(
                 any(belief.knows((one, name, place)) for one in (ON, IN) for place in places)
                 for name in seen
             )
             return words.number(count)
+        return ''
+
+    def _where(self, name: str, words: Words) -> str:
+        for fact in sorted(self._known.belief.facts()):
+            if fact[0] in (ON, IN) and fact[1] == name:
+                found = words.where(fact[2], 'on' if fact[0] == ON else 'in')
+                return f'{found} {self._where(fact[2], words)}'.strip()
         return ''
 
     # Thoughts and endings
@@ -479,10 +523,10 @@ class MadeTeacher:
         elif view.failures and view.last == view.failures[-1]:
             text = words.thought('failed')
         elif thing and place and not self._known.is_known(thing) and draw.chance(0.6):
-            before = [line for line in view.decided if line.startswith('Think: ')]
-            key = 'absent' if before or any(map(_is_look, view.decided)) else 'search'
-            if place not in '\n'.join(before[-1:]):
+            if place not in node.thought_of:
+                key = 'absent' if node.thought_of else 'search'
                 text = words.thought(key, thing, place)
+                node.thought_of.add(place)
         elif draw.chance(0.5):
             why = self._why(request)
             text = words.thought('needed', why=why, act=act) if why else ''
@@ -513,25 +557,25 @@ class MadeTeacher:
         return Failure(short if request.choices.explain else '')
 
 
-def _is_look(line: str) -> bool:
-    return line.startswith('Act: ')
-
-
 class _Watching(Stage):
     """Tells what the robot perceives, and how its skills end."""
 
     name = 'teacher'
 
-    def __init__(self, publish: Callable[[Observation, SkillStatus | None], None]) -> None:
-        self._publish = publish
+    def __init__(
+        self,
+        publish: Callable[[Observation], None],
+        ended: Callable[[GroundedSkill, SkillResult], None],
+    ) -> None:
+        self._publish, self._ended = publish, ended
 
     def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
-        self._publish(result.observation, result.status)
+        self._ended(skill, result)
         return ready(result)
 
     def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
         def remembered(observation: Observation) -> Observation:
-            self._publish(observation, None)
+            self._publish(observation)
             return observation
 
         return mapped(ask(), remembered)

@@ -22,6 +22,9 @@ from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, EXACTLY, NO, Clause, Noun
 from reactree_ros.skills.goal_conditions.language import AT_MOST as NO_MORE
 
+_DRAWN = 3
+"""How many wordings are drawn, of which the plainest is taken."""
+_ROUNDABOUT = ('leave ', 'see ', 'make sure ', 'have the ', 'have a ', 'look for any ', 'if ')
 _LIMITS = {EXACTLY: JUST, NO_MORE: AT_MOST}
 
 
@@ -65,7 +68,7 @@ class Words:
         if part is None or not self._speaker.can_say(part):
             return ''
         try:
-            return self._speaker.clause(part)
+            return self._plainly(part)
         except KeyError:
             return ''
 
@@ -178,7 +181,12 @@ class Words:
     def _clause(self, part: Part) -> str:
         if not self._speaker.can_say(part):
             return ''
-        return self._speaker.clause(part)
+        return self._plainly(part)
+
+    def _plainly(self, part: Part) -> str:
+        """Return a part in short words that say what is to be done."""
+        texts = [self._speaker.clause(part) for _ in range(_DRAWN)]
+        return min(texts, key=lambda text: (text.startswith(_ROUNDABOUT), len(text) // 5))
 
     def _said(self, key: str, x: Phrase) -> str:
         return self._filled(self._draw.pick(self._texts[key]), x)
