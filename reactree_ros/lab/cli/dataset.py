@@ -19,6 +19,7 @@ from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
 from reactree_ros.lab.dataset.collect import (
+    LEARNED_ROBOTS,
     TaughtRun,
     collect,
     prompt_options,
@@ -57,6 +58,7 @@ examples:
   reactree-lab dataset --tasks wah_train,alfred_train --workers 2 --out data.jsonl.gz
   reactree-lab dataset --tasks wah_train:50 --planner react+wm --out flat.jsonl.gz
   reactree-lab dataset --tasks wah_train --student runs/1 --share 0.7 --out corrected.jsonl.gz
+  reactree-lab dataset --tasks made_train:1-300 --planner reactree+wm,react+wm --out robots.gz
   reactree-lab dataset --memory learned.sqlite --out own.jsonl.gz
   reactree-lab dataset --memory runs.txt --planner "reactree+wm[skills=robot.yaml]" --out own.gz
 
@@ -72,7 +74,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'dataset',
         help='make a data set to train a model on',
         description=_DESCRIPTION,
-        epilog=_EXAMPLES.format(task_sets=', '.join(TRAINING_SETS)),
+        epilog=_EXAMPLES.format(task_sets=', '.join((*TRAINING_SETS, *LEARNED_ROBOTS))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group('sources')
@@ -102,7 +104,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how = parser.add_argument_group('how')
     how.add_argument('--with-examples', type=share, metavar='SHARE', default=0.0,
                      help='share of the runs, 0 to 1, with experiences in the prompt, as the '
-                     'planner retrieves them from the shipped ones (default: 0)')  # fmt: skip
+                     'planner retrieves them from the shipped ones; of a made-up robot, from other '
+                     'runs of its own (default: 0)')  # fmt: skip
     how.add_argument('--most-alike', type=whole_number, metavar='N', default=0,
                      help='of more than N agent nodes below the root that do the same with other '
                      'things and places, keep the geometric mean of N and their number '
@@ -135,7 +138,10 @@ def run(options: argparse.Namespace) -> int:
         options.student,
         options.share if options.student else 0.0,
         options.conditions,
+        options.with_examples,
+        options.seed,
     )
+    prompts = prompt_options(planners, options.tasks)
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(
             f'{options.out} is there already: give another file, or --force to replace a file'
@@ -160,7 +166,7 @@ def run(options: argparse.Namespace) -> int:
         )
     counts = {**counts_of(examples), 'made from': dict(seen)}
     command = f'reactree-lab {shlex.join(sys.argv[1:])}'
-    header = Header(command, library.name, counts, made_with(), prompt_options(planners))
+    header = Header(command, library.name, counts, made_with(), prompts)
     write_dataset(options.out, Dataset(header, examples))
     for name, values in counts.items():
         if isinstance(values, dict):
@@ -214,6 +220,7 @@ def _solved(
 def _experienced(
     nodes: Sequence[TrainingExample], options: argparse.Namespace, interrupts: Interrupts
 ) -> Iterator[TrainingExample]:
+    # Prompts of made-up robots show other runs of the same robot already.
     made = with_experiences(nodes, options.with_examples, options.seed, LocalEncoder)
     with counting('examples', len(nodes)) as advance, closing(made):
         for example in itertools.takewhile(lambda one: not interrupts, made):

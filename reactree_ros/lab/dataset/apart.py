@@ -48,9 +48,14 @@ def fault_of_robot(robot: MadeRobot, goals: Iterable[MadeGoal] = ()) -> str:
                 return f'{robot.name} has the {what} of the robot {other.name!r} of tests'
     for goal in goals:
         for wording in goal.instructions:
-            if normalised(wording) in judged_wordings():
+            if is_judged_wording(wording):
                 return f'a test task is worded like a goal of {robot.name}: {wording!r}'
     return ''
+
+
+def is_judged_wording(wording: str) -> bool:
+    """Return whether a task that planners are judged by is worded like this."""
+    return normalised(wording) in judged_wordings()
 
 
 @cache

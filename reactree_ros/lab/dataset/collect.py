@@ -15,7 +15,7 @@ import atexit
 import multiprocessing
 import signal
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -24,11 +24,12 @@ from functools import cache
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import CONDITIONS_LINE
-from reactree_ros.core.model import PlannerModel
+from reactree_ros.core.model import LanguageModel, PlannerModel
 from reactree_ros.core.option import Value
 from reactree_ros.core.prompt import Step
-from reactree_ros.core.settings import UNEXPLORED
+from reactree_ros.core.settings import NONE, UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
+from reactree_ros.lab.dataset.apart import fault_of_robot, is_judged_wording
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.dataset.held_back import is_test_wording
@@ -38,14 +39,22 @@ from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
 from reactree_ros.lab.evaluation.runner import LOAD_SEC
 from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.made import Careless, MadeTeacher
+from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
+from reactree_ros.sim.made.make import TEST
+from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask
 from reactree_ros.sim.tasks import select_tasks, task_of
+from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
 from reactree_ros.strategies.registry import strategy
 
@@ -53,7 +62,9 @@ _AT_ONCE = 4
 _NO_MODEL = ScriptedModel({})
 _IDLE_SEC = 0.002
 _MOST_DECISIONS = 120
-"""A run that a student takes part in ends after so many."""
+"""A run that a student takes part in ends after so many, and one of a made-up robot."""
+_CARELESS_RUNS, _CARELESS = 0.35, 0.12
+"""In how many runs of made-up robots something is forgotten, and how often; it is not learned."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,8 @@ class TaughtRun:
         student: model that decides some of the time; empty for none.
         share: of the decisions that are the student's, 0 to 1.
         conditions_only: it ends with the conditions of the goal.
+        shown: in its prompts stand at most so many agent nodes of other runs of the same robot;
+            only of made-up robots.
     """
 
     planner: str
@@ -79,6 +92,12 @@ class TaughtRun:
     student: str = ''
     share: float = 0.0
     conditions_only: bool = False
+    shown: int = 0
+
+    @property
+    def is_made(self) -> bool:
+        """Whether its robot is a made-up one."""
+        return self.task_set in MADE_SETS
 
     @property
     def task_name(self) -> str:
@@ -112,6 +131,8 @@ def runs_of(
     student: str = '',
     share: float = 0.0,
     conditions: int = 0,
+    shown: float = 0.0,
+    seed: int = 0,
 ) -> tuple[TaughtRun, ...]:
     """Return the runs of every planner on every task in several wordings.
 
@@ -125,6 +146,8 @@ def runs_of(
         student: see ``TaughtRun``.
         share: see ``TaughtRun``.
         conditions: of so many further wordings only the conditions are learned.
+        shown: share of the runs of made-up robots that show others of the same robot.
+        seed: of these.
 
     Raises:
         ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
@@ -137,25 +160,50 @@ def runs_of(
                 'reactree, react+wm or react'
             )
     for text in tasks:
-        if text.partition(':')[0] in TEST_SETS:
+        if text.partition(':')[0] in (*TEST_SETS, TEST):
             raise ConfigurationError(
                 f'{text!r} has test tasks: what was trained on them cannot be judged by them. '
-                f'Give training tasks: {", ".join(TRAINING_SETS)}'
+                f'Give training tasks: {", ".join((*TRAINING_SETS, *LEARNED_ROBOTS))}'
             )
     return tuple(
         dict.fromkeys(
             TaughtRun(
-                planner, name, task.id, number, instruction, student, share, number >= wordings
+                planner,
+                name,
+                task.id,
+                number,
+                instruction,
+                student,
+                share,
+                number >= wordings,
+                _shown(f'{seed} {planner} {name} {task.id} {number}', shown, task),
             )
             for text in tasks
             for name, task in select_tasks(text, types)
+            if not (isinstance(task, MadeTask) and fault_of_robot(task.made))
             for planner in planners
             for number, instruction in enumerate(
                 (task.instructions or (task.instruction,))[: wordings + conditions]
             )
-            if not is_test_wording(instruction)
+            if not is_judged(task, instruction)
         )
     )
+
+
+LEARNED_ROBOTS = tuple(name for name in MADE_SETS if name != TEST)
+"""Sets of made-up robots that may be learned from."""
+
+
+def is_judged(task: Task, instruction: str) -> bool:
+    """Return whether planners are judged by a goal in these words."""
+    if isinstance(task, MadeTask):
+        return is_judged_wording(instruction)
+    return is_test_wording(instruction)
+
+
+def _shown(purpose: str, share: float, task: Task) -> int:
+    draw = Draw(f'shown {purpose}')
+    return draw.whole(1, 3) if isinstance(task, MadeTask) and draw.chance(share) else 0
 
 
 def collect(runs: Iterable[TaughtRun], workers: int) -> Generator[CollectedRun, None, None]:
@@ -188,23 +236,24 @@ def collect(runs: Iterable[TaughtRun], workers: int) -> Generator[CollectedRun, 
 
 def teach(run: TaughtRun) -> CollectedRun:
     """Do a task in a world of its own."""
-    most = limits(**({'max_decisions': _MOST_DECISIONS} if run.student else {}))
+    bounded = run.student or run.is_made
+    most = limits(**({'max_decisions': _MOST_DECISIONS} if bounded else {}))
     if run.conditions_only:
         most = limits(max_decisions=1)
     options = planner_of(run, most)
-    task, library = task_of(run.task_set, run.task), library_of(options)
-    world = world_of(task)
-    teacher = teacher_of(task, run.instruction, library)
-    executor = teacher.watching(WorldExecutor(world))
-    model = DaggerModel(
-        _student(options) if run.student else None,
-        teacher,
-        run.share,
-        purpose=f'{run.task_name} {run.instruction}',
-    )
+    task = task_of(run.task_set, run.task)
+    lesson = _lesson(task, run, options)
+    library, executor, teacher = lesson.library, lesson.executor, lesson.teacher
+    purpose = f'{run.task_name} {run.instruction}'
+    student: LanguageModel | None = _student(options) if run.student else None
+    share = run.share
+    if isinstance(teacher, MadeTeacher) and student is None:
+        careless = Draw(f'careless {purpose} {run.planner}').chance(_CARELESS_RUNS)
+        student, share = Careless(teacher), _CARELESS if careless else 0.0
+    model = DaggerModel(student, teacher, share, purpose=purpose)
     services = assemble(options, _NO_MODEL, executor, library=library)
     services = replace(services, model=model)
-    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(world)}')
+    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(executor)}')
     try:
         while not goal.finished:
             goal.tick()
@@ -214,7 +263,7 @@ def teach(run: TaughtRun) -> CollectedRun:
             found_conditions = _conditions(model.labels, run, task.scene, services.system_prompt)
             return CollectedRun(run, True, tuple(found_conditions))
         report = goal.report()
-        found = judged_run(task, world.check(), report)
+        found = judged_run(task, lesson.check(), report)
         reached = found.holds and (task.impossible or report.status == 'succeeded')
         if not (reached or run.student):
             return CollectedRun(run, False)
@@ -226,7 +275,50 @@ def teach(run: TaughtRun) -> CollectedRun:
     finally:
         goal.close()
     nodes = tuple(one for several in learned for one in several)
+    if run.shown:
+        nodes = tuple(_with_others(nodes, run))
     return CollectedRun(run, reached, nodes, sum(not several for several in learned))
+
+
+@dataclass(frozen=True)
+class _Lesson:
+    """What is around a run to be learned from."""
+
+    teacher: Teacher | MadeTeacher
+    executor: SkillExecutor
+    check: Callable[[], GoalCheck]
+    library: SkillLibrary
+
+
+def _lesson(task: Task, run: TaughtRun, options: PlannerOptions) -> _Lesson:
+    if isinstance(task, MadeTask):
+        made = task.world()
+        own = MadeTeacher(task, run.instruction, made, f'{run.task_name} {run.planner}')
+        executor = own.watching(WorldExecutor(made))
+        return _Lesson(own, executor, made.judge, task.made.library)
+    library, world = library_of(options), world_of(task)
+    teacher = teacher_of(task, run.instruction, library)
+    return _Lesson(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
+
+
+def _with_others(nodes: Sequence[TrainingExample], run: TaughtRun) -> Iterator[TrainingExample]:
+    """Yield nodes with nodes of other runs of the same robot in their prompts."""
+    draw = Draw(f'others of {run.task_name} {run.wording} {run.planner}')
+    robots = ROBOTS[run.task_set]
+    which = (run.task - 1) // robots
+    found: list[TrainingExample] = []
+    for other in draw.shuffled(one for one in range(GOALS) if one != which)[: run.shown]:
+        number = run.task + (other - which) * robots
+        task = task_of(run.task_set, number)
+        instruction = draw.pick(task.instructions)
+        if instruction != run.instruction and not is_judged(task, instruction):
+            wording = task.instructions.index(instruction)
+            found += teach(TaughtRun(run.planner, run.task_set, number, wording, instruction)).nodes
+    for node in nodes:
+        fitting = [one for one in found if one.origin.root is node.origin.root and one.steps]
+        texts = [f'{one.task}{"".join(f"{step.text}{chr(10)}" for step in one.steps)}'
+                 for one in draw.shuffled(fitting)[: run.shown]]  # fmt: skip
+        yield replace(node, examples=tuple(texts))
 
 
 _TAUGHT: dict[str, Value] = {
@@ -236,23 +328,36 @@ _TAUGHT: dict[str, Value] = {
     'agent.replan_after_failure': True,
 }
 """Options that prompts depend on, as they are learned unless the planner's name sets them."""
+_OF_ROBOTS: dict[str, Value] = {**_TAUGHT, 'prompt.facts': (NONE,)}
+"""The same for made-up robots."""
 
 
 def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
     """Return the options of the planner of a run; it reads no experiences."""
     spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
-    options = planner_options({**_TAUGHT, **parameters_of(spec, most)}).resolved
+    taught = _OF_ROBOTS if run.is_made else _TAUGHT
+    options = planner_options({**taught, **parameters_of(spec, most)}).resolved
     return replace(options, memory=replace(options.memory, store='', example_tokens=0))
 
 
-def prompt_options(planners: Iterable[str]) -> dict[str, Value]:
+def prompt_options(planners: Iterable[str], tasks: Iterable[str] = ()) -> dict[str, Value]:
     """Return the options that the prompts of all these planners' runs depend on.
 
+    Args:
+        planners: names of planners.
+        tasks: task sets, whole or in part.
+
     Raises:
-        ConfigurationError: if the planners differ in one.
+        ConfigurationError: if the planners, or the task sets, differ in one.
     """
     found: dict[str, Value] = {}
-    for name, default in _TAUGHT.items():
+    made = {text.partition(':')[0] in MADE_SETS for text in tasks}
+    if len(made) > 1:
+        raise ConfigurationError(
+            '--tasks: prompts of made-up robots state no facts, those of households do; make a '
+            'data set for each'
+        )
+    for name, default in (_OF_ROBOTS if True in made else _TAUGHT).items():
         values = {read_planner(one).parameters.get(name, default) for one in planners}
         if len(values) > 1:
             raise ConfigurationError(

@@ -10,6 +10,7 @@ from reactree_ros.core.decision import to_text
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
 from reactree_ros.core.prompt import Prompt
+from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.sim.draw import Draw
 
@@ -41,7 +42,11 @@ class DaggerModel:
     """
 
     def __init__(
-        self, student: LanguageModel | None, teacher: Teacher, share: float, purpose: str
+        self,
+        student: LanguageModel | None,
+        teacher: Teacher | MadeTeacher,
+        share: float,
+        purpose: str,
     ) -> None:
         self._student = student
         self._teacher = teacher

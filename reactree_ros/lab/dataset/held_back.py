@@ -18,6 +18,7 @@ from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.sim.household.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
+from reactree_ros.sim.made.make import TEST
 
 _NO_WORD = re.compile(r'[\W_]+')
 _SIBLINGS = re.compile(rf'Subgoals \((?:{"|".join(flow.value for flow in ControlFlow)}),[^)]*\): ')
@@ -61,7 +62,7 @@ def has_test_wording(text: str) -> bool:
 def fault_of(example: TrainingExample) -> str:
     """Say why an example must not be trained on; empty if it may be."""
     origin = example.origin
-    if origin.task.partition(' ')[0] in TEST_SETS:
+    if origin.task.partition(' ')[0] in (*TEST_SETS, TEST):
         return f'the task {origin.task!r} is a test task'
     if origin.scene in scenes_of_tests():
         return f'only tests happen in the household {origin.scene!r}'

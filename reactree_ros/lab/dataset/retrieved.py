@@ -20,6 +20,7 @@ from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.tasks import MADE_SETS
 
 _CHARS_A_TOKEN = 4
 _LOOK_SEC = 0.001
@@ -34,7 +35,8 @@ def with_experiences(
     """Yield the training examples of nodes, some of them with experiences in the prompt.
 
     They are those that the planner would retrieve from the shipped ones, none of the same task
-    and none with a goal of a test. All nodes of a run have some, or none has.
+    and none with a goal of a test. All nodes of a run have some, or none has; those of made-up
+    robots, which no shipped ones are about, are left as they are.
 
     Args:
         nodes: agent nodes.
@@ -52,7 +54,8 @@ def with_experiences(
         for node in nodes:
             origin = node.origin
             run = f'{origin.planner} {origin.source} {origin.task} {origin.instruction}'
-            if not Draw(f'experiences {seed} {run}').chance(share):
+            is_made = origin.task.partition(' ')[0] in MADE_SETS
+            if is_made or not Draw(f'experiences {seed} {run}').chance(share):
                 yield node
                 continue
             counting = counting or _Counting(encoder())

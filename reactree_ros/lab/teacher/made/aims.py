@@ -202,6 +202,8 @@ class Knowledge:
                 places = self.fitting(clause.others[0])
                 yield from self._unlooked(places)
                 yield from self._unmet(places)
+            if condition.asks:
+                return
         if not movable:
             yield from self._unmet(things)
             if condition.question == WHETHER:

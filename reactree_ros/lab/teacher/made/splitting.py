@@ -121,9 +121,7 @@ class Splitter:
             flow = ControlFlow.PARALLEL
         return Split(flow, tuple(parts[:_MOST])) if len(parts) <= _MOST else None
 
-    def _are_independent(
-        self, conditions: Sequence[Condition], course: Course, seed: int
-    ) -> bool:
+    def _are_independent(self, conditions: Sequence[Condition], course: Course, seed: int) -> bool:
         """Return whether conditions can be met in any order without regard to the others."""
         if any(one.stage or one.of_robot or _is_carried(one) for one in conditions):
             return False
@@ -149,9 +147,7 @@ class Splitter:
     def _by_count(self, aim: Aim, course: Course, seed: int) -> Split | None:
         (clause,) = aim.conditions[0].clauses
         done = [
-            count
-            for count in range(1, clause.count)
-            if self._known.holds(_counted(aim, count))
+            count for count in range(1, clause.count) if self._known.holds(_counted(aim, count))
         ]
         first = len(done) + 1
         parts = [
@@ -273,9 +269,7 @@ class Splitter:
     def _can_say(self, fact: Fact) -> bool:
         return bool(self._words.fact(fact, {fact[1]: self._words.phrase(fact[1])}))
 
-    def _chosen(
-        self, marks: list[tuple[int, Fact]], course: Course
-    ) -> list[tuple[int, Fact]]:
+    def _chosen(self, marks: list[tuple[int, Fact]], course: Course) -> list[tuple[int, Fact]]:
         """Return the milestones at which a plan is split, none in the middle of an errand."""
         unseen = {*self._known.unseen_in(course)}
 

@@ -106,6 +106,8 @@ class MadeTeacher:
         self._refused = ''
         self._later: tuple[Action, ...] = ()
         self._taken: Action | None = None
+        self.last: Decision | None = None
+        """What was decided last."""
         namespace = f'teacher_{next(_COUNT)}'
         self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
         self._tracker: ConditionTracker | None = None
@@ -141,6 +143,11 @@ class MadeTeacher:
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
+        self._later = ()
+        self.last = self._decision(request)
+        return self.last
+
+    def _decision(self, request: DecisionRequest) -> Decision | None:
         choices, prompt = request.choices, request.prompt
         if choices.conditions is not None:
             return Conditions(conditions_text(self._conditions()))
@@ -153,6 +160,7 @@ class MadeTeacher:
         decision = self._step(node, view, request)
         thought = self._thought(node, view, request, decision)
         if thought is not None:
+            self._later = ()
             return thought
         if isinstance(decision, Act) and decision.phrase == self._phrase(node):
             node.number += 1
@@ -222,7 +230,6 @@ class MadeTeacher:
     # Steps
 
     def _step(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
-        self._later = ()
         node.sought = ('', '')
         words = self._words(request)
         if not (node.aim.conditions or node.aim.facts or node.aim.places):
@@ -341,9 +348,7 @@ class MadeTeacher:
         self._aims |= dict(split.parts)
         return Expand(split.flow, tuple(text for text, _ in split.parts))
 
-    def _at_end(
-        self, node: _Node, view: View, request: DecisionRequest, words: Words
-    ) -> Decision:
+    def _at_end(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
         """Return what to do when nothing is left of a plan: to end, or to make sure."""
         reached = self._known.holds(node.aim)
         if reached and (again := self._again(node, view)) is not None:
@@ -382,9 +387,7 @@ class MadeTeacher:
                     return step
         return None
 
-    def _search(
-        self, node: _Node, view: View, request: DecisionRequest, words: Words
-    ) -> Decision:
+    def _search(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
         """Look everywhere for what there is no plan without, then give up."""
         step = self._look_on(node, view)
         if step is not None:
@@ -430,9 +433,7 @@ class MadeTeacher:
 
     # Looking for a thing at a place
 
-    def _looking(
-        self, node: _Node, view: View, request: DecisionRequest, words: Words
-    ) -> Decision:
+    def _looking(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
         aim, belief = node.aim, self._known.belief
         held = tuple((HELD, name) for name in aim.things)
         if any(map(belief.knows, held)):
@@ -555,6 +556,27 @@ class MadeTeacher:
         most = request.choices.max_thought_chars
         short = why if not 0 < most < len(why) else f'{why[: most - 1]}…'
         return Failure(short if request.choices.explain else '')
+
+
+class Careless:
+    """A model that forgets what has to come first, where there is such a thing, in place of a student.
+
+    Args:
+        teacher: decides otherwise; it must have been asked about the same request just before.
+    """
+
+    def __init__(self, teacher: MadeTeacher) -> None:
+        self._teacher = teacher
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Decide at once."""
+        decision = self._teacher.careless(request) or self._teacher.last
+        assert decision is not None
+        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Have the teacher write, which refuses it."""
+        return self._teacher.write(request)
 
 
 class _Watching(Stage):

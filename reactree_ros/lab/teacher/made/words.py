@@ -168,7 +168,11 @@ class Words:
             for wish in robot.wishes:
                 entry = robot.document['predicates'].get(wish.predicate, {})
                 is_it = entry.get('holds', {}).get('state') == fact[2]
-                if is_it and wish.shape == 'state' and robot.things[fact[1]].noun.name in wish.items:
+                if (
+                    is_it
+                    and wish.shape == 'state'
+                    and robot.things[fact[1]].noun.name in wish.items
+                ):
                     words = {'verb': wish.verb, 'state': wish.predicate} if wish.verb else None
                     return self._clause(Part(DO, _act(wish), x, None, words))
         return ''
@@ -223,16 +227,16 @@ class Words:
 
     # Sentences
 
-    def thought(self, key: str, thing: str = '', place: str = '', why: str = '', act: str = '') -> str:
+    def thought(
+        self, key: str, thing: str = '', place: str = '', why: str = '', act: str = ''
+    ) -> str:
         """Return a thought about a thing, a place, a reason and a skill."""
         x = self.phrase(thing, is_told=False) if thing else None
         p = self.phrase(place) if place else None
         text = self._filled(self._draw.pick(self._texts['thoughts'][key]), x, p, why=why, act=act)
         return text[:1].upper() + text[1:]
 
-    def reason(
-        self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0
-    ) -> str:
+    def reason(self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0) -> str:
         """Return why a goal is given up."""
         if key == 'nothing':
             key = 'nothing_on' if self._is_surface(place) else 'nothing_in'
@@ -261,7 +265,9 @@ class Words:
         slots = dict(words)
         for key, phrase in (('x', x), ('p', p)):
             if phrase is not None:
-                slots |= {f'{key}{case}': self._speaker.noun(phrase, case) for case in ('', 'n', 'd')}
+                slots |= {
+                    f'{key}{case}': self._speaker.noun(phrase, case) for case in ('', 'n', 'd')
+                }
         if x is not None:
             slots['x1'] = _plain(x.noun)
             if '{xs}' in template:
