@@ -105,7 +105,6 @@ class MadeTeacher:
         self._aims: dict[str, Aim] = {}
         self._refused = ''
         self._later: tuple[Action, ...] = ()
-        self._taken: Action | None = None
         self.last: Decision | None = None
         """What was decided last."""
         namespace = f'teacher_{next(_COUNT)}'
@@ -123,11 +122,9 @@ class MadeTeacher:
         if self._tracker is not None:
             self._tracker.update(self._memory.situation())
 
-    def _after(self, skill: GroundedSkill, result: SkillResult) -> None:
-        done, taken = result.status is SkillStatus.SUCCEEDED, self._taken
+    def _after(self, result: SkillResult) -> None:
+        done = result.status is SkillStatus.SUCCEEDED
         self._refused = '' if done else result.observation.text
-        if done and taken and (taken.skill, taken.arguments) == (skill.name, skill.arguments):
-            self._known.belief.foresee(taken)
         self.update(result.observation)
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
@@ -293,7 +290,7 @@ class MadeTeacher:
         unseen = self._known.unseen_in(course)
         if unseen and not node.sought[0]:
             node.sought = (unseen[0], self._known.assumed_at(unseen[0], node.seed))
-        self._later, self._taken = course.steps[1:], step
+        self._later = course.steps[1:]
         return Act(phrase)
 
     def _look_near(self, node: _Node, course: Course, view: View) -> Decision | None:
@@ -587,12 +584,12 @@ class _Watching(Stage):
     def __init__(
         self,
         publish: Callable[[Observation], None],
-        ended: Callable[[GroundedSkill, SkillResult], None],
+        ended: Callable[[SkillResult], None],
     ) -> None:
         self._publish, self._ended = publish, ended
 
     def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
-        self._ended(skill, result)
+        self._ended(result)
         return ready(result)
 
     def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
