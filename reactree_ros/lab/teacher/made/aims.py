@@ -12,7 +12,19 @@ from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.planning import plan, plan_stages
-from reactree_ros.sim.made.robot import AT, FULL, HELD, IN, IS, ON, REACH, ROBOT, ROOM, MadeRobot
+from reactree_ros.sim.made.robot import (
+    AT,
+    FULL,
+    HELD,
+    IN,
+    IN_ROOM,
+    IS,
+    ON,
+    REACH,
+    ROBOT,
+    ROOM,
+    MadeRobot,
+)
 from reactree_ros.sim.made.wanted import NoPlanError, Wanted, wanted
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import (
@@ -113,7 +125,7 @@ class Knowledge:
         head = ('looked', place)
         thing = self.robot.things.get(place)
         if thing is None:
-            spots = [fact[1] for fact in state if fact[0] == 'in room' and fact[2] == place]
+            spots = [fact[1] for fact in state if fact[0] == IN_ROOM and fact[2] == place]
         else:
             spots = [fact[1] for fact in self.robot.static if fact[0] == REACH and fact[2] == place]
         for spot in sorted(spots):
@@ -158,6 +170,12 @@ class Knowledge:
     def is_known(self, name: str) -> bool:
         """Return whether a thing was seen, or must be where it is."""
         return name not in self.belief.unknown
+
+    def is_here(self, place: str) -> bool:
+        """Return whether the robot stands at a place, or in a room."""
+        spots = {fact[2] for fact in self.belief.facts() if fact[:2] == (AT, ROBOT)}
+        rooms = {fact[2] for fact in self.robot.static if fact[0] == IN_ROOM and fact[1] in spots}
+        return place in spots | rooms
 
     def assumed_at(self, name: str, seed: int) -> str:
         """Return the place where a thing that was not seen is assumed to be; empty for none."""
@@ -239,7 +257,7 @@ class Knowledge:
     def _rooms(self) -> Iterator[str]:
         """Yield rooms that were not entered by a robot that sees only the room it is in."""
         if self.robot.sees == ROOM:
-            seen = {fact[2] for fact in self.belief.facts() if fact[0] == 'in room'
+            seen = {fact[2] for fact in self.belief.facts() if fact[0] == IN_ROOM
                     and fact[1] in self.robot.things and self.is_known(fact[1])}  # fmt: skip
             yield from (room for room in self.robot.rooms if room not in seen)
 

@@ -189,6 +189,8 @@ class Splitter:
             places = [*dict.fromkeys(filter(None, map(self._room_of, places)))]
         if not 2 <= len(places) <= _MOST + 1:
             return None
+        places = [one for one in places if self._known.way_to(one, seed) is not None
+                  or self._known.is_here(one)]  # fmt: skip
         parts = tuple(
             (self._words.look(thing, place), Aim(places=(place,), things=things, kept=aim.kept))
             for place in places
@@ -246,7 +248,7 @@ class Splitter:
         )
 
     def _milestones(self, course: Course) -> list[tuple[int, Fact]]:
-        """Return what a plan brings about that can be said and is of use, with the step's number."""
+        """Return what a plan brings about that can be said and is of use, by step."""
         found = []
         last = len(course.steps) - 1
         for number in range(last + 1):
@@ -299,7 +301,7 @@ class Splitter:
     def _name(
         self, fact: Fact, aim: Aim, names: dict[str, Phrase], ways: dict[str, tuple[str, ...]]
     ) -> None:
-        """Decide what the thing and the place of a fact are called, and what else may stand there."""
+        """Decide what the thing and the place of a fact are called, and which may be meant."""
         for name in fact[1:]:
             if name in names or name not in self._robot.things:
                 continue

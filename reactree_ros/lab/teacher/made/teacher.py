@@ -556,7 +556,7 @@ class MadeTeacher:
 
 
 class Careless:
-    """A model that forgets what has to come first, where there is such a thing, in place of a student.
+    """A model that forgets what has to come first, where there is such a thing.
 
     Args:
         teacher: decides otherwise; it must have been asked about the same request just before.

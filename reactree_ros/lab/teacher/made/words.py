@@ -22,7 +22,7 @@ from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, EXACTLY, NO, Clause, Noun
 from reactree_ros.skills.goal_conditions.language import AT_MOST as NO_MORE
 
-_DRAWN = 3
+_DRAWN = 5
 """How many wordings are drawn, of which the plainest is taken."""
 _ROUNDABOUT = ('leave ', 'see ', 'make sure ', 'have the ', 'have a ', 'look for any ', 'if ')
 _LIMITS = {EXACTLY: JUST, NO_MORE: AT_MOST}
@@ -133,8 +133,8 @@ class Words:
                 return Phrase(word, noun.number, proper=True)
             return Phrase(word, is_only=len(same) == 1)
         if noun.name in robot.library.kinds:
-            word = robot.kind_nouns.get(noun.name)
-            return None if word is None else Phrase(word)
+            kind = robot.kind_nouns.get(noun.name)
+            return None if kind is None else Phrase(kind)
         same = [name for name, one in robot.things.items() if one.noun.name == noun.name]
         if not same:
             return None
@@ -206,8 +206,8 @@ class Words:
         """
         robot = self._robot
         if name in robot.rooms:
-            class_name, _, number = name.rpartition(' ')
-            found = self._noun(Noun(class_name, int(number), frozenset({class_name})))
+            class_name, _, which = name.rpartition(' ')
+            found = self._noun(Noun(class_name, int(which), frozenset({class_name})))
             assert found is not None
             return found
         one = robot.things[name]
