@@ -108,18 +108,21 @@ class Knowledge:
 
     def rest(self, course: Course, number: int, aim: Aim, seed: int) -> Course | None:
         """Return what is left of a plan if it still leads to the aim."""
-        state = self.belief.assumed(seed)
         left = course.steps[number:]
-        now = state
-        for step in left:
+        found = self.still(left, seed)
+        return found if found and self._is_so(aim, found.states[-1], staged=True) else None
+
+    def still(self, steps: Sequence[Action], seed: int) -> Course | None:
+        """Return the plan of some steps if they are possible, one after another."""
+        state = now = self.belief.assumed(seed)
+        for step in steps:
             if not step.is_possible(now):
                 return None
             now = step.after(now)
-        found = _course(state, left)
-        return found if self._is_so(aim, now, staged=True) else None
+        return _course(state, steps)
 
     def way_to(self, place: str, seed: int) -> Course | None:
-        """Return a plan to look at a place or into it, or to be in a room; None if there is none."""
+        """Return a plan to look at or into a place, or to be in a room; None if there is none."""
         state = self.belief.assumed(seed)
         goal = Wanted()
         head = ('looked', place)

@@ -62,6 +62,7 @@ class _Node:
         seed: of the assumption that it plans by.
         course: its plan; None for none yet.
         number: of the plan's steps, how many were taken.
+        way: what is left of the way to a place.
         sought: the thing and the place to which the way leads.
         is_split: it was split before, or was meant not to be.
         unreachable: places that there is no way to.
@@ -72,6 +73,7 @@ class _Node:
     seed: int = 0
     course: Course | None = None
     number: int = 0
+    way: dict[str, tuple[Action, ...]] = field(default_factory=dict)
     sought: tuple[str, str] = ('', '')
     is_split: bool = False
     unreachable: set[str] = field(default_factory=set)
@@ -109,6 +111,7 @@ class MadeTeacher:
         """What was decided last."""
         namespace = f'teacher_{next(_COUNT)}'
         self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
+        self._goal: tuple[Condition, ...] | None = None
         self._tracker: ConditionTracker | None = None
         weakref.finalize(self, self._memory.close)
 
@@ -182,8 +185,10 @@ class MadeTeacher:
     # Nodes
 
     def _conditions(self) -> tuple[Condition, ...]:
-        words = ConditionWords.of(self._library, self._memory.situation())
-        return parse_conditions(self._task.condition_line, words)
+        if self._goal is None:
+            words = ConditionWords.of(self._library, self._memory.situation())
+            self._goal = parse_conditions(self._task.condition_line, words)
+        return self._goal
 
     def _node(self, request: DecisionRequest) -> _Node | None:
         prompt = request.prompt
@@ -408,10 +413,13 @@ class MadeTeacher:
         for place in dict.fromkeys(places):
             if place in node.unreachable:
                 continue
-            course = self._known.way_to(place, node.seed)
+            kept = node.way.get(place)
+            course = self._known.still(kept, node.seed) if kept else None
+            course = course or self._known.way_to(place, node.seed)
             step = None if course is None else self._take(node, course, view)
             if step is not None:
                 node.sought = (node.sought[0] or self._thing_sought(node), place)
+                node.way = {place: course.steps[1:]} if course else {}
                 return step
             node.unreachable.add(place)
         return None

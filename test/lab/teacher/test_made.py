@@ -1,0 +1,180 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The teacher of made-up robots reaches goals, splits what is long, and decides what is allowed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+
+import pytest
+
+from reactree_ros.core.decision import Act, Choices, parse_decision
+from reactree_ros.core.futures import Future
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.outcome import Reason
+from reactree_ros.core.prompt import Prompt
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.collect import TaughtRun, planner_of, prompt_options, runs_of, teach
+from reactree_ros.lab.evaluation.plan import limits
+from reactree_ros.lab.evaluation.trace import judged_run
+from reactree_ros.lab.teacher.made import Careless, MadeTeacher
+from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.planner.assembly import assemble
+from reactree_ros.planner.run import GoalRun
+from reactree_ros.sim.made.make import DEV, TRAIN
+from reactree_ros.sim.made.planning import plan_stages
+from reactree_ros.sim.made.tasks import MadeTask, made_task
+from reactree_ros.skills.simulated import WorldExecutor
+
+if find_spec('up_fast_downward') is None:
+    pytest.skip('Fast Downward is not installed', allow_module_level=True)
+
+RUNS = [(TRAIN, n) for n in range(61, 106)] + [(DEV, n) for n in range(1, 16)]
+
+
+class Checked:
+    """A teacher whose decisions are held against what is allowed."""
+
+    def __init__(self, teacher: MadeTeacher) -> None:
+        self.teacher = teacher
+        self.decisions = 0
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        self.decisions += 1
+        answer = self.teacher.decide(request)
+        found = answer.poll()
+        assert found is not None
+        parse_decision(found.text, request.choices)
+        return answer
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        raise AssertionError
+
+
+@dataclass
+class Run:
+    task: MadeTask
+    reached: bool
+    reason: Reason
+    decisions: int
+    depth: int
+    text: str
+
+
+def taught(name: str, number: int, planner: str = 'reactree+wm') -> Run:
+    task = made_task(name, number)
+    instruction = task.instructions[number % len(task.instructions)]
+    most = limits(max_decisions=120)
+    options = planner_of(TaughtRun(planner, name, number, 0, instruction), most)
+    world = task.world()
+    model = Checked(MadeTeacher(task, instruction, world, planner))
+    executor = model.teacher.watching(WorldExecutor(world))
+    services = assemble(options, ScriptedModel({}), executor, library=task.made.library)
+    goal = GoalRun(
+        instruction, replace(services, model=model), most, namespace=f'{planner} {name} {number}'
+    )
+    try:
+        while not goal.finished:
+            goal.tick()
+        report, agents = goal.report(), list(goal.agents())
+    finally:
+        goal.close()
+    found = judged_run(task, world.judge(), report)
+    return Run(
+        task,
+        found.holds and (task.impossible or report.status == 'succeeded'),
+        report.reason,
+        model.decisions,
+        max(one.depth for one in agents),
+        ''.join(one.trajectory.text() for one in agents),
+    )
+
+
+@pytest.fixture(scope='module')
+def runs() -> list[Run]:
+    return [taught(name, number) for name, number in RUNS]
+
+
+def test_goals_are_reached(runs: list[Run]) -> None:
+    missed = [(run.task.scene, run.task.condition_line) for run in runs if not run.reached]
+    assert len(missed) <= 0.05 * len(runs), missed
+    assert all(run.reason is not Reason.REPETITION for run in runs)
+    assert all(run.decisions <= 100 for run in runs)
+
+
+def test_trees_differ_in_depth_and_short_goals_are_seldom_split(runs: list[Run]) -> None:
+    depths = Counter(run.depth for run in runs)
+    assert {1, 2, 3} <= {*depths}
+    short = [run.depth > 1 for run in runs if 0 < run.task.steps <= 3]
+    long = [run.depth > 1 for run in runs if run.task.steps >= 8]
+    assert sum(short) < 0.35 * len(short)
+    assert sum(long) > 0.6 * len(long)
+
+
+def test_all_that_can_be_decided_is(runs: list[Run]) -> None:
+    text = '\n'.join(run.text for run in runs)
+    for line in (
+        *('Expand: sequence ', 'Expand: fallback ', 'Think: '),
+        *('Act: recall location of ', 'Act: failure: ', 'Act: done: '),
+    ):
+        assert f'\n{line}' in text, line
+
+
+def test_without_expansions_there_is_one_node() -> None:
+    for number in (4, 17):
+        run = taught(TRAIN, number, 'react+wm')
+        assert run.reached
+        assert run.depth == 1
+
+
+def test_it_knows_only_the_subgoals_that_it_has_made() -> None:
+    task = made_task(TRAIN, 17)
+    teacher = MadeTeacher(task, task.instruction, task.world())
+    prompt = Prompt('', (), 'Primary goal: a\nSubgoals (sequence): b\nGoal: b\nNothing.\n')
+    assert teacher.decision(DecisionRequest(prompt, Choices(), 1.0)) is None
+
+
+def test_what_is_forgotten_is_refused_and_not_learned() -> None:
+    """With its hands empty the robot cannot put anything down."""
+    task = made_task(TRAIN, 5017)  # take something to a room
+    world = task.world()
+    teacher = MadeTeacher(task, task.instruction, world)
+    teacher.update(world.observe())
+    prompt = Prompt('', (), f'Goal: {task.instruction}\n{world.observe().text}\n')
+    skills = {one.name: one for one in task.made.library.skills}
+    steps = plan_stages(task.made, world.belief.assumed(), world.conditions) or ()
+    phrases = [skills[step.skill].ground(*step.arguments).phrase for step in steps]
+    choices = Choices(skills=tuple(dict.fromkeys(phrases)), control_flows=(), think=False)
+    request = DecisionRequest(prompt, choices, 1.0)
+    right = teacher.decision(request)
+    wrong = Careless(teacher).decide(request).poll()
+    assert isinstance(right, Act)
+    assert wrong is not None
+    assert wrong.text != f'Act: {right.phrase}'
+    learned = teach(TaughtRun('reactree+wm', TRAIN, 17, 0, made_task(TRAIN, 17).instruction))
+    refused = [
+        step
+        for node in learned.nodes
+        for step, after in zip(node.steps, node.steps[1:], strict=False)
+        if step.decided and 'Refused' in after.text
+    ]
+    assert not refused
+
+
+def test_examples_of_the_same_robot_stand_in_prompts() -> None:
+    (run,) = runs_of(['react+wm'], [f'{TRAIN}:5-5'], wordings=1, shown=1.0)
+    assert 1 <= run.shown <= 3
+    collected = teach(run)
+    assert collected.reached
+    assert all(node.examples for node in collected.nodes if node.origin.root)
+    assert all(run.instruction not in text for node in collected.nodes for text in node.examples)
+
+
+def test_robots_of_tests_are_refused_and_prompts_state_no_facts() -> None:
+    with pytest.raises(ConfigurationError, match='made_train'):
+        runs_of(['reactree+wm'], ['made_test:2'])
+    assert prompt_options(['reactree+wm'], ['made_train:3'])['prompt.facts'] == ('none',)
+    with pytest.raises(ConfigurationError, match='for each'):
+        prompt_options(['reactree+wm'], ['made_train:3', 'wah_train:1'])
