@@ -52,7 +52,8 @@ class Aim:
         beside: conditions that siblings before have reached; they are kept where possible.
         facts: of each, one must hold.
         kept: like ``facts``, but what siblings before have reached: it is kept where possible.
-        places: where to look for one of ``things``, which is to be in the hand in the end.
+        places: where to look for one of ``things``, which is to be in the hand in the end; or
+            with conditions, where all of them are to be as the conditions say.
         things: names.
         above: goals of the nodes above.
     """
@@ -110,7 +111,7 @@ class Knowledge:
         """Return what is left of a plan if it still leads to the aim."""
         left = course.steps[number:]
         found = self.still(left, seed)
-        return found if found and self._is_so(aim, found.states[-1], staged=True) else None
+        return found if found and self.is_so(aim, found.states[-1], staged=True) else None
 
     def still(self, steps: Sequence[Action], seed: int) -> Course | None:
         """Return the plan of some steps if they are possible, one after another."""
@@ -143,9 +144,16 @@ class Knowledge:
     def holds(self, aim: Aim) -> bool:
         """Return whether an aim is known to be reached, as far as was seen; never of a question."""
         asks = any(one.asks for one in aim.conditions)
-        return not asks and self._is_so(aim, self.belief.facts())
+        return not asks and self.is_so(aim, self.belief.facts())
 
-    def _is_so(self, aim: Aim, state: State, *, staged: bool = False) -> bool:
+    def is_so(self, aim: Aim, state: State, *, staged: bool = False) -> bool:
+        """Return whether an aim is reached in a state.
+
+        Args:
+            aim: the aim.
+            state: all that holds.
+            staged: what may be undone by the last stage need not hold any more.
+        """
         conditions = [one for one in aim.conditions if not one.asks]
         if staged and conditions:
             last = conditions[-1].stage

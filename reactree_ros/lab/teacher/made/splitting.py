@@ -18,9 +18,9 @@ from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, Noun
 
 _SHORT = 4
-_CHANCES = ((4, 0.06), (5, 0.35), (6, 0.5), (9, 0.75))
+_CHANCES = ((4, 0.06), (5, 0.35), (6, 0.5), (9, 0.8))
 """How often a goal of at most so many steps is split; longer ones are split with chance _LONG."""
-_LONG = 0.92
+_LONG = 0.96
 _MOST = 5
 _DEEPEST = 4
 _TRIES = 4
@@ -85,9 +85,10 @@ class Splitter:
                 return [self._by_choice]
             clause = condition.clauses[0]
             if clause.count > 1 and not clause.quantity:
-                return [self._by_count]
+                ways = [self._by_count, self._by_name]
+                return ways if self._draw.chance(0.5) else ways[::-1]
             if clause.quantity == ALL:
-                return [self._by_thing]
+                return [self._by_thing, self._by_sweep]
             if clause.quantity:
                 return []
         if looks and len(aim.facts) == 1 and aim.facts[0][0][0] == HELD:
@@ -166,18 +167,71 @@ class Splitter:
             return None  # there may be more of them
         parts = []
         for name in names:
-            class_name, _, number = name.rpartition(' ')
-            noun = Noun(class_name, int(number), frozenset({class_name}))
-            one = replace(clause, subject=replace(clause.subject, noun=noun), quantity='')
-            own = Aim(conditions=(Condition((one,)),), beside=aim.beside, kept=aim.kept)
+            own = replace(self._of_one(aim, name), beside=aim.beside, kept=aim.kept)
             if not self._is_named(name):
                 return None
             if not self._known.holds(own):
-                parts.append((self._words.clause(one), own))
+                parts.append((self._words.condition(own.conditions[0]), own))
         flow = ControlFlow.PARALLEL if self._draw.chance(0.4) else ControlFlow.SEQUENCE
         return Split(flow, tuple(parts)) if len(parts) <= _MOST else None
 
+    def _by_name(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        """Split what is to be so of several things by those that the plan takes."""
+        condition = aim.conditions[0]
+        (clause,) = condition.clauses
+        if clause.subject is None or clause.subject.states:
+            return None
+        parts = []
+        for name in self._known.fitting(clause.subject.noun):
+            own = replace(self._of_one(aim, name), beside=aim.beside, kept=aim.kept)
+            if self._known.is_so(own, course.states[-1]) and not self._known.holds(own):
+                if not (self._known.is_known(name) and self._is_named(name)):
+                    return None
+                parts.append((self._words.condition(own.conditions[0]), own))
+        movable = any('grabbable' in self._robot.things[name].tags
+                      for name in self._known.fitting(clause.subject.noun))  # fmt: skip
+        flow = ControlFlow.SEQUENCE
+        if self._draw.chance(0.3 if movable else 0.6):
+            flow = ControlFlow.PARALLEL
+        return Split(flow, tuple(parts)) if len(parts) <= _MOST else None
+
+    def _of_one(self, aim: Aim, name: str) -> Aim:
+        (clause,) = aim.conditions[0].clauses
+        assert clause.subject is not None
+        class_name, _, number = name.rpartition(' ')
+        noun = Noun(class_name, int(number), frozenset({class_name}))
+        subject = replace(clause.subject, noun=noun)
+        return Aim((Condition((replace(clause, subject=subject, quantity='', count=1),)),))
+
     # By place
+
+    def _by_sweep(self, aim: Aim, course: Course, seed: int) -> Split | None:
+        """Split what is to be so of everything of a kind by the rooms, or places, where it is."""
+        (clause,) = aim.conditions[0].clauses
+        if clause.subject is None or clause.subject.states:
+            return None
+        things = tuple(self._known.fitting(clause.subject.noun))
+        if not things or not all('grabbable' in self._robot.things[one].tags for one in things):
+            return None
+        goals = {one for noun in clause.others for one in self._known.fitting(noun)}
+        holders = [
+            name for name, one in self._robot.things.items()
+            if {'furniture', 'holder'} <= one.tags and 'machine' not in one.tags
+            and name not in goals
+        ]  # fmt: skip
+        places = [*dict.fromkeys(filter(None, map(self._room_of, holders)))]
+        if len(places) < 2:
+            places = holders if all(map(self._known.is_known, holders)) else []
+        if not 2 <= len(places) <= _MOST:
+            return None
+        parts = tuple(
+            (
+                self._words.sweep(clause, place),
+                Aim(aim.conditions, aim.beside, kept=aim.kept, places=(place,), things=things),
+            )
+            for place in places
+        )
+        return Split(ControlFlow.SEQUENCE, parts)
 
     def _by_place(self, aim: Aim, course: Course, seed: int) -> Split | None:
         things = tuple(fact[1] for fact in aim.facts[0])
@@ -205,7 +259,7 @@ class Splitter:
     def _by_phase(self, aim: Aim, course: Course, seed: int) -> Split | None:
         names: dict[str, Phrase] = {}
         ways: dict[str, tuple[str, ...]] = {}
-        marks = self._milestones(course)
+        marks = self._milestones(course, aim)
         last = len(course.steps) - 1
         final = next((fact for number, fact in marks if number == last), None)
         chosen = self._chosen([one for one in marks if one[0] != last], course)
@@ -247,7 +301,7 @@ class Splitter:
             or (final[0] == IS and final[2] == holds.state)
         )
 
-    def _milestones(self, course: Course) -> list[tuple[int, Fact]]:
+    def _milestones(self, course: Course, aim: Aim) -> list[tuple[int, Fact]]:
         """Return what a plan brings about that can be said and is of use, by step."""
         found = []
         last = len(course.steps) - 1
@@ -259,7 +313,11 @@ class Splitter:
                 for fact in sorted(new)
                 if fact[0] in (HELD, ON, IN, IS)
                 and fact[1] in self._robot.things
-                and (number == last or _is_used(fact, later) or _lasts(fact, course, number))
+                and (
+                    number == last
+                    or self._is_worth_a_goal(fact, later, aim)
+                    and (_is_used(fact, later) or _lasts(fact, course, number))
+                )
             ]
             if useful:
                 useful.sort(key=lambda fact: (HELD, ON, IN, IS).index(fact[0]))
@@ -267,6 +325,24 @@ class Splitter:
                 if told:
                     found.append((number, told[-1]))
         return found
+
+    def _is_worth_a_goal(self, fact: Fact, later: Sequence[Action], aim: Aim) -> bool:
+        """Return whether a fact is more than something that is in the way, or a posture."""
+        tags = self._robot.things[fact[1]].tags
+        if fact[0] == IS and not tags & {'furniture', 'door', 'grabbable', 'attachable', 'device'}:
+            return False
+        if fact[0] != HELD:
+            return True
+        nouns = [
+            clause.subject.noun
+            for one in aim.conditions
+            for clause in one.clauses
+            if clause.subject is not None
+        ]
+        wanted = {name for noun in nouns for name in self._known.fitting(noun)}
+        wanted |= {word for ways in aim.facts for one in ways for word in one[1:]}
+        helps = any(fact in step.needs and fact not in step.delete for step in later)
+        return fact[1] in wanted or helps or 'refill' in tags
 
     def _can_say(self, fact: Fact) -> bool:
         return bool(self._words.fact(fact, {fact[1]: self._words.phrase(fact[1])}))

@@ -44,7 +44,7 @@ from reactree_ros.skills.goal_conditions import (
     conditions_text,
     parse_conditions,
 )
-from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER
+from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER, Noun
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 _COUNT = itertools.count(1)
@@ -67,6 +67,7 @@ class _Node:
         is_split: it was split before, or was meant not to be.
         unreachable: places that there is no way to.
         thought_of: places that were named in thoughts.
+        taken: things that were found where everything of a kind is seen to.
     """
 
     aim: Aim
@@ -78,6 +79,7 @@ class _Node:
     is_split: bool = False
     unreachable: set[str] = field(default_factory=set)
     thought_of: set[str] = field(default_factory=set)
+    taken: dict[str, None] = field(default_factory=dict)
 
 
 class MadeTeacher:
@@ -441,7 +443,7 @@ class MadeTeacher:
     def _looking(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
         aim, belief = node.aim, self._known.belief
         held = tuple((HELD, name) for name in aim.things)
-        if any(map(belief.knows, held)):
+        if not aim.conditions and any(map(belief.knows, held)):
             return Done()
         (place,) = aim.places
         is_room = place in self._robot.rooms
@@ -458,6 +460,8 @@ class MadeTeacher:
             for name in aim.things
             if any(belief.knows((one, name, where)) for one in (ON, IN) for where in inner)
         ]
+        if aim.conditions:
+            return self._sweeping(node, view, request, words, here, inner)
         if here:
             found = Aim(facts=(tuple((HELD, name) for name in here),), kept=aim.kept)
             course = self._known.course(found, node.seed)
@@ -465,13 +469,43 @@ class MadeTeacher:
             if step is not None:
                 return step
             return self._failure(request, words.reason('unable'))
-        left = [name for name in inner if name not in belief.looked_into]
-        room = [place] if is_room and view.situation.room != place else []
-        step = self._way_to(node, (*room, *left) if not inner or room else left, view)
+        step = self._way_to(node, self._unlooked(place, inner, view), view)
         if step is not None:
             return step
         thing = words.phrase(aim.things[0], is_told=False)
         return self._failure(request, words.reason('nothing', thing, place))
+
+    def _unlooked(self, place: str, inner: list[str], view: View) -> list[str]:
+        """Return what is left to look into at a place, or in a room and perhaps the room itself."""
+        left = [name for name in inner if name not in self._known.belief.looked_into]
+        is_left = bool(left) or not inner
+        away = place in self._robot.rooms and view.situation.room != place and is_left
+        return [place, *left] if away else left
+
+    def _sweeping(
+        self, node: _Node, view: View, request: DecisionRequest, words: Words,
+        here: list[str], inner: list[str],
+    ) -> Decision:  # fmt: skip
+        """See to everything of a kind at a place, one after the other."""
+        belief = self._known.belief
+        (clause,) = node.aim.conditions[0].clauses
+        assert clause.subject is not None
+        held = [name for name in node.aim.things if belief.knows((HELD, name))]
+        conditions = []
+        node.taken |= dict.fromkeys((*held, *here))
+        for name in node.taken:
+            class_name, _, number = name.rpartition(' ')
+            noun = Noun(class_name, int(number), frozenset({class_name}))
+            subject = replace(clause.subject, noun=noun)
+            conditions.append(Condition((replace(clause, subject=subject, quantity=''),)))
+        left = [one for one in conditions if not self._known.holds(Aim((one,)))]
+        unlooked = self._unlooked(node.aim.places[0], inner, view)
+        if left:
+            aim = Aim(tuple(left), node.aim.beside, kept=node.aim.kept)
+            course = self._known.course(aim, node.seed)
+            step = self._take(node, course, view) if course and course.steps else None
+            return step or self._failure(request, words.reason('unable'))
+        return self._way_to(node, unlooked, view) or Done()
 
     # Questions
 

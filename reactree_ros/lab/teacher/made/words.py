@@ -182,6 +182,14 @@ class Words:
         key = 'look_on' if self._is_surface(place) else 'look_in'
         return self._filled(self._draw.pick(self._texts[key]), thing, self.phrase(place))
 
+    def sweep(self, clause: Clause, place: str) -> str:
+        """Return as a subgoal that something is done with everything at a place."""
+        text = self.clause(clause)
+        key = 'sweep_on' if self._is_surface(place) else 'sweep_in'
+        if not text or key not in self._texts:
+            return ''
+        return self._filled(self._draw.pick(self._texts[key]), None, self.phrase(place), a=text)
+
     def _clause(self, part: Part) -> str:
         if not self._speaker.can_say(part):
             return ''
