@@ -178,6 +178,28 @@ class Knowledge:
             if noun.fits(ObservedObject(one.noun.name, one.number))
         ]
 
+    def noun_of(self, name: str, aim: Aim) -> Noun:
+        """Return the noun that means a thing, as the goal has it."""
+        for condition in aim.conditions:
+            for clause in condition.clauses:
+                nouns = [clause.subject.noun] if clause.subject else []
+                for noun in (*nouns, *clause.others):
+                    if name in self.fitting(noun):
+                        return noun
+        class_name = name.rpartition(' ')[0]
+        own = Noun(class_name, 0, frozenset({class_name}))
+        among = next((one for one in (aim.things, *map(_subjects, aim.facts)) if name in one), ())
+        if not among:
+            return own
+        classes = frozenset(one.rpartition(' ')[0] for one in among)
+        if len(classes) > 1:
+            kinds = [one for one in self.robot.library.kinds.items() if classes <= one[1]]
+            kinds.sort(key=lambda one: len(one[1]))
+            return Noun(kinds[0][0], 0, kinds[0][1]) if kinds else own
+        if len(among) == 1 and len(self.fitting(own)) > 1:
+            return Noun(class_name, self.robot.things[name].number, classes)
+        return own
+
     def is_known(self, name: str) -> bool:
         """Return whether a thing was seen, or must be where it is."""
         return name not in self.belief.unknown
@@ -231,7 +253,7 @@ class Knowledge:
                 places = self.fitting(clause.others[0])
                 yield from self._unlooked(places)
                 yield from self._unmet(places)
-            if condition.asks:
+            if condition.asks or (clause.quantity == EXACTLY and self.holds(Aim((condition,)))):
                 return
         if not movable:
             yield from self._unmet(things)
@@ -271,6 +293,10 @@ class Knowledge:
             seen = {fact[2] for fact in self.belief.facts() if fact[0] == IN_ROOM
                     and fact[1] in self.robot.things and self.is_known(fact[1])}  # fmt: skip
             yield from (room for room in self.robot.rooms if room not in seen)
+
+
+def _subjects(ways: Ways) -> tuple[str, ...]:
+    return tuple(fact[1] for fact in ways)
 
 
 def _course(state: State, steps: Sequence[Action]) -> Course:

@@ -60,10 +60,12 @@ class Splitter:
             course: a plan for it.
             seed: of what the plan assumes.
         """
-        if len(aim.above) >= _DEEPEST or not course.steps:
+        if len(aim.above) >= _DEEPEST:
             return None
         unseen = self._known.unseen_in(course)
         places = self._known.where_to_look(unseen[0], seed) if unseen else []
+        if not course.steps:
+            places = [*dict.fromkeys(self._known.left_to_look(aim, seed))]
         effort = len(course.steps) + len(places)
         chance = next((one for most, one in _CHANCES if effort <= most), _LONG)
         if not self._draw.chance(chance):
@@ -78,19 +80,21 @@ class Splitter:
 
     def _ways(self, aim: Aim, course: Course, looks: bool) -> list[Callable[..., Split | None]]:
         if len(aim.conditions) > 1:
-            return [self._by_condition]
+            return [self._by_condition] if course.steps else []
         if aim.conditions:
             condition = aim.conditions[0]
             if len(condition.clauses) > 1:
                 return [self._by_choice]
             clause = condition.clauses[0]
             if clause.count > 1 and not clause.quantity:
-                ways = [self._by_count, self._by_name]
+                ways = [self._by_count, self._by_name] if course.steps else []
                 return ways if self._draw.chance(0.5) else ways[::-1]
             if clause.quantity == ALL:
-                return [self._by_thing, self._by_sweep]
+                return [self._by_thing, self._by_sweep] if course.steps else [self._by_sweep]
             if clause.quantity:
                 return []
+        if not course.steps:
+            return []
         if looks and len(aim.facts) == 1 and aim.facts[0][0][0] == HELD:
             return [self._by_place]
         return [self._by_phase]
@@ -237,7 +241,9 @@ class Splitter:
         things = tuple(fact[1] for fact in aim.facts[0])
         if any(map(self._known.is_known, things)):
             return None
-        thing = self._words.phrase(things[0], is_told=False)
+        thing = self._words.any_of(self._known.noun_of(things[0], aim))
+        if thing is None:
+            return None
         places = self._known.where_to_look(things[0], seed)
         if self._robot.sees == ROOM or len(places) > _MOST + 1:
             places = [*dict.fromkeys(filter(None, map(self._room_of, places)))]
@@ -384,21 +390,10 @@ class Splitter:
             if self._known.is_known(name):
                 names[name], ways[name] = self._words.phrase(name), (name,)
                 continue
-            noun = self._noun_of(name, aim)
+            noun = self._known.noun_of(name, aim)
             phrase = self._words.any_of(noun) or self._words.phrase(name, is_told=False)
             unseen = [one for one in self._known.fitting(noun) if not self._known.is_known(one)]
             names[name], ways[name] = phrase, tuple(unseen)
-
-    def _noun_of(self, name: str, aim: Aim) -> Noun:
-        """Return the noun that means a thing, as the goal has it."""
-        for condition in aim.conditions:
-            for clause in condition.clauses:
-                nouns = [clause.subject.noun] if clause.subject else []
-                for noun in (*nouns, *clause.others):
-                    if name in self._known.fitting(noun):
-                        return noun
-        class_name = name.rpartition(' ')[0]
-        return Noun(class_name, 0, frozenset({class_name}))
 
     def _mentioned(self, fact: Fact, names: dict[str, Phrase]) -> None:
         """Let what was named as any of its class be the one from now on."""

@@ -23,6 +23,7 @@ from reactree_ros.core.decision import (
 from reactree_ros.core.futures import Future, mapped, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
+from reactree_ros.core.situation import furnished
 from reactree_ros.errors import ModelError
 from reactree_ros.execution.pipeline import SkillPipeline, Stage
 from reactree_ros.lab.teacher.kind import SOLVER
@@ -252,12 +253,14 @@ class MadeTeacher:
             course = self._course(node)
             if course is None:
                 return self._search(node, view, request, words)
-            if not course.steps:
-                return self._at_end(node, view, request, words)
-            if not node.is_split and view.choices.control_flows and question is None:
-                split = self._split(node, course, view, request)
+            begins = not any(line.startswith('Act: ') for line in view.decided)
+            ended = not course.steps and self._known.holds(node.aim)
+            if view.choices.control_flows and question is None and begins and not ended:
+                split = None if node.is_split else self._split(node, course, view, request)
                 if split is not None:
                     return split
+            if not course.steps:
+                return self._at_end(node, view, request, words)
             step = self._look_near(node, course, view) or self._take(node, course, view)
             if step is not None:
                 return step
@@ -370,6 +373,8 @@ class MadeTeacher:
                 and item.affordances & {'surfaces', 'containers'}
                 and name not in view.situation.looked_into
             ]
+            seen = furnished(view.situation)
+            left += [room for room in view.situation.rooms if room not in seen]
             step = self._way_to(node, left, view)
             if step is not None:
                 return step
@@ -472,7 +477,7 @@ class MadeTeacher:
         step = self._way_to(node, self._unlooked(place, inner, view), view)
         if step is not None:
             return step
-        thing = words.phrase(aim.things[0], is_told=False)
+        thing = words.any_of(self._known.noun_of(aim.things[0], aim))
         return self._failure(request, words.reason('nothing', thing, place))
 
     def _unlooked(self, place: str, inner: list[str], view: View) -> list[str]:
@@ -565,7 +570,8 @@ class MadeTeacher:
         elif thing and place and not self._known.is_known(thing) and draw.chance(0.6):
             if place not in node.thought_of:
                 key = 'absent' if node.thought_of else 'search'
-                text = words.thought(key, thing, place)
+                x = words.any_of(self._known.noun_of(thing, node.aim))
+                text = words.thought(key, x, place) if x else ''
                 node.thought_of.add(place)
         elif draw.chance(0.5):
             why = self._why(request)

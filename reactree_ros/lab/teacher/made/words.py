@@ -236,10 +236,9 @@ class Words:
     # Sentences
 
     def thought(
-        self, key: str, thing: str = '', place: str = '', why: str = '', act: str = ''
+        self, key: str, x: Phrase | None = None, place: str = '', why: str = '', act: str = ''
     ) -> str:
         """Return a thought about a thing, a place, a reason and a skill."""
-        x = self.phrase(thing, is_told=False) if thing else None
         p = self.phrase(place) if place else None
         text = self._filled(self._draw.pick(self._texts['thoughts'][key]), x, p, why=why, act=act)
         return text[:1].upper() + text[1:]
@@ -251,9 +250,12 @@ class Words:
         if key == 'few' and count < 2:
             key = 'one' if count else 'none'
         p = self.phrase(place) if place else None
+        if key.startswith('nothing') and thing is not None and thing.number:
+            key = f'{key}_told' if f'{key}_told' in self._texts['reasons'] else key
         numbers = requests(self._language)['numbers']
         number = numbers[count] if count < len(numbers) else str(count)
-        return self._filled(self._draw.pick(self._texts['reasons'][key]), thing, p, n=number)
+        text = self._filled(self._draw.pick(self._texts['reasons'][key]), thing, p, n=number)
+        return text[:1].upper() + text[1:]
 
     def where(self, name: str, relation: str) -> str:
         """Return where something is as an answer."""
@@ -277,7 +279,7 @@ class Words:
                     f'{key}{case}': self._speaker.noun(phrase, case) for case in ('', 'n', 'd')
                 }
         if x is not None:
-            slots['x1'] = _plain(x.noun)
+            slots['x1'] = f'{_plain(x.noun)} {x.number or ""}'.strip()
             if '{xs}' in template:
                 slots['xs'] = self._speaker.plural(x)
         return template.format(**slots)
