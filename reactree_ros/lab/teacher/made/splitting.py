@@ -327,9 +327,9 @@ class Splitter:
             ]
             if useful:
                 useful.sort(key=lambda fact: (HELD, ON, IN, IS).index(fact[0]))
-                told = [fact for fact in useful if self._can_say(fact)]
-                if told:
-                    found.append((number, told[-1]))
+                sayable = [fact for fact in useful if self._can_say(fact)]
+                if sayable:
+                    found.append((number, sayable[-1]))
         return found
 
     def _is_worth_a_goal(self, fact: Fact, later: Sequence[Action], aim: Aim) -> bool:
