@@ -16,6 +16,7 @@ from reactree_ros.sim.made.robot import (
     IN,
     PLACE,
     ROBOT,
+    ROOM,
     MadeRobot,
     Thing,
 )
@@ -215,9 +216,11 @@ class Describer:
         text += self._here()
         if robot.sees == FULL:
             text += self._loads()
-        else:
+        if robot.sees == ROOM or (robot.sees == PLACE and not robot.rooms):
             places = [name for name in self._view.seen() if robot.things[name].is_place]
             text += self._say['sees'].format(things=self._listed(places)) if places else ''
+        elif robot.rooms:
+            text += self._by_room()
         if robot.is_mobile:
             text += self._things_here()
         text += self._held() + self._levels()
@@ -304,6 +307,18 @@ class Describer:
 
     def _noted(self, names: Collection[str]) -> str:
         return ''.join(self._state(name) for name in names if self._view.states(name))
+
+    def _by_room(self) -> str:
+        """Return which places are in which room, for a robot that has a map."""
+        text = ''
+        for room in self._robot.rooms:
+            places = [
+                name
+                for name, one in self._robot.things.items()
+                if one.is_place and self._view.room_of(name) == room
+            ]
+            text += f' {self._named(room)}: {self._listed(places)}.' if places else ''
+        return text
 
     def _held(self) -> str:
         held = [

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reactree_ros.core.decision import ControlFlow
@@ -268,9 +268,16 @@ class Splitter:
         marks = self._milestones(course, aim)
         last = len(course.steps) - 1
         final = next((fact for number, fact in marks if number == last), None)
-        chosen = self._chosen([one for one in marks if one[0] != last], course)
+        states = {
+            state.holds.state
+            for condition in aim.conditions
+            for clause in condition.clauses
+            for state in (clause.subject.states if clause.subject else ())
+        }
+        chosen = self._chosen([one for one in marks if one[0] != last], course, states)
         if not chosen:
             return None
+        states -= {fact[2] for _, fact in chosen if fact[0] == IS}
         parts: list[tuple[str, Aim]] = []
         reached: list[tuple[Fact, Ways]] = []
         for number, fact in chosen:
@@ -284,7 +291,7 @@ class Splitter:
             self._mentioned(fact, names)
         kept = tuple(one for earlier, one in reached if earlier in course.states[-1])
         text = ''
-        if final is not None and self._is_all(aim, final):
+        if final is not None and self._is_all(aim, final) and not states:
             self._name(final, aim, names, ways)
             text = self._words.fact(final, names)
         elif aim.conditions:
@@ -353,17 +360,21 @@ class Splitter:
     def _can_say(self, fact: Fact) -> bool:
         return bool(self._words.fact(fact, {fact[1]: self._words.phrase(fact[1])}))
 
-    def _chosen(self, marks: list[tuple[int, Fact]], course: Course) -> list[tuple[int, Fact]]:
+    def _chosen(
+        self, marks: list[tuple[int, Fact]], course: Course, states: Collection[str]
+    ) -> list[tuple[int, Fact]]:
         """Return the milestones at which a plan is split, none in the middle of an errand."""
         unseen = {*self._known.unseen_in(course)}
 
         def rank(mark: tuple[int, Fact]) -> tuple[int, float]:
             number, fact = mark
-            if fact[0] == HELD and fact[1] in unseen:
+            if fact[0] == IS and fact[2] in states:
                 return 0, 0.0
-            if fact[0] != HELD and _lasts(fact, course, number):
+            if fact[0] == HELD and fact[1] in unseen:
                 return 1, 0.0
-            return 2, self._draw.whole(0, 99) / 100
+            if fact[0] != HELD and _lasts(fact, course, number):
+                return 2, 0.0
+            return 3, self._draw.whole(0, 99) / 100
 
         most = self._draw.whole(1, min(_MOST - 1, max(1, len(course.steps) // 3)))
         ranked = sorted(marks, key=rank)
