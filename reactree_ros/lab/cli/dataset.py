@@ -83,7 +83,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       '(:11-20)')  # fmt: skip
     what.add_argument('--types', type=texts, metavar='T,…', default=(),
                       help='only these types of task')  # fmt: skip
-    what.add_argument('--planner', type=split_planners, action='extend', metavar='A,B', default=[],
+    what.add_argument('--planner', type=split_planners, action='extend', metavar='A,B',
                       help='planners to train for, named as for "reactree-lab evaluate"; may be '
                       f'repeated (default: {_PLANNER})')  # fmt: skip
     what.add_argument('--wordings', type=whole_number, metavar='N', default=4,
@@ -128,7 +128,8 @@ def run(options: argparse.Namespace) -> int:
             'say what to learn from: --tasks wah_train for runs of the solver, --memory FILE for '
             'experiences, or both'
         )
-    planners = tuple(read_planner(name).name for name in options.planner or [_PLANNER])
+    given = [_PLANNER] if options.planner is None else options.planner
+    planners = tuple(read_planner(name).name for name in given)
     library = _library(planners)
     runs = runs_of(
         planners,
