@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from reactree_ros.core.decision import (
     CONDITIONS_LINE,
@@ -16,18 +16,19 @@ from reactree_ros.core.decision import (
     Failure,
     to_text,
 )
-from reactree_ros.core.futures import Future, mapped, ready
+from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
-from reactree_ros.core.observation import Observation, SkillResult
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError
-from reactree_ros.execution.pipeline import SkillPipeline, Stage
+from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.lab.teacher.deciding import next_step
 from reactree_ros.lab.teacher.jobs import Reach, See, read_job
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.lesson import Lesson
 from reactree_ros.lab.teacher.planning import answer, flat_step, limits, look, step_of
 from reactree_ros.lab.teacher.view import Stuck, View
+from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.goal_conditions import (
@@ -38,7 +39,7 @@ from reactree_ros.skills.goal_conditions import (
     parse_conditions,
 )
 from reactree_ros.skills.goal_conditions.language import Condition
-from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.library import SkillLibrary
 
 _COUNT = itertools.count(1)
 _NOT_DONE = 'Not done yet'
@@ -65,7 +66,9 @@ class Teacher:
 
     def watching(self, executor: SkillExecutor) -> SkillExecutor:
         """Return a robot whose observations the teacher gets, as the run's own memory does."""
-        return SkillPipeline([_Watching(self.update)], executor)
+        return SkillPipeline(
+            [Watching(self.update, lambda result: self.update(result.observation))], executor
+        )
 
     @property
     def situation(self) -> Situation:
@@ -160,23 +163,3 @@ def _given_up(why: str, request: DecisionRequest) -> Decision:
     most = request.choices.max_thought_chars
     short = why if not most or len(why) <= most else f'{why[: most - 1]}…'
     return Failure(short if request.choices.explain else '')
-
-
-class _Watching(Stage):
-    """Tells what the robot perceives."""
-
-    name = 'teacher'
-
-    def __init__(self, publish: Callable[[Observation], None]) -> None:
-        self._publish = publish
-
-    def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
-        self._publish(result.observation)
-        return ready(result)
-
-    def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        def remembered(observation: Observation) -> Observation:
-            self._publish(observation)
-            return observation
-
-        return mapped(ask(), remembered)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import (
@@ -20,17 +20,18 @@ from reactree_ros.core.decision import (
     Think,
     to_text,
 )
-from reactree_ros.core.futures import Future, mapped, ready
+from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import furnished
 from reactree_ros.errors import ModelError
-from reactree_ros.execution.pipeline import SkillPipeline, Stage
+from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge
 from reactree_ros.lab.teacher.made.splitting import Splitter
 from reactree_ros.lab.teacher.made.words import Words
 from reactree_ros.lab.teacher.view import View
+from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact
@@ -46,7 +47,7 @@ from reactree_ros.skills.goal_conditions import (
     parse_conditions,
 )
 from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER, Noun
-from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.library import SkillLibrary
 
 _COUNT = itertools.count(1)
 _NOT_DONE = 'Not done yet'
@@ -120,7 +121,7 @@ class MadeTeacher:
 
     def watching(self, executor: SkillExecutor) -> SkillExecutor:
         """Return a robot whose observations the teacher gets, as the run's own memory does."""
-        return SkillPipeline([_Watching(self.update, self._after)], executor)
+        return SkillPipeline([Watching(self.update, self._after)], executor)
 
     def update(self, observation: Observation) -> None:
         """Take note of what the robot perceives."""
@@ -622,27 +623,3 @@ class Careless:
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Have the teacher write, which refuses it."""
         return self._teacher.write(request)
-
-
-class _Watching(Stage):
-    """Tells what the robot perceives, and how its skills end."""
-
-    name = 'teacher'
-
-    def __init__(
-        self,
-        publish: Callable[[Observation], None],
-        ended: Callable[[SkillResult], None],
-    ) -> None:
-        self._publish, self._ended = publish, ended
-
-    def after(self, skill: GroundedSkill, result: SkillResult) -> Future[SkillResult]:
-        self._ended(result)
-        return ready(result)
-
-    def observe(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
-        def remembered(observation: Observation) -> Observation:
-            self._publish(observation)
-            return observation
-
-        return mapped(ask(), remembered)
