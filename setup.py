@@ -114,7 +114,7 @@ COMMANDS = (
 )
 LAB_COMMANDS = (
     'tasks experiences bench_arm bench_decisions bench_soak bench_ticks evaluate dataset train '
-    'explain'
+    'explain agreement'
 )
 
 

@@ -20,12 +20,15 @@ def facts_text(situation: Situation, facts: Collection[str], full: bool) -> str:
         facts: what to state, of ``core.settings.FACTS``.
         full: state which other rooms are left even if something here is left to look into.
 
-    >>> known = Situation(room='hall 1', rooms=('hall 1', 'attic 1'))
-    >>> facts_text(known, ['unexplored', 'held'], True)
-    ' Nothing here is left to look into. Rooms left: attic (1). In hand: nothing.'
+    Where no furniture is known, there is nothing to look into, and nothing is said about it.
+
+    >>> bench = ObservedObject('bench', 1, 'hall 1', affordances={'furniture', 'surfaces'})
+    >>> known = Situation('hall 1', objects={'bench 1': bench}, rooms=('hall 1', 'attic 1'))
+    >>> facts_text(known, ['unexplored', 'held'], False)
+    ' Not looked into here: bench (1). In hand: nothing.'
     """
     sentences = []
-    if UNEXPLORED in facts and situation.room:
+    if UNEXPLORED in facts and situation.room and furnished(situation):
         here = _listed(unsearched(situation.room, situation))
         sentences.append(
             f'Not looked into here: {here}' if here else 'Nothing here is left to look into'

@@ -11,7 +11,15 @@ from typing import Any
 
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.option import group, groups, make, option
-from reactree_ros.core.settings import AUTO, AUTO_TOKENS, FEW_SHOT_TOKENS, USER, Settings
+from reactree_ros.core.settings import (
+    AUTO,
+    AUTO_TOKENS,
+    FEW_SHOT_TOKENS,
+    NONE,
+    UNEXPLORED,
+    USER,
+    Settings,
+)
 from reactree_ros.errors import ConfigurationError, ModelError
 from reactree_ros.models.kind import kind_of
 from reactree_ros.models.local.embedded import trained_options, wants_examples
@@ -84,13 +92,19 @@ class PlannerOptions(Settings):
     def for_library(self, library: SkillLibrary) -> PlannerOptions:
         """Return the same without what a skill library rules out.
 
-        Without predicates there are no conditions; in a closed world nothing has to be recalled.
+        Without predicates there are no conditions; in a closed world nothing has to be recalled
+        or looked for.
         """
         options = self
         if not library.predicates:
             options = replace(options, agent=replace(options.agent, read_conditions=False))
         if library.closed_world:
-            options = replace(options, memory=replace(options.memory, working=False))
+            facts = tuple(one for one in options.prompt.facts if one != UNEXPLORED) or (NONE,)
+            options = replace(
+                options,
+                memory=replace(options.memory, working=False),
+                prompt=replace(options.prompt, facts=facts),
+            )
         return options
 
     def for_strategy(self, strategy: Strategy) -> PlannerOptions:

@@ -142,7 +142,7 @@ def run(options: argparse.Namespace) -> int:
         options.with_examples,
         options.seed,
     )
-    prompts = prompt_options(planners, options.tasks)
+    prompts = prompt_options(planners)
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(
             f'{options.out} is there already: give another file, or --force to replace a file'

@@ -7,19 +7,22 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 from rich.console import Console
 
 from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.lab.cli.argument_types import positive
 from reactree_ros.lab.console import StatusLine, duration
 from reactree_ros.lab.training.progress import StepReport
-from reactree_ros.lab.training.recipe import read_recipe
+from reactree_ros.lab.training.recipe import Recipe, read_recipe
 from reactree_ros.models.local.adapter import CARD, WEIGHTS
 from reactree_ros.paths import share
 
 _CANCELED = 130
+_DATA = 'data.jsonl.gz'
 _DESCRIPTION = """\
 Trains a low-rank adapter (LoRA) for a language model, so that it decides as the
 runs of a data set did. Only the lines that decide are learned; what stands before
@@ -32,9 +35,13 @@ examples:
   reactree-lab dataset --tasks wah_train,alfred_train --out data.jsonl.gz
   reactree-lab train --data data.jsonl.gz --out adapter
   reactree-lab train --recipe my.yaml --out adapter
+  reactree-lab train --recipe generalist --out adapter     makes its data, too: hours
   reactree up --model adapter                      a planner with it
 
+recipes: {recipes}
+
 files in --out:
+  data.jsonl.gz                                    the data, if the recipe says how to make it
   adapter_model.safetensors, adapter_config.json   the adapter, in peft's format
   card.json, README.md                             data, base, recipe, losses
   log.csv                                          losses and speed of every step
@@ -60,15 +67,20 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'train',
         help='train a model on a data set',
         description=_DESCRIPTION,
-        epilog=_EXAMPLES,
+        epilog=_EXAMPLES.format(recipes=', '.join(_recipes())),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument('--recipe', type=Path, metavar='FILE',
-                        help='how: YAML with the keys of config/training.yaml, which is the '
-                        'default')  # fmt: skip
+    parser.add_argument('--recipe', metavar='FILE',
+                        help='how: one of the recipes below, or YAML with the keys of '
+                        'config/training.yaml, which is the default')  # fmt: skip
     parser.add_argument('--data', metavar='FILE',
                         help='file of "reactree-lab dataset"; default: the recipe\'s')  # fmt: skip
+    parser.add_argument('--dataset', metavar='ARGUMENTS',
+                        help='make the data with these arguments of "reactree-lab dataset", in '
+                        "place of the recipe's")  # fmt: skip
     parser.add_argument('--model', metavar='MODEL', help="base model, in place of the recipe's")
+    parser.add_argument('--max-steps', type=positive, metavar='N',
+                        help="most steps, in place of the recipe's")  # fmt: skip
     parser.add_argument('--out', type=Path, metavar='DIR', required=True,
                         help='folder of the adapter and, until it is complete, the checkpoint'
                         )  # fmt: skip
@@ -77,8 +89,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Train and return the exit code."""
-    recipe = read_recipe(options.recipe or share('config', 'training.yaml'))
-    recipe = recipe.with_values(data=options.data, model=options.model)
+    recipe = _recipe(options)
+    recipe.check_base()
+    if recipe.dataset and not recipe.data:
+        data = options.out / _DATA
+        if not data.exists() and (code := _make_data(recipe.dataset, data)):
+            return code
+        recipe = recipe.with_values(data=str(data))
     # torch takes seconds to load, which --help and a wrong recipe need not wait for.
     from reactree_ros.lab.training.train import train
 
@@ -94,6 +111,33 @@ def run(options: argparse.Namespace) -> int:
         return _CANCELED
     console.print(_summary(options.out), markup=False, highlight=False)
     return 0
+
+
+def _recipes() -> list[str]:
+    return sorted(path.stem for path in share('resource', 'recipes').glob('*.yaml'))
+
+
+def _recipe(options: argparse.Namespace) -> Recipe:
+    shipped = options.recipe in _recipes()
+    path = (
+        share('resource', 'recipes', f'{options.recipe}.yaml')
+        if shipped
+        else Path(options.recipe or share('config', 'training.yaml'))
+    )
+    return read_recipe(path).with_values(
+        data=options.data,
+        dataset=options.dataset,
+        model=options.model,
+        max_steps=options.max_steps,
+    )
+
+
+def _make_data(arguments: str, out: Path) -> int:
+    """Make a data set in a process of its own, whose memory is free afterwards."""
+    command = ['dataset', *shlex.split(arguments), '--out', str(out)]
+    main = [sys.executable, '-m', 'reactree_ros.lab.cli.main']
+    with Interrupts():  # Ctrl-C ends the process, which says so
+        return subprocess.run([*main, *command], check=False).returncode
 
 
 def _summary(out: Path) -> str:

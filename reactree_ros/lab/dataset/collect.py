@@ -22,12 +22,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import CONDITIONS_LINE
 from reactree_ros.core.model import LanguageModel, PlannerModel
 from reactree_ros.core.option import Value
 from reactree_ros.core.prompt import Step
-from reactree_ros.core.settings import NONE, UNEXPLORED
+from reactree_ros.core.settings import UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
 from reactree_ros.lab.dataset.apart import fault_of_robot, is_judged_wording
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
@@ -60,8 +61,8 @@ from reactree_ros.strategies.registry import strategy
 
 _AT_ONCE = 4
 _NO_MODEL = ScriptedModel({})
-_IDLE_SEC = 0.002
-_MOST_DECISIONS = 120
+IDLE_SEC = 0.002
+MOST_DECISIONS = 120
 """A run that a student takes part in ends after so many, and one of a made-up robot."""
 _CARELESS_RUNS, _CARELESS = 0.35, 0.12
 """In how many runs of made-up robots something is forgotten, and how often; it is not learned."""
@@ -237,30 +238,30 @@ def collect(runs: Iterable[TaughtRun], workers: int) -> Generator[CollectedRun, 
 def teach(run: TaughtRun) -> CollectedRun:
     """Do a task in a world of its own."""
     bounded = run.student or run.is_made
-    most = limits(**({'max_decisions': _MOST_DECISIONS} if bounded else {}))
+    most = limits(**({'max_decisions': MOST_DECISIONS} if bounded else {}))
     if run.conditions_only:
         most = limits(max_decisions=1)
     options = planner_of(run, most)
     task = task_of(run.task_set, run.task)
-    lesson = _lesson(task, run, options)
-    library, executor, teacher = lesson.library, lesson.executor, lesson.teacher
+    lesson = lesson_of(task, run, options)
+    teacher = lesson.teacher
     purpose = f'{run.task_name} {run.instruction}'
-    student: LanguageModel | None = _student(options) if run.student else None
+    student: LanguageModel | None = student_of(options) if run.student else None
     share = run.share
     if isinstance(teacher, MadeTeacher) and student is None:
         careless = Draw(f'careless {purpose} {run.planner}').chance(_CARELESS_RUNS)
         student, share = Careless(teacher), _CARELESS if careless else 0.0
     model = DaggerModel(student, teacher, share, purpose=purpose)
-    services = assemble(options, _NO_MODEL, executor, library=library)
-    services = replace(services, model=model)
-    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(executor)}')
+    services = services_of(lesson, options, model)
+    system = services.system_prompt
+    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(lesson)}')
     try:
         while not goal.finished:
             goal.tick()
             if run.student:
-                time.sleep(_IDLE_SEC)
+                time.sleep(IDLE_SEC)
         if run.conditions_only:
-            found_conditions = _conditions(model.labels, run, task.scene, services.system_prompt)
+            found_conditions = _conditions(model.labels, run, task.scene, system)
             return CollectedRun(run, True, tuple(found_conditions))
         report = goal.report()
         found = judged_run(task, lesson.check(), report)
@@ -269,8 +270,7 @@ def teach(run: TaughtRun) -> CollectedRun:
             return CollectedRun(run, False)
         labels = _by_task(model.labels)
         learned = [
-            list(_collected(node, labels, run, task.scene, services.system_prompt))
-            for node in goal.agents()
+            list(_collected(node, labels, run, task.scene, system)) for node in goal.agents()
         ]
     finally:
         goal.close()
@@ -281,7 +281,7 @@ def teach(run: TaughtRun) -> CollectedRun:
 
 
 @dataclass(frozen=True)
-class _Lesson:
+class Lesson:
     """What is around a run to be learned from."""
 
     teacher: Teacher | MadeTeacher
@@ -290,15 +290,22 @@ class _Lesson:
     library: SkillLibrary
 
 
-def _lesson(task: Task, run: TaughtRun, options: PlannerOptions) -> _Lesson:
+def services_of(lesson: Lesson, options: PlannerOptions, model: LanguageModel) -> RunServices:
+    """Return what a run works with in which a model decides."""
+    services = assemble(options, _NO_MODEL, lesson.executor, library=lesson.library)
+    return replace(services, model=model)
+
+
+def lesson_of(task: Task, run: TaughtRun, options: PlannerOptions) -> Lesson:
+    """Return a world of its own for a run, and its teacher."""
     if isinstance(task, MadeTask):
         made = task.world()
         own = MadeTeacher(task, run.instruction, made, f'{run.task_name} {run.planner}')
         executor = own.watching(WorldExecutor(made))
-        return _Lesson(own, executor, made.judge, task.made.library)
+        return Lesson(own, executor, made.judge, task.made.library)
     library, world = library_of(options), world_of(task)
     teacher = teacher_of(task, run.instruction, library)
-    return _Lesson(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
+    return Lesson(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
 
 
 def _with_others(nodes: Sequence[TrainingExample], run: TaughtRun) -> Iterator[TrainingExample]:
@@ -328,36 +335,26 @@ _TAUGHT: dict[str, Value] = {
     'agent.replan_after_failure': True,
 }
 """Options that prompts depend on, as they are learned unless the planner's name sets them."""
-_OF_ROBOTS: dict[str, Value] = {**_TAUGHT, 'prompt.facts': (NONE,)}
-"""The same for made-up robots."""
 
 
 def planner_of(run: TaughtRun, most: Limits) -> PlannerOptions:
     """Return the options of the planner of a run; it reads no experiences."""
     spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
-    taught = _OF_ROBOTS if run.is_made else _TAUGHT
-    options = planner_options({**taught, **parameters_of(spec, most)}).resolved
+    options = planner_options({**_TAUGHT, **parameters_of(spec, most)}).resolved
     return replace(options, memory=replace(options.memory, store='', example_tokens=0))
 
 
-def prompt_options(planners: Iterable[str], tasks: Iterable[str] = ()) -> dict[str, Value]:
+def prompt_options(planners: Iterable[str]) -> dict[str, Value]:
     """Return the options that the prompts of all these planners' runs depend on.
 
     Args:
         planners: names of planners.
-        tasks: task sets, whole or in part.
 
     Raises:
-        ConfigurationError: if the planners, or the task sets, differ in one.
+        ConfigurationError: if the planners differ in one.
     """
     found: dict[str, Value] = {}
-    made = {text.partition(':')[0] in MADE_SETS for text in tasks}
-    if len(made) > 1:
-        raise ConfigurationError(
-            '--tasks: prompts of made-up robots state no facts, those of households do; make a '
-            'data set for each'
-        )
-    for name, default in (_OF_ROBOTS if True in made else _TAUGHT).items():
+    for name, default in _TAUGHT.items():
         values = {read_planner(one).parameters.get(name, default) for one in planners}
         if len(values) > 1:
             raise ConfigurationError(
@@ -423,13 +420,18 @@ def _collected(
         yield TrainingExample(system, (), node.trajectory.task, own, origin)
 
 
-def _student(options: PlannerOptions) -> PlannerModel:
+def student_of(options: PlannerOptions) -> PlannerModel:
+    """Return the model that is a run's student; it is loaded once.
+
+    Raises:
+        ModelError: if it cannot be loaded.
+    """
     model = _started(options.model)
     end = time.monotonic() + LOAD_SEC
     while not model.poll_ready():
         if time.monotonic() > end:
             raise ModelError(f'{options.model.name} was not loaded within {LOAD_SEC:g} s')
-        time.sleep(_IDLE_SEC)
+        time.sleep(IDLE_SEC)
     return model
 
 

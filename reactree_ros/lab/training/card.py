@@ -101,7 +101,7 @@ library_name: peft
 license: {'gemma' if base['licence'].startswith('Gemma') else base['licence'].lower() or 'other'}
 ---
 
-# An adapter for {base['model']} that plans household tasks
+# An adapter for {base['model']} that plans
 
 A low-rank adapter (LoRA) that makes decisions of a ReAcTree planner: think, act, expand. It reads
 plain text, without a chat template, and was trained on runs of this kind of task.

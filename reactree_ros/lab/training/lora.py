@@ -77,7 +77,6 @@ class LoraNetwork:
             lora_alpha=recipe.alpha,
             lora_dropout=recipe.dropout,
             target_modules=list(recipe.modules),
-            base_model_name_or_path=recipe.model,
             task_type='CAUSAL_LM',
         )
         torch.manual_seed(recipe.seed)
@@ -103,8 +102,8 @@ class LoraNetwork:
                 module.forward = partial(_forward, module)
         self._body = base.get_decoder()
         self._head = base.get_output_embeddings().weight
-        if recipe.start:
-            self._begin_with(Path(recipe.start))
+        if recipe.start_folder:
+            self._begin_with(recipe.start_folder)
 
     def parameters(self) -> list[torch.nn.Parameter]:
         """Return what learns."""
@@ -131,7 +130,10 @@ class LoraNetwork:
 
     def state(self) -> dict[str, torch.Tensor]:
         """Return the adapter's weights, in peft's names."""
-        found: dict[str, torch.Tensor] = get_peft_model_state_dict(self._network)
+        # "auto" would ask the hub what vocabulary the base model has.
+        found: dict[str, torch.Tensor] = get_peft_model_state_dict(
+            self._network, save_embedding_layers=False
+        )
         return found
 
     def load(self, state: dict[str, torch.Tensor]) -> None:

@@ -12,7 +12,7 @@ import yaml
 
 from reactree_ros.core.option import make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.models.local.embedded import MODELS, PackagedModel
+from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
 _ON_RESUME = ('data', 'threads', 'device', 'checkpoint_minutes')
 """Keys that may change when a training is resumed: a data set is compared by what is in it."""
@@ -41,7 +41,12 @@ class Recipe:
         'Base model: a packaged one, a folder with a transformers model, or a hub id.',
     )
     data: str = option('', 'File that "reactree-lab dataset" wrote.')
-    start: str = option('', 'Folder of an adapter to start from; empty for a new adapter.')
+    dataset: str = option(
+        '', 'Arguments of "reactree-lab dataset" that make the data where no file is given.'
+    )
+    start: str = option(
+        '', 'Adapter to start from: a packaged one, or a folder; empty for a new adapter.'
+    )
     rank: int = _count(16, "Rank of the adapter's matrices.")
     alpha: float = _positive(32.0, "The adapter's part is multiplied by alpha / rank.")
     dropout: float = _share(0.0, "Share of the adapter's inputs that are left out by chance.")
@@ -85,13 +90,21 @@ class Recipe:
         """Return a recipe with other values, those that are None left as they are."""
         return replace(self, **{name: value for name, value in values.items() if value is not None})
 
+    @property
+    def start_folder(self) -> Path | None:
+        """Where the adapter to start from lies; None for a new one."""
+        if not self.start:
+            return None
+        packaged = MODELS.get(self.start)
+        return packaged.source if isinstance(packaged, TrainedModel) else Path(self.start)
+
     def check_base(self) -> None:
         """Raise ConfigurationError if the model is a base with an adapter."""
         packaged = MODELS.get(self.model)
         if packaged is not None and not isinstance(packaged, PackagedModel):
             raise ConfigurationError(
                 f"the recipe's model is {self.model!r}, which is trained itself: name its base "
-                "model, and as the recipe's start the folder of its adapter"
+                "model, and the adapter as the recipe's start"
             )
 
 

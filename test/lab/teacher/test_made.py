@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import TaughtRun, planner_of, prompt_options, runs_of, teach
+from reactree_ros.lab.dataset.collect import TaughtRun, planner_of, runs_of, teach
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.trace import judged_run
 from reactree_ros.lab.teacher.made import Careless, MadeTeacher
@@ -25,6 +26,7 @@ from reactree_ros.planner.assembly import assemble
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.made.make import DEV, TRAIN
 from reactree_ros.sim.made.planning import plan_stages
+from reactree_ros.sim.made.robot import FULL, PLACE
 from reactree_ros.sim.made.tasks import MadeTask, made_task
 from reactree_ros.skills.simulated import WorldExecutor
 
@@ -172,9 +174,15 @@ def test_examples_of_the_same_robot_stand_in_prompts() -> None:
     assert all(run.instruction not in text for node in collected.nodes for text in node.examples)
 
 
-def test_robots_of_tests_are_refused_and_prompts_state_no_facts() -> None:
+def test_robots_of_tests_are_refused() -> None:
     with pytest.raises(ConfigurationError, match='made_train'):
         runs_of(['reactree+wm'], ['made_test:2'])
-    assert prompt_options(['reactree+wm'], ['made_train:3'])['prompt.facts'] == ('none',)
-    with pytest.raises(ConfigurationError, match='for each'):
-        prompt_options(['reactree+wm'], ['made_train:3', 'wah_train:1'])
+
+
+def test_prompts_say_what_was_not_looked_into_unless_the_robot_sees_everything() -> None:
+    for sees, is_said in ((FULL, False), (PLACE, True)):
+        robots = (made_task(TRAIN, number) for number in range(1, 100))
+        one = next(task for task in robots if task.made.sees == sees and task.made.rooms)
+        (run,) = runs_of(['reactree+wm'], [f'{TRAIN}:{one.id}-{one.id}'], wordings=1)
+        text = ''.join(node.text() for node in teach(run).nodes)
+        assert bool(re.search('Not looked into|Nothing here is left', text)) is is_said

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ pytest.importorskip('torch')
 pytest.importorskip('peft')
 
 from reactree_ros.lab.cli import main
+from reactree_ros.models.local.embedded import trained_options
 
 Make = Callable[..., list[TrainingExample]]
 
@@ -77,3 +80,28 @@ def test_a_wrong_recipe_is_told(
     (tmp_path / 'recipe.yaml').write_text('lora_rank: 8\n')
     assert main.run(command) == 2
     assert 'parameter lora_rank is unknown' in capsys.readouterr().err
+
+
+def test_the_recipe_of_a_generalist_makes_its_data_and_trains_on_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if find_spec('up_fast_downward') is None:
+        pytest.skip('Fast Downward is not installed')
+    out = tmp_path / 'out'
+    small = ['--dataset', '--tasks made_train:1-2,goals_train:1 --wordings 1', '--max-steps', '1']
+    assert main.run(['train', '--recipe', 'generalist', *small, '--out', str(out)]) == 0
+    assert '1 steps' in ' '.join(capfd.readouterr().out.split())
+    card = json.loads((out / 'card.json').read_text(encoding='utf-8'))
+    assert card['data']['sources'] == {'solver': card['data']['examples']}
+    assert card['data']['tasks'] == 3
+    assert card['recipe']['start'] == 'gemma-3-270m-household'
+    assert card['options']['prompt.facts'] == ['unexplored']
+    assert trained_options(str(out)) == card['options']
+
+
+def test_data_that_cannot_be_made_ends_the_command(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    wrong = ['--dataset', '--tasks wah_test:1', '--out', str(tmp_path / 'out')]
+    assert main.run(['train', '--recipe', 'generalist', *wrong]) == 2
+    assert 'has test tasks' in capfd.readouterr().err

@@ -67,6 +67,7 @@ from reactree_ros.sim.physics.simulation import Simulation  # noqa: E402
 
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 WHEELS = 'omni_base_controller/follow_joint_trajectory'
+STILL_SEC = 0.5
 BRIDGE = NodeProcess(
     'kitchen_bridge', 'reactree_kitchen_bridge', 'reactree_ros.ros.nodes.kitchen_bridge'
 )
@@ -120,12 +121,15 @@ class Arm:
         return self.end(self.send(name, kind, goal))
 
     def settled(self, topic: str) -> Any:
-        """Return a topic's message now that nothing moves: the last of those under way."""
-        last = None
-        while last is None or last.header.stamp != self.latest[topic].header.stamp:
-            last = self.latest.pop(topic, None)
+        """Return a topic's message once its time stands still: those under way are older."""
+        message, since = None, 0.0
+        while message is None or time.monotonic() < since + STILL_SEC:
+            self.latest.pop(topic, None)
             self.spinner.until(lambda: self.latest.get(topic), f'{topic} is published')
-        return last
+            if message is None or message.header.stamp != self.latest[topic].header.stamp:
+                since = time.monotonic()
+            message = self.latest[topic]
+        return message
 
     def joints(self) -> Any:
         return self.settled('joint_states')
