@@ -21,13 +21,15 @@ FAILURE = 'failure'
 ENDINGS = (DONE, FAILURE)
 """The words that end an agent node."""
 RECALL = 'recall location of '
+THINK_LINE = 'Think: '
+"""What the line of a thought begins with."""
 ACT_LINE = 'Act: '
 """What the line of a skill begins with, and of an ending."""
 CONDITIONS_LINE = 'Conditions: '
 """What the line of a goal's conditions begins with."""
 NO_CONDITIONS = 'none'
 """What stands there for a goal that no conditions fit."""
-DECISION_LINES = (CONDITIONS_LINE, 'Think: ', ACT_LINE, 'Expand: ', 'Ask: ')
+DECISION_LINES = (CONDITIONS_LINE, THINK_LINE, ACT_LINE, 'Expand: ', 'Ask: ')
 """What the lines of decisions begin with."""
 EXPLAINED = ': '
 """Stands between an ending and its sentence."""
@@ -219,7 +221,7 @@ class Choices:
 def to_text(decision: Decision) -> str:
     """Return the line that stands for a decision in prompts, trajectories and answers."""
     if isinstance(decision, Think):
-        return f'Think: {decision.text}'
+        return f'{THINK_LINE}{decision.text}'
     if isinstance(decision, Act):
         return f'{ACT_LINE}{decision.phrase}'
     if isinstance(decision, Recall):

@@ -1,15 +1,17 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which experiences can serve as examples, and one that serves every goal."""
+"""Which experiences can serve as examples, and those that serve every goal."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from reactree_ros.core.decision import ACT_LINE, ControlFlow
-from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.futures import Future, ready, then
+from reactree_ros.core.model import Encoder
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
 from reactree_ros.memory.goal_key import shown_control_flows
@@ -62,3 +64,26 @@ class FixedExample:
     def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
         """Return the nodes of the run, the last first, whatever is asked."""
         return ready(self._texts)
+
+
+class EveryExample:
+    """The same examples for every goal: all that fit, in the order in which they were written.
+
+    Args:
+        experiences: in the order in which they are read; the last ones are left out first.
+        encoder: counts tokens.
+    """
+
+    def __init__(self, experiences: Sequence[Experience], encoder: Encoder) -> None:
+        self._texts = tuple(one.text for one in experiences)
+        self._encoder = encoder
+
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
+        """Ask for the examples, the last first, for prompts lay them out in reverse."""
+
+        def fill(counts: Sequence[int]) -> Future[tuple[str, ...]]:
+            totals = itertools.accumulate(counts)
+            kept = sum(total <= token_budget for total in totals)
+            return ready(self._texts[:kept][::-1])
+
+        return then(self._encoder.count(self._texts), fill)

@@ -12,7 +12,7 @@ from reactree_ros.core.model import Encoder
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory, Run
-from reactree_ros.memory.examples import FixedExample, as_plan, fitting
+from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting
 from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
 from reactree_ros.memory.selection import Retrieval
@@ -22,7 +22,7 @@ from reactree_ros.paths import cache
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import strategy
-from reactree_ros.strategies.strategy import FLAT, PLANS
+from reactree_ros.strategies.strategy import FLAT, PLANS, SKILLS, TREE
 
 _LEARNED = 'learned'
 _VARIANTS = {
@@ -86,9 +86,12 @@ def experience_source(
         CONDITIONS_LINE: options.agent.read_conditions,
     }
     left_out = tuple(line for line, is_offered in offered.items() if not is_offered)
+    encodes = kind_of(options.model.name).encoder
+    if _shows_skills(options, name, library):
+        return EveryExample(fitting(written, flows, left_out), model) if encodes else None
     if not options.memory.episodic:
         return FixedExample(fitting(written, flows, left_out), options.seed)
-    if not kind_of(options.model.name).encoder:
+    if not encodes:
         return None
     by_hand = Origin(
         'shipped',
@@ -130,10 +133,17 @@ def _written(options: PlannerOptions, name: str, library: SkillLibrary) -> tuple
     for one in (f'{kind}{variant}', kind):
         if one in library.examples:
             return read_experiences(library.examples[one])
-    if not kind or FLAT not in library.examples:
+    # runs of another form would teach a model to do without the strategy's own
+    if kind not in (TREE, FLAT, PLANS, SKILLS) or FLAT not in library.examples:
         return ()
     read = read_experiences(library.examples[FLAT])
     return tuple(map(as_plan, read)) if kind == PLANS else read
+
+
+def _shows_skills(options: PlannerOptions, name: str, library: SkillLibrary) -> bool:
+    """Return whether a strategy reads demonstrations of skills, whatever the goal."""
+    wanted = strategy(name).experiences == SKILLS and SKILLS in library.examples
+    return wanted and not _has_own(options, name)
 
 
 def _learned(options: PlannerOptions, name: str, library: SkillLibrary) -> list[Run]:

@@ -171,7 +171,8 @@ class SkillLibrary:
         rules: what prompts say about the skills besides their phrases.
         prompts: folder whose prompts replace those of the package of the same name; None for none.
         examples: files of experiences with these skills, by kind: ``tree``, ``tree_sequence``,
-            ``tree_sequence_fallback``, ``flat``, ``plans`` or ``learned``.
+            ``tree_sequence_fallback``, ``flat``, ``plans``, ``skills``, ``hiagent``, ``step`` or
+            ``learned``.
         closed_world: everything is known by name from the start, as in a PDDL problem; nothing is
             recalled, and plans name individual things.
         safe_hold: what brings the robot to rest when no model answers, in order.

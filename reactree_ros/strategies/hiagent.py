@@ -11,33 +11,53 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from reactree_ros.behaviours.agent_node import AgentNode
-from reactree_ros.core.decision import Act, Choices, Decision, Think
+from reactree_ros.core.decision import (
+    DECISION_LINES,
+    THINK_LINE,
+    Act,
+    Choices,
+    Decision,
+    Think,
+    parse_decision,
+)
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import GOAL_LINE, Prompt, Step, Trajectory
+from reactree_ros.errors import DecisionError
 
 SUMMARY = 'Summary:'
+RETRIEVE = 'retrieve subgoal '
+"""How the model asks for the steps behind a summary; the number of the subgoal follows."""
+REACHED, NOT_REACHED = VERDICTS = 'subgoal reached', 'subgoal not reached'
+"""What the model says of a subgoal whose steps it has summed up."""
 _SUMMARY_TOKENS = 80
-_RETRIEVE = 'retrieve subgoal '
-_SUMMARY = 'Summary of subgoal {number}: {text}'
+_SUMMARY = 'Summary of subgoal {number}: {text}{verdict}'
+_SAID = {REACHED: ' Subgoal reached.', NOT_REACHED: ' Subgoal not reached.', '': ''}
 
 
 class HiAgentNode(AgentNode):
     """An agent node that says each subgoal before it acts for it, and reads the rest as summaries.
 
     Here a thought is the next subgoal, and opens a chunk. There is no act before the first one,
-    and no subgoal right after another. When a chunk is finished the model writes its summary,
-    which also says whether the subgoal was reached. "retrieve subgoal 1" is on offer for each
-    chunk that is folded; its steps are read again until the next chunk begins.
+    and no subgoal right after another. When a chunk is finished the model writes its summary and
+    says whether the subgoal was reached: two requests for what the paper has in one line, so that
+    the verdict is one of ``VERDICTS``. "retrieve subgoal 1" is on offer for each chunk that is
+    folded; its steps are read again until the next chunk begins.
     """
 
     _chunks: Chunks
     _due: Chunk | None = None
     _summary: Future[tuple[Answer, ...]] | None = None
+    _judges = False
 
     def _start(self) -> None:
         self._chunks = Chunks(self.trajectory)
         super()._start()
+
+    @property
+    def story(self) -> str:
+        """The whole trajectory as an example: every step, and each summary where it was written."""
+        return self.trajectory.task + ''.join(f'{one.text}\n' for one in self._chunks.unfolded())
 
     def build_prompt(self) -> Prompt:
         """Return the prompt with summaries in place of finished steps."""
@@ -46,16 +66,36 @@ class HiAgentNode(AgentNode):
     def allowed_choices(self, choices: Choices) -> Choices:
         """Ask for a subgoal first; offer to retrieve the steps behind a summary."""
         if self._chunks.current is None:
-            return Choices(control_flows=(), endings=())
+            return replace(
+                choices, think=True, skills=(), recall=(), control_flows=(), endings=(), ask=False
+            )
         choices = replace(choices, skills=(*choices.skills, *self._chunks.folded()))
         return replace(choices, think=self._chunks.acted or not choices.acts)
 
     def ask_model(self) -> None:
-        """Ask for a summary of the finished chunk first, if one is due."""
-        if self._due is not None and self._state.budget.spent() is None:
-            self._summarize(self._due)
-        else:
+        """Ask for the summary of a chunk that is finished, and the verdict on it, first."""
+        if self._due is None or self._state.budget.spent() is not None:
             super().ask_model()
+        elif self._due.summary is None:
+            self._summary = self._generate(
+                TextRequest(
+                    self._looking_back(self._due),
+                    max_tokens=_SUMMARY_TOKENS,
+                    time_limit_s=self.settings.agent.decision_timeout_sec,
+                )
+            )
+        else:
+            self._judges = True
+            choices = Choices(skills=VERDICTS, think=False, control_flows=(), endings=())
+            self._decide(self._looking_back(self._due), choices)
+
+    def _looking_back(self, chunk: Chunk) -> Prompt:
+        """Return the prompt for the summary of a chunk, or, once it is written, for the verdict."""
+        steps = (*self._chunks.steps_of(chunk), Step(SUMMARY, decided=False))
+        if chunk.summary is not None:
+            steps = (*steps, Step(chunk.summary, decided=True))
+        system = self._state.services.prompts['summarize']
+        return Prompt(system, (), f'{GOAL_LINE}{self.goal}\n', steps)
 
     def _poll(self) -> None:
         answers = self._summary.poll() if self._summary is not None else None
@@ -65,24 +105,42 @@ class HiAgentNode(AgentNode):
         if self._summary is None:
             super()._poll()
 
-    def _summarize(self, chunk: Chunk) -> None:
-        services = self._state.services
-        steps = (*self._chunks.steps_of(chunk), Step(SUMMARY, decided=False))
-        self._summary = self._generate(
-            TextRequest(
-                Prompt(services.prompts['summarize'], (), f'{GOAL_LINE}{self.goal}\n', steps),
-                max_tokens=_SUMMARY_TOKENS,
-                time_limit_s=self.settings.agent.decision_timeout_sec,
-            )
-        )
-
     def _summarized(self, answers: tuple[Answer, ...]) -> None:
         (answer,) = answers
         self._count(answer)
         assert self._due is not None
-        self._due.summary = ' '.join(answer.text.removeprefix(SUMMARY).split())
-        self._publish('summary', f'{self._due.number}: {self._due.summary}')
-        self._due = None
+        text = ' '.join(answer.text.removeprefix(SUMMARY).split())
+        if text and not text.startswith(DECISION_LINES):
+            self._due.summary = text
+            self._audit.close('the summary stands for the steps')
+            self._publish('summary', f'{self._due.number}: {text}')
+            return
+        # the last observation in its place, as the paper does without summaries (section 5.1)
+        self._due.summary = self._chunks.steps_of(self._due)[-1].text
+        self._audit.rejected('no summary')
+        why = 'this is no summary; the last observation stands for the steps'
+        self._publish('rejected', f'{text}: {why}')
+
+    def on_answer(self, answer: Answer) -> None:
+        """Take the verdict on a chunk, or execute the decision."""
+        if not self._judges:
+            super().on_answer(answer)
+            return
+        self._judges = False
+        chunk, self._due = self._due, None
+        assert chunk is not None
+        self._count(answer)
+        try:
+            said = parse_decision(answer.text, self._allowed)
+        except DecisionError as error:  # the summary stands without a verdict
+            self._audit.rejected(str(error))
+            self._publish('rejected', f'{answer.text}: {error}')
+            return
+        assert isinstance(said, Act)
+        chunk.verdict = said.phrase
+        self._audit.close(said.phrase)
+        subgoal = self._chunks.steps_of(chunk)[0].text.removeprefix(THINK_LINE)
+        self._publish('check', f'{subgoal}: {said.phrase}')
 
     def _pending(self) -> list[Future[object] | None]:
         return [*super()._pending(), self._summary]
@@ -114,6 +172,7 @@ class Chunk:
         first: index of its first step, which says what it is for.
         end: index of the step after its last one; None while it is the current one.
         summary: what the model reads instead of its steps; None if it was not written yet.
+        verdict: one of ``VERDICTS``; empty if none was given.
         unfolded: the model asked for the steps themselves.
     """
 
@@ -121,7 +180,15 @@ class Chunk:
     first: int
     end: int | None = None
     summary: str | None = None
+    verdict: str = ''
     unfolded: bool = False
+
+    @property
+    def folded(self) -> Step:
+        """What stands for its steps."""
+        said = _SAID[self.verdict]
+        text = _SUMMARY.format(number=self.number, text=self.summary, verdict=said)
+        return Step(text, decided=False)
 
 
 class Chunks:
@@ -162,14 +229,14 @@ class Chunks:
     def folded(self) -> tuple[str, ...]:
         """Return how the model asks for the steps of chunks that it reads as summaries."""
         return tuple(
-            f'{_RETRIEVE}{chunk.number}'
+            f'{RETRIEVE}{chunk.number}'
             for chunk in self._chunks
             if chunk.summary is not None and not chunk.unfolded
         )
 
     def unfold(self, phrase: str) -> Chunk:
         """Let the model read the steps of a chunk again, until the current one is finished."""
-        chunk = self._chunks[int(phrase.removeprefix(_RETRIEVE)) - 1]
+        chunk = self._chunks[int(phrase.removeprefix(RETRIEVE)) - 1]
         chunk.unfolded = True
         return chunk
 
@@ -187,6 +254,13 @@ class Chunks:
             if chunk.summary is None or chunk.unfolded:
                 steps += own
             else:
-                text = _SUMMARY.format(number=chunk.number, text=chunk.summary)
-                steps += [own[0], Step(text, decided=False)]
+                steps += [own[0], chunk.folded]
+        return tuple(steps)
+
+    def unfolded(self) -> tuple[Step, ...]:
+        """Return all steps, with each summary behind those that it stands for."""
+        steps = list(self._trajectory.steps)
+        for chunk in reversed(self._chunks):
+            if chunk.summary is not None:
+                steps.insert(chunk.end or len(steps), chunk.folded)
         return tuple(steps)

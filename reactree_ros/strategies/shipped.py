@@ -10,8 +10,8 @@ from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.strategies.adapt import AdaptOptions, adapt
 from reactree_ros.strategies.hiagent import HiAgentNode
-from reactree_ros.strategies.step import StepNode
-from reactree_ros.strategies.strategy import FLAT, TREE, Strategy
+from reactree_ros.strategies.step import StepNode, StepOptions
+from reactree_ros.strategies.strategy import FLAT, SKILLS, TREE, Mechanism, Strategy
 
 
 def _flat(node: type[AgentNode]) -> Callable[[str, RunState], AgentNode]:
@@ -19,10 +19,37 @@ def _flat(node: type[AgentNode]) -> Callable[[str, RunState], AgentNode]:
     return lambda goal, state: node(goal, state.without_expansion())
 
 
-REACTREE = Strategy(AgentNode, 'reactree', TREE, expands=True, learns=True, reads_conditions=True)
-REACT = Strategy(_flat(AgentNode), 'react', FLAT, learns=True, reads_conditions=True)
-ADAPT = Strategy(adapt, 'react', FLAT, prompts={'split': 'split'}, options=AdaptOptions)
-HIAGENT = Strategy(
-    _flat(HiAgentNode), 'hiagent', FLAT, prompts={'summarize': 'summarize'}, reads_conditions=True
+REACTREE = Strategy(
+    AgentNode,
+    'reactree',
+    TREE,
+    expands=True,
+    learns=True,
+    reads_conditions=True,
+    mechanisms=(Mechanism.EXPANSIONS,),
 )
-STEP = Strategy(StepNode, 'step', FLAT, prompts={'leaf_check': 'leaf_check'})
+REACT = Strategy(_flat(AgentNode), 'react', FLAT, learns=True, reads_conditions=True)
+ADAPT = Strategy(
+    adapt,
+    'react',
+    SKILLS,
+    prompts={'split': 'split'},
+    options=AdaptOptions,
+    mechanisms=(Mechanism.EXPANSIONS,),
+)
+HIAGENT = Strategy(
+    _flat(HiAgentNode),
+    'hiagent',
+    'hiagent',
+    prompts={'summarize': 'summarize'},
+    reads_conditions=True,
+    mechanisms=(Mechanism.SUMMARIES, Mechanism.VERDICTS, Mechanism.RETRIEVALS),
+)
+STEP = Strategy(
+    StepNode,
+    'step',
+    'step',
+    prompts={'leaf_check': 'leaf_check'},
+    options=StepOptions,
+    mechanisms=(Mechanism.CHECKS, Mechanism.EXPANSIONS, Mechanism.REPLANS),
+)

@@ -7,29 +7,64 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from py_trees.behaviour import Behaviour
 
-from reactree_ros.behaviours.node import DecidingNode
+from reactree_ros.behaviours.node import REJECTION, DecidingNode
+from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
-from reactree_ros.core.decision import Act, Choices, Done, Think, to_text
+from reactree_ros.core.decision import THINK_LINE, Act, Choices, Done, Think, ending_of, to_text
 from reactree_ros.core.model import Answer
+from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
-from reactree_ros.core.prompt import Note, Prompt, Step, build_prompt
+from reactree_ros.core.prompt import Message, Note, Prompt, Step, build_prompt
 
-SPLIT, AGAIN = 'split the subgoal', 'plan again'
-"""Answers of the check besides a skill: it is more than one, or unfit."""
+CONSISTENT = 'consistent'
+BEYOND, ELSEWHERE, NOT_NOW = 'beyond the robot', 'not for the goal', 'not possible here'
+"""Answers to the question of consistency besides ``CONSISTENT``: the subgoal is against the
+affordance, the task or the environment (section III-C)."""
+MAPPABLE, REFINED = 'one skill', 'split the subgoal'
+"""Answers to the question of mappability."""
+NO_SKILL = 'none of these'
+"""Answer to the question which skill it is, if none that can be done now does it."""
+AGAIN = 'plan again'
+"""What happens to a goal of which a part has failed."""
+INCONSISTENT = (BEYOND, ELSEWHERE, NOT_NOW, NO_SKILL, AGAIN)
+"""How the text of a ``check`` ends after which a goal is planned again."""
+_WHY = {
+    BEYOND: 'no skill can do it or help with it',
+    ELSEWHERE: 'it does not serve the goal',
+    NOT_NOW: 'it is not possible here and now',
+    NO_SKILL: 'no skill that can be done now does it',
+}
 _LONGEST_SUBGOAL = 90
 """In characters, as long as a subgoal of an expansion may be."""
+
+
+@dataclass(frozen=True)
+class StepOptions:
+    """Options of STEP."""
+
+    replans: int = option(
+        3,
+        'After so many subgoals in a row that are not consistent, or that fail, a goal is given '
+        'up, and the goal above it is planned again.',
+        minimum=1,
+        maximum=100,
+        kept_on_resume=True,
+    )
 
 
 class StepNode(DecidingNode):
     """Names its next subgoal, has it checked, and carries it out, splits it, or names another.
 
     The model reads the goal of the parent, the subgoal before and what was seen since, and
-    nothing of other branches. The check (section III-C) asks whether a subgoal is one skill, more
-    than one, or unfit. What the robot cannot do now is not on offer, so a subgoal that is mapped to
-    a skill is within its affordances and its surroundings; whether it fits what it is for is the
-    model's to say. What is split becomes a node of this kind below.
+    nothing of other branches. The check (section III-C) is up to three decisions: whether the
+    subgoal is consistent with the robot, the goal and the surroundings; if so, whether it is one
+    skill; if so, which of those that can be done now. If it is not consistent its parent, which is
+    this node, is planned again: it names another. After too many it fails, and the node above
+    names another in its place. What is split becomes a node of this kind below.
 
     =======  ===================================================================
     RUNNING  an answer is awaited, or a subgoal is worked on
@@ -37,41 +72,62 @@ class StepNode(DecidingNode):
     FAILURE  it gave up, or ``outcome`` says what else
     INVALID  interrupted before its end
     =======  ===================================================================
+
+    Args:
+        goal: what it should reach.
+        state: what all nodes of the run share.
+        path: goals from the root to this node's parent.
+        message: names the parent and the subgoal before; None for the root.
     """
 
-    _subgoal = ''
-    _since = 0
-    _failures = 0
+    def __init__(
+        self,
+        goal: str,
+        state: RunState,
+        path: tuple[str, ...] = (),
+        message: Message | Note | None = None,
+    ) -> None:
+        super().__init__(goal, state, path, message)
+        self._subgoal = ''
+        self._said: list[str] = []
+        self._since = self._unfit = 0
 
     def ask_model(self) -> None:
-        """Ask for subgoals, or whether a subgoal can be executed as it is."""
+        """Ask for a subgoal, or for the next decision of its check."""
         self._mask.update()
         services = self._state.services
         before = tuple(self.trajectory.steps[self._since :])
-        if self._subgoal:
-            deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
-            choices = Choices(
-                skills=(*self._mask.skills, *((SPLIT,) if deeper else ()), AGAIN),
-                think=False,
-                control_flows=(),
-                endings=(),
-            )
-            asked = Step(f'Subgoal: {self._subgoal}', decided=False)
-            system = services.prompts['leaf_check']
-            prompt = Prompt(system, (), self.trajectory.task, (*before, asked))
-        else:
+        if not self._subgoal:
             choices = Choices(control_flows=(), max_thought_chars=_LONGEST_SUBGOAL)
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
-            prompt = prompt.with_steps(before)
-        self._decide(prompt, choices)
+            self._decide(prompt.with_steps(before), choices)
+            return
+        asked = (
+            Step(f'Subgoal: {self._subgoal}', decided=False),
+            *(Step(to_text(Act(said)), decided=True) for said in self._said),
+        )
+        system = services.prompts['leaf_check']
+        prompt = Prompt(system, (), self.trajectory.task, (*before, *asked))
+        answers = Choices(self._answers(), think=False, control_flows=(), endings=())
+        self._decide(prompt, answers)
+
+    def _answers(self) -> tuple[str, ...]:
+        """Return what the next decision of the check may be."""
+        if not self._said:
+            return CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW
+        deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
+        if self._said == [CONSISTENT] and deeper:
+            return MAPPABLE, REFINED
+        return *self._mask.skills, NO_SKILL
 
     def on_answer(self, answer: Answer) -> None:
-        """Execute, split or plan again, as the model decided."""
+        """Take the next subgoal, or what its check has decided."""
         decision = self._read(answer)
         if decision is None:
             return
         spent = self._state.budget.spent()
         if isinstance(decision, Done):
+            self.trajectory.decide(decision)
             self._end(Outcome(True, Reason.DONE, 'the agent said done'))
         elif spent is not None:
             self._end(spent)
@@ -80,6 +136,7 @@ class StepNode(DecidingNode):
         elif isinstance(decision, Act):
             self._checked(decision.phrase)
         else:
+            self.trajectory.decide(decision)
             self._end(Outcome(False, Reason.GAVE_UP, 'the agent gave up'))
 
     def _name(self, decision: Think) -> None:
@@ -88,35 +145,57 @@ class StepNode(DecidingNode):
         if ' '.join(decision.text.casefold().split()) in above:
             self._reject(to_text(decision), 'this is being worked on already; name a part of it')
             return
-        self._subgoal = decision.text
+        self._subgoal, self._said = decision.text, []
         self._show(decision.text)
         self._publish('think', decision.text)
 
     def _checked(self, phrase: str) -> None:
-        subgoal, self._subgoal = self._subgoal, ''
-        self._publish('check', f'{subgoal}: {phrase}')
-        if phrase == AGAIN:
-            self._reject(subgoal, f'"{subgoal}" does not fit here; name another subgoal')
-            return
         self._invalid = 0
-        parent_saw = self._last_done()
+        self._publish('check', f'{self._subgoal}: {phrase}')
+        if phrase in (CONSISTENT, MAPPABLE):
+            self._audit.close(phrase)
+            self._said.append(phrase)
+            return
+        subgoal, self._subgoal = self._subgoal, ''
+        if phrase in _WHY:
+            self._plan_again(f'{REJECTION}"{subgoal}": {_WHY[phrase]}.', Reason.GAVE_UP)
+            return
+        before = self._last_subgoal()
         self._since = len(self.trajectory.steps)
         self.trajectory.decide(Think(subgoal))
-        if phrase == SPLIT:
-            note = Note(f'Part of: {self.goal}.{parent_saw}')
+        if phrase == REFINED:
+            self._audit.close(phrase)
+            note = Note(f'Part of: {self.goal}.{before}')
             self._grow(StepNode(subgoal, self._state, self.path, note))
-            return
-        self._run_skill(self._mask.skill(phrase))
+        else:
+            self._unfit = 0
+            self._run_skill(self._mask.skill(phrase))
+
+    def _plan_again(self, told: str, reason: Reason) -> None:
+        """Let the model name another subgoal; after too many, let the node above do so.
+
+        Args:
+            told: why, as the model reads it.
+            reason: why it ends if it does.
+        """
+        self._unfit += 1
+        if self._unfit >= self._state.options(StepOptions).replans:
+            self._end(Outcome(False, reason, told.removeprefix(REJECTION).rstrip('.')))
+        else:
+            self._observed(told)
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
+        steps = self.trajectory.steps
+        if steps and ending_of(steps[-1].text):
+            steps.pop()  # what does not count is not read again
         self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
 
-    def _last_done(self) -> str:
+    def _last_subgoal(self) -> str:
         """Return the subgoal before as a sentence; empty for the first."""
-        steps = self.trajectory.steps
-        if not steps or not steps[self._since].decided:
+        steps = self.trajectory.steps[self._since :]
+        if not steps or not steps[0].decided:
             return ''
-        return f' Before: {steps[self._since].text.removeprefix("Think: ")}.'
+        return f' Before: {steps[0].text.removeprefix(THINK_LINE)}.'
 
     def on_child_finished(self, child: Behaviour) -> None:
         """Continue after a skill or a part has ended; end after too many failures."""
@@ -129,13 +208,14 @@ class StepNode(DecidingNode):
         assert isinstance(child, StepNode)
         assert child.outcome is not None
         if child.outcome.success:
-            self._failures = 0
+            self._unfit = 0
             self._observed(f'"{child.goal}" is reached.')
             return
-        self._failures += 1
-        limit = self.settings.agent.max_invalid_answers
         detail = f'"{child.goal}" failed: {child.outcome.detail}'
-        if self._failures >= limit or child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
+        if child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
             self._end(Outcome(False, child.outcome.reason, detail))
+        elif (spent := self._state.budget.spent()) is not None:
+            self._end(spent)
         else:
-            self._observed(f'{detail}.')
+            self._publish('check', f'{child.goal}: {AGAIN}')
+            self._plan_again(f'{detail}.', child.outcome.reason)

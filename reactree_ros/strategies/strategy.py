@@ -6,13 +6,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
 
-TREE, FLAT, PLANS = 'tree', 'flat', 'plans'
-"""Kinds of experiences, which are runs with expansions, runs without, and whole plans."""
+TREE, FLAT, PLANS, SKILLS = 'tree', 'flat', 'plans', 'skills'
+"""Kinds of experiences, which are runs with expansions, runs without, whole plans, and
+demonstrations of single skills, which every node reads whatever its goal."""
+
+
+class Mechanism(Enum):
+    """What a method does besides deciding on the next skill; reports count how often it ran."""
+
+    EXPANSIONS = 'expansions'
+    """A goal was split."""
+    SUMMARIES = 'summaries'
+    """Finished steps were replaced by a summary that the model wrote."""
+    VERDICTS = 'verdicts'
+    """The model said whether a finished subgoal was reached."""
+    RETRIEVALS = 'retrievals'
+    """The steps behind a summary were asked for."""
+    CHECKS = 'checks'
+    """A subgoal was checked before it was worked on."""
+    REPLANS = 'replans'
+    """A goal was planned again: split again, or another subgoal named for one that is unfit."""
+    RETRIES = 'retries'
+    """A goal that had failed was tried again, without a split."""
+    PLANS = 'plans'
+    """Steps or whole plans were written before anything was done."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +47,8 @@ class Strategy:
         prompt: the system prompt: name of a file in ``resource/prompts`` without its ending, or
             the path of a file. The skill library may have another of that name.
         experiences: kind of the skill library's experiences that it reads: ``TREE``, ``FLAT``,
-            ``PLANS``; empty for none.
+            ``PLANS``, ``SKILLS``, or one of its own; empty for none. ``FLAT`` stands in for those
+            named here if the library has none; they do not show the form of another kind.
         expands: its agent nodes may expand.
         prompts: further prompts, likewise, by the names under which nodes find them in
             ``RunServices.prompts``.
@@ -33,6 +57,7 @@ class Strategy:
         learns: its nodes are agent nodes, whose trajectories can be examples for others.
         asks_memory: its nodes may ask working memory.
         reads_conditions: its root is an agent node, which may put the goal into conditions.
+        mechanisms: what makes the method; a report says which of them never ran.
     """
 
     root: Callable[[str, RunState], DecidingNode]
@@ -44,3 +69,4 @@ class Strategy:
     learns: bool = False
     asks_memory: bool = True
     reads_conditions: bool = False
+    mechanisms: tuple[Mechanism, ...] = ()

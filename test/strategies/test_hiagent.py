@@ -14,7 +14,8 @@ from reactree_ros.models.scripted import ENDLESS
 
 DONE = 'Act: done'
 FRIDGE, TABLE = 'Act: go to fridge 1', 'Act: go to kitchen table 1'
-SUMMARY = 'Summary: The fridge is closed. Subgoal not reached.\nMore of it'
+SUMMARY = 'Summary: The fridge is closed.\nMore of it'
+REACHED, NOT_REACHED = 'Act: subgoal reached', 'Act: subgoal not reached'
 FOLDED = 'Summary of subgoal 1: The fridge is closed. Subgoal not reached.'
 
 
@@ -23,26 +24,34 @@ def lines(prompt: Any) -> list[str]:
 
 
 def test_a_finished_subgoal_is_read_as_its_summary(play: Any) -> None:
-    script = ['Think: look into the fridge', FRIDGE, 'Think: look at the table', SUMMARY, TABLE]
+    begin = ['Think: look into the fridge', FRIDGE, 'Think: look at the table']
+    script = [*begin, SUMMARY, NOT_REACHED, TABLE]
     played = play({'root': [*script, DONE]}, strategy='hiagent')
     assert played.end().status == 'succeeded'
     (asked,) = (request.prompt for request in played.model.texts)
     assert asked.system == 'You sum up.'
     assert lines(asked)[:2] == ['Think: look into the fridge', FRIDGE]
     assert lines(asked)[-1] == 'Summary:'
+    judged = next(one for one in played.model.requests if 'subgoal reached' in one.choices.acts)
+    assert judged.prompt.system == 'You sum up.'
+    assert lines(judged.prompt)[-2:] == ['Summary:', 'The fridge is closed.']
+    assert judged.choices.acts == ('subgoal reached', 'subgoal not reached')
     last = lines(played.model.requests[-1].prompt)
     assert last[:4] == ['Think: look into the fridge', FOLDED, 'Think: look at the table', TABLE]
-    assert played.kinds('summary') == [('summary', 'root')]
+    (said,) = [event.text for event in played.events if event.kind == 'summary']
+    assert said == '1: The fridge is closed.'
+    (verdict,) = [event.text for event in played.events if event.kind == 'check']
+    assert verdict == 'look into the fridge: subgoal not reached'
     whole = [step.text for step in played.run.root.trajectory.steps]
     assert FRIDGE in whole
     assert FOLDED not in whole
 
 
 def test_a_subgoal_comes_first_and_no_two_in_a_row(play: Any) -> None:
-    played = play({'root': ['Think: a', FRIDGE, 'Think: b', SUMMARY, TABLE, DONE]},
+    played = play({'root': ['Think: a', FRIDGE, 'Think: b', SUMMARY, REACHED, TABLE, DONE]},
                   strategy='hiagent')  # fmt: skip
     played.end()
-    first, second, third, fourth, *_ = (request.choices for request in played.model.requests)
+    first, second, third, _, fourth, *_ = (request.choices for request in played.model.requests)
     assert first.kinds == ('Think',)
     assert second.kinds == ('Act',)
     assert third.kinds == ('Think', 'Act')
@@ -52,28 +61,53 @@ def test_a_subgoal_comes_first_and_no_two_in_a_row(play: Any) -> None:
 
 def test_steps_that_are_asked_for_stand_in_the_context_until_the_next_subgoal(play: Any) -> None:
     script = [
-        'Think: a', FRIDGE, 'Think: b', SUMMARY, 'Act: retrieve subgoal 1', TABLE,
-        'Think: c', 'Summary: second', FRIDGE, DONE,
+        'Think: a', FRIDGE, 'Think: b', SUMMARY, NOT_REACHED, 'Act: retrieve subgoal 1', TABLE,
+        'Think: c', 'Summary: second', REACHED, FRIDGE, DONE,
     ]  # fmt: skip
     played = play({'root': script}, strategy='hiagent')
     assert played.end().status == 'succeeded'
     prompts = [request.prompt for request in played.model.requests]
     offered = [request.choices.skills for request in played.model.requests]
-    assert [skills.count('retrieve subgoal 1') for skills in offered] == [0, 0, 0, 1, 0, 0, 1, 1]
-    assert FRIDGE in lines(prompts[4])
-    assert 'All of subgoal 1 stands above again.' in lines(prompts[4])
-    assert lines(prompts[6])[:4] == ['Think: a', FOLDED, 'Think: b', 'Summary of subgoal 2: second']
+    assert [skills.count('retrieve subgoal 1') for skills in offered] == [0, 0, 0, 0, 1, 0, 0, 0, 1, 1]
+    assert FRIDGE in lines(prompts[5])
+    assert 'All of subgoal 1 stands above again.' in lines(prompts[5])
+    second = 'Summary of subgoal 2: second Subgoal reached.'
+    assert lines(prompts[8])[:4] == ['Think: a', FOLDED, 'Think: b', second]
+    story = played.run.root.story.splitlines()
+    assert story.index(FOLDED) == story.index('Think: b') - 1
+    assert story.index(FRIDGE) < story.index(FOLDED), 'an example shows the steps, too'
 
 
-def test_a_summary_counts_as_a_decision(play: Any) -> None:
-    script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, TABLE, DONE]
+@pytest.mark.parametrize('written', [f'{FRIDGE}', 'Think: the fridge', 'Summary:', ''])
+def test_what_is_no_summary_gives_way_to_the_last_observation(play: Any, written: str) -> None:
+    script = ['Think: a', FRIDGE, 'Think: b', written, REACHED, TABLE, DONE]
+    played = play({'root': script}, strategy='hiagent')
+    assert played.end().status == 'succeeded'
+    assert played.kinds('summary') == []
+    (why,) = [event.text for event in played.events if event.kind == 'rejected']
+    assert 'this is no summary' in why
+    (folded,) = [one for one in lines(played.model.requests[-1].prompt) if 'Summary' in one]
+    assert folded.startswith('Summary of subgoal 1: You are at the fridge (1).')
+    assert folded.endswith('Subgoal reached.')
+
+
+def test_a_summary_stands_without_a_verdict_that_cannot_be_read(play: Any) -> None:
+    script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, 'perhaps', TABLE, DONE]
+    played = play({'root': script}, strategy='hiagent')
+    assert played.end().status == 'succeeded'
+    assert 'Summary of subgoal 1: The fridge is closed.' in lines(played.model.requests[-1].prompt)
+    assert played.kinds('check') == []
+
+
+def test_a_summary_and_a_verdict_count_as_decisions(play: Any) -> None:
+    script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, REACHED, TABLE, DONE]
     report = play({'root': script}, strategy='hiagent').end()
-    assert report.costs.decisions == 6
+    assert report.costs.decisions == 7
 
 
-@pytest.mark.parametrize('decisions', [1, 2, 3, 4, 5])
+@pytest.mark.parametrize('decisions', [1, 2, 3, 4, 5, 6])
 def test_the_decisions_of_a_run_hold(play: Any, decisions: int) -> None:
-    script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, TABLE, FRIDGE, DONE]
+    script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, REACHED, TABLE, FRIDGE, DONE]
     report = play({'root': script}, strategy='hiagent', limits=Limits(decisions)).end()
     assert report.reason is Reason.MAX_DECISIONS
 

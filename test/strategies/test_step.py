@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""STEP's Algorithm 1: name a subgoal, check it, then carry it out, split it or name another."""
+"""STEP's Algorithm 1: name a subgoal, check it, then carry it out, split it or plan again."""
 
 from __future__ import annotations
 
@@ -11,35 +11,69 @@ import pytest
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.models.scripted import ENDLESS
-from reactree_ros.strategies.step import AGAIN, SPLIT
+from reactree_ros.strategies.step import (
+    AGAIN,
+    BEYOND,
+    CONSISTENT,
+    ELSEWHERE,
+    MAPPABLE,
+    NO_SKILL,
+    NOT_NOW,
+    REFINED,
+)
 
 DONE, FAILED = 'Act: done', 'Act: failure'
 TO_FRIDGE, TO_TABLE = 'Act: go to fridge 1', 'Act: go to kitchen table 1'
-SPLIT_IT, PLAN_AGAIN = f'Act: {SPLIT}', f'Act: {AGAIN}'
+FITS, IS_ONE = f'Act: {CONSISTENT}', f'Act: {MAPPABLE}'
+
+
+def one(subgoal: str, skill: str) -> list[str]:
+    """Return the decisions by which a subgoal is done at once."""
+    return [f'Think: {subgoal}', FITS, IS_ONE, skill]
+
+
+def split(subgoal: str) -> list[str]:
+    """Return the decisions by which a subgoal is split."""
+    return [f'Think: {subgoal}', FITS, f'Act: {REFINED}']
+
+
+def unfit(subgoal: str, why: str = NOT_NOW) -> list[str]:
+    """Return the decisions by which a subgoal is planned again."""
+    return [f'Think: {subgoal}', f'Act: {why}']
 
 
 def test_a_subgoal_that_is_one_skill_is_carried_out(play: Any) -> None:
-    played = play({'root': ['Think: walk to the fridge', TO_FRIDGE, DONE]}, strategy='step')
+    records: list[Any] = []
+    played = play(
+        {'root': [*one('walk to the fridge', TO_FRIDGE), DONE]},
+        strategy='step',
+        audit=records.append,
+    )
     assert played.end().status == 'succeeded'
     assert played.names() == ['root', 'go to fridge 1']
-    assert played.kinds('think', 'check', 'act', 'done') == [
-        ('think', 'root'), ('check', 'root'), ('act', 'root'), ('done', 'root'),
-    ]  # fmt: skip
-    named, checked, _ = played.model.requests
+    checks = [event.text.rpartition(': ')[2] for event in played.events if event.kind == 'check']
+    assert checks == [CONSISTENT, MAPPABLE, 'go to fridge 1']
+    named, consistent, mappable, which, _ = played.model.requests
     assert named.choices.kinds == ('Think', 'Act')
     assert named.choices.acts == ('done', 'failure')
-    assert checked.prompt.system == 'You check.'
-    assert checked.prompt.text().endswith('\nSubgoal: walk to the fridge\n')
-    assert 'go to fridge 1' in checked.choices.skills
-    assert checked.choices.acts[-2:] == (SPLIT, AGAIN)
+    assert consistent.prompt.system == 'You check.'
+    assert consistent.prompt.text().endswith('\nSubgoal: walk to the fridge\n')
+    assert consistent.choices.acts == (CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)
+    assert mappable.prompt.text().endswith(f'\n{FITS}\n')
+    assert mappable.choices.acts == (MAPPABLE, REFINED)
+    assert which.prompt.text().endswith(f'\n{FITS}\n{IS_ONE}\n')
+    assert 'go to fridge 1' in which.choices.acts and which.choices.acts[-1] == NO_SKILL
+    decided = [(one.decision, one.outcome) for one in records]
+    assert decided[1:3] == [(FITS, CONSISTENT), (IS_ONE, MAPPABLE)]
+    assert decided[3][0] == TO_FRIDGE and 'fridge' in decided[3][1]
 
 
 def test_a_coarse_subgoal_is_split_below_its_parent(play: Any) -> None:
     script = {
-        'root': ['Think: a', SPLIT_IT, 'Think: b', SPLIT_IT, DONE],
-        'a': ['Think: walk', TO_FRIDGE, DONE],
-        'b': ['Think: c', SPLIT_IT, DONE],
-        'c': ['Think: walk back', TO_TABLE, DONE],
+        'root': [*split('a'), *split('b'), DONE],
+        'a': [*one('walk', TO_FRIDGE), DONE],
+        'b': [*split('c'), DONE],
+        'c': [*one('walk back', TO_TABLE), DONE],
     }
     played = play(script, strategy='step')
     assert played.end().status == 'succeeded'
@@ -48,8 +82,8 @@ def test_a_coarse_subgoal_is_split_below_its_parent(play: Any) -> None:
 
 def test_a_node_reads_its_parent_the_subgoal_before_and_no_other_branch(play: Any) -> None:
     script = {
-        'root': ['Think: a', SPLIT_IT, 'Think: b', SPLIT_IT, 'Think: d', SPLIT_IT, DONE],
-        'a': ['Think: walk', TO_FRIDGE, DONE],
+        'root': [*split('a'), *split('b'), *split('d'), DONE],
+        'a': [*one('walk', TO_FRIDGE), DONE],
         'b': [DONE],
         'd': [DONE],
     }
@@ -62,35 +96,56 @@ def test_a_node_reads_its_parent_the_subgoal_before_and_no_other_branch(play: An
     assert told['a'] == 'Part of: root.'
     assert told['b'] == 'Part of: root. Before: a.'
     assert told['d'] == 'Part of: root. Before: b.'
-    prompts = [request.prompt for request in played.model.requests]
-    third = [prompt for prompt in prompts if prompt.goal == 'root'][4]
+    prompts = [one.prompt for one in played.model.requests if one.choices.think]
+    third = [prompt for prompt in prompts if prompt.goal == 'root'][2]
     assert [step.text for step in third.steps] == ['Think: b', '"b" is reached.']
 
 
-def test_an_unfit_subgoal_is_named_anew(play: Any) -> None:
-    script = {'root': ['Think: fly', PLAN_AGAIN, 'Think: walk', TO_FRIDGE, DONE]}
-    played = play(script, strategy='step')
+@pytest.mark.parametrize(
+    ('said', 'told'),
+    [
+        ([BEYOND], 'no skill can do it'),
+        ([ELSEWHERE], 'does not serve the goal'),
+        ([NOT_NOW], 'not possible here'),
+        ([CONSISTENT, MAPPABLE, NO_SKILL], 'no skill that can be done now'),
+    ],
+)
+def test_an_unfit_subgoal_has_its_parent_planned_again(
+    play: Any, said: list[str], told: str
+) -> None:
+    lines = ['Think: fly', *(f'Act: {one}' for one in said), *one('walk', TO_FRIDGE), DONE]
+    played = play({'root': lines}, strategy='step')
     assert played.end().status == 'succeeded'
-    (told,) = [event.text for event in played.events if event.kind == 'rejected']
-    assert told == 'fly: "fly" does not fit here; name another subgoal'
-    assert '"fly" does not fit here' in played.model.requests[2].prompt.text()
+    asked = played.model.requests[1 + len(said)]
+    assert asked.choices.think
+    assert told in asked.prompt.steps[-1].text
+    assert '"fly"' in asked.prompt.steps[-1].text
 
 
-def test_a_subgoal_that_fails_is_planned_again(play: Any) -> None:
+def test_a_goal_without_fitting_parts_is_replaced_by_the_one_above(play: Any) -> None:
     script = {
-        'root': ['Think: a', SPLIT_IT, 'Think: b', SPLIT_IT, DONE],
-        'a': [FAILED],
-        'b': [DONE],
+        'root': [*split('a'), *split('b'), DONE],
+        'a': [*unfit('x'), *unfit('y', BEYOND)],
+        'b': [*one('walk', TO_FRIDGE), DONE],
     }
-    played = play(script, strategy='step')
+    played = play(script, strategy='step', replans=2)
     assert played.end().status == 'succeeded'
-    assert played.statuses() == {}
-    assert '"a" failed: the agent gave up.' in played.model.requests[3].prompt.text()
+    checks = [event.text for event in played.events if event.kind == 'check']
+    assert f'a: {AGAIN}' in checks
+    named = [one.prompt for one in played.model.requests if one.choices.think]
+    (again,) = [one for one in named if 'failed' in one.text()]
+    assert again.goal == 'root'
+    assert '"a" failed: "y": no skill can do it' in again.text()
+
+
+def test_what_fits_begins_the_count_anew(play: Any) -> None:
+    lines = [*unfit('x'), *one('walk', TO_FRIDGE), *unfit('y'), *one('back', TO_TABLE), DONE]
+    assert play({'root': lines}, strategy='step', replans=2).end().status == 'succeeded'
 
 
 def test_it_is_not_planned_again_for_ever(play: Any) -> None:
-    script = {'root': ['Think: a', SPLIT_IT] * 3, 'a': [FAILED] * 3}
-    report = play(script, strategy='step', max_invalid_answers=3).end()
+    script = {'root': split('a') * 3, 'a': [FAILED] * 3}
+    report = play(script, strategy='step', replans=3).end()
     assert (report.status, report.reason) == ('failed', Reason.GAVE_UP)
     assert report.message == '"a" failed: the agent gave up'
 
@@ -99,7 +154,7 @@ def test_it_is_not_planned_again_for_ever(play: Any) -> None:
     ('lines', 'reason'),
     [
         ([FAILED], Reason.GAVE_UP),
-        (['Think: x', PLAN_AGAIN] * 3, Reason.MODEL),
+        (unfit('x') * 3, Reason.GAVE_UP),
         (['Think: root'] * 3, Reason.MODEL),
         (['Think: x', 'nothing', DONE, 'Think: y'], Reason.MODEL),
     ],
@@ -110,20 +165,34 @@ def test_other_ends(play: Any, lines: list[str], reason: Reason) -> None:
 
 
 def test_at_the_greatest_depth_nothing_is_split(play: Any) -> None:
-    script = {'root': ['Think: a', SPLIT_IT], 'a': ['Think: b', TO_FRIDGE, DONE]}
-    script['root'].append(DONE)
+    script = {
+        'root': [*split('a'), DONE],
+        'a': ['Think: b', FITS, TO_FRIDGE, DONE],
+    }
     played = play(script, strategy='step', limits=Limits(max_depth=2))
     assert played.end().status == 'succeeded'
-    checks = [request for request in played.model.requests if not request.choices.think]
-    assert [SPLIT in request.choices.skills for request in checks] == [True, False]
+    offered = [REFINED in request.choices.skills for request in played.model.requests]
+    assert offered.count(True) == 1
 
 
-@pytest.mark.parametrize('decisions', [1, 2, 3])
+@pytest.mark.parametrize('decisions', range(1, 8))
 def test_the_decisions_of_a_run_hold(play: Any, decisions: int) -> None:
-    script = {'root': ['Think: a', TO_FRIDGE, 'Think: b', TO_TABLE, DONE]}
+    script = {
+        'root': [*split('a'), *one('walk', TO_FRIDGE), DONE],
+        'a': [*one('back', TO_TABLE), DONE],
+    }
     report = play(script, strategy='step', limits=Limits(decisions)).end()
     assert report.reason is Reason.MAX_DECISIONS
     assert report.costs.decisions == decisions
+
+
+def test_done_that_does_not_count_is_not_read_again(play: Any) -> None:
+    lines = [DONE, *one('walk', TO_FRIDGE), DONE]
+    played = play({'root': lines}, strategy='step', conditions=('robot at fridge',))
+    assert played.end().status == 'succeeded'
+    seen = [step.text for step in played.model.requests[1].prompt.steps]
+    assert DONE not in seen
+    assert '"done" does not count' in seen[-1]
 
 
 def test_a_check_under_way_is_canceled(play: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import (
@@ -38,6 +39,8 @@ from reactree_ros.sim.robots.tasks import RobotTask
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import SimulatedWorld, WorldExecutor
+from reactree_ros.strategies.hiagent import HiAgentNode
+from reactree_ros.strategies.registry import strategy as strategy_named
 
 VARIANTS = {
     '': tuple(ControlFlow),
@@ -60,7 +63,8 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         library: the robot's skills.
 
     Returns:
-        Ending of a file's name -> its text: one for each of ``VARIANTS``.
+        Ending of a file's name -> its text: one for each of ``VARIANTS``, or, for runs of another
+        strategy, one in its own form.
 
     Raises:
         ConfigurationError: if a run does not go as written, or fails and is not meant to.
@@ -69,18 +73,32 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         document = yaml.safe_load(source.read_text(encoding='utf-8'))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
-    world = _household(source, document) if 'scene' in document else _physical(document)
-    runs = [
-        played(
-            entry['goal'],
-            entry['script'],
-            WorldExecutor(world(entry)),
-            library,
-            fails=entry.get('fails', False),
-        )
-        for entry in document['runs']
-    ]
-    return variants(runs, source.name)
+    if 'problem' in document:
+        world, library = _pddl(source, document)
+    else:
+        world = _household(source, document) if 'scene' in document else _physical(document)
+    strategy = document.get('strategy', 'reactree')
+    runs: list[GoalRun] = []
+    here: SimulatedWorld | None = None
+    for entry in document['runs']:
+        # a run without a beginning goes on where the one before has ended
+        here = here if here is not None and entry.get('goes_on') else world(entry)
+        fails = entry.get('fails', False)
+        executor = WorldExecutor(here)
+        runs.append(played(entry['goal'], entry['script'], executor, library, strategy, fails=fails))
+    if strategy == 'reactree':
+        return variants(runs, source.name)
+    return {'': _head(source.name) + f'{SEPARATOR}\n'.join(filter(None, map(_story, runs)))}
+
+
+def _story(run: GoalRun) -> str:
+    """Return what the nodes of a run have read, decided and seen, in the form of its strategy."""
+    if isinstance(run.root, HiAgentNode):
+        return run.root.story
+    nodes = (one for one in run.root.iterate() if isinstance(one, DecidingNode))
+    # parents first, as they began
+    shown = sorted(nodes, key=lambda one: one.depth)
+    return f'{SEPARATOR}\n'.join(one.trajectory.text() for one in shown)
 
 
 def variants(runs: Iterable[GoalRun], source: str) -> dict[str, str]:
@@ -90,7 +108,6 @@ def variants(runs: Iterable[GoalRun], source: str) -> dict[str, str]:
         runs: the runs.
         source: name of what they were made from.
     """
-    head = f'# Made by "reactree-lab experiences record" from {source}; edit that file instead.\n'
     files = {}
     for ending, control_flows in VARIANTS.items():
         texts: dict[str, None] = {}
@@ -98,8 +115,12 @@ def variants(runs: Iterable[GoalRun], source: str) -> dict[str, str]:
             assert isinstance(run.root, AgentNode)
             for trajectory in trajectories(run.root, control_flows):
                 texts[trajectory.text()] = None
-        files[ending] = head + f'{SEPARATOR}\n'.join(texts)
+        files[ending] = _head(source) + f'{SEPARATOR}\n'.join(texts)
     return files
+
+
+def _head(source: str) -> str:
+    return f'# Made by "reactree-lab experiences record" from {source}; edit that file instead.\n'
 
 
 def record_arm(task_set: str, first: int = 0) -> dict[str, str]:
@@ -150,6 +171,19 @@ def _acts(steps: Iterable[str], there: Set[str]) -> tuple[str, ...]:
     return tuple(skills[name].ground(*given).phrase for name, given in read if {*given} <= there)
 
 
+def _pddl(
+    source: Path, document: dict[str, Any]
+) -> tuple[Callable[[dict[str, Any]], SimulatedWorld], SkillLibrary]:
+    from reactree_ros.sim.pddl.library import pddl_library
+    from reactree_ros.sim.pddl.problem import PddlProblem
+    from reactree_ros.sim.pddl.world import PddlWorld
+
+    folder = source.parent
+    files = ('domain.pddl', document['problem'], 'words.yaml')
+    problem = PddlProblem.read(*(folder / name for name in files))
+    return lambda entry: PddlWorld(problem), pddl_library(problem)
+
+
 def _household(source: Path, document: dict[str, Any]) -> Callable[[dict[str, Any]], World]:
     scene = load_scene(source.parent / document['scene'])
     return lambda entry: World(scene, entry['start'])
@@ -175,6 +209,7 @@ def played(
     script: Mapping[str, Sequence[str]],
     executor: SkillExecutor,
     library: SkillLibrary,
+    strategy: str = 'reactree',
     *,
     fails: bool = False,
     wait: Callable[[], None] = lambda: None,
@@ -186,6 +221,7 @@ def played(
         script: the decision lines of each agent node, by its goal; see ``ScriptedModel``.
         executor: the robot.
         library: its skills.
+        strategy: name of the strategy whose tree it is.
         fails: whether the goal is not to be reached.
         wait: called after each tick, for a robot that takes time.
 
@@ -203,13 +239,17 @@ def played(
         'prompt.facts': ['none'],
     }
     model = ScriptedModel(script)
+    options = planner_options(settings).for_library(library).resolved
     services = RunServices(
         model=model,
         executor=executor,
         library=library,
         experiences=None,
         system_prompt='',
-        settings=planner_options(settings).for_library(library).resolved,
+        settings=options,
+        strategy=strategy,
+        strategy_options=options.options_of(strategy),
+        prompts=dict.fromkeys(strategy_named(strategy).prompts, ''),
     )
     events: list[Event] = []
     run = GoalRun(goal, services, Limits(), events.append)

@@ -90,6 +90,7 @@ def _run(run: Run) -> dict[str, Any]:
         'reason': ending.reason.value,
         'message': ending.message,
         'failure': run.failure,
+        **run.engagement,
         **asdict(ending.costs),
         'overhead_seconds': run.overhead_seconds,
     }

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -22,6 +22,7 @@ from reactree_ros.lab.evaluation.trace import (
     conditions_read,
     means_the_same,
 )
+from reactree_ros.lab.report.engagement import COUNTS, DEPTH, engagement_of, idle_text
 from reactree_ros.lab.report.failures import failure_of
 from reactree_ros.lab.report.statistics import Share, Spread, holm, mcnemar
 from reactree_ros.sim.household.task import Task
@@ -53,6 +54,7 @@ class Run:
         trained: base and adapter of a trained model; empty if it was not trained.
         made_with: fingerprint of code and data; empty if unknown.
         conditions: the goal as the model put it into conditions; empty if it did not.
+        engagement: how often the mechanisms of strategies ran, by ``engagement.COUNTS``.
     """
 
     spec: RunSpec
@@ -65,6 +67,7 @@ class Run:
     trained: str
     made_with: str
     conditions: str = ''
+    engagement: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def overhead_seconds(self) -> float:
@@ -125,6 +128,23 @@ class Row:
         return dict(Counter(run.failure for run in self.runs if run.failure).most_common())
 
     @cached_property
+    def engagement(self) -> dict[str, Share]:
+        """In how many runs each mechanism ran, by ``engagement.COUNTS``; of depth, below a root."""
+        least = {name: 1 + (name == DEPTH) for name in COUNTS}
+        return {
+            name: Share.count(
+                sum(run.engagement.get(name, 0) >= least[name] for run in self.runs), len(self.runs)
+            )
+            for name in COUNTS
+        }
+
+    @property
+    def idle(self) -> str:
+        """Which mechanisms of the planner's method ran in none of the runs; empty if all did."""
+        ran = {name: share.hits for name, share in self.engagement.items()}
+        return idle_text(self.spec.planner, ran)
+
+    @cached_property
     def figures(self) -> dict[str, Any]:
         """All metrics by name: means of a run, and its tokens of a decision; times in seconds.
 
@@ -161,6 +181,10 @@ class Row:
             'model_seconds': costs.model_seconds / count,
             'skill_seconds': costs.skill_seconds / count,
             'overhead_seconds': statistics.fmean(run.overhead_seconds for run in self.runs),
+            **{
+                name: statistics.fmean(run.engagement.get(name, 0) for run in self.runs)
+                for name in COUNTS
+            },
         }
 
     def groups(self, by: str) -> dict[str, Row]:
@@ -270,6 +294,7 @@ def _run(trace: Trace, task: Task) -> Run:
         trace.trained,
         trace.made_with,
         conditions_read(trace.events),
+        engagement_of(trace.events),
     )
 
 

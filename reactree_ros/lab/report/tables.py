@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from reactree_ros.lab.report.engagement import COUNTS, DEPTH, mechanisms_of
 from reactree_ros.lab.report.failures import KINDS
 from reactree_ros.lab.report.statistics import Share
 from reactree_ros.lab.report.summary import GROUPS, Pair, Row, Run, Summary
@@ -31,6 +32,13 @@ _VERSIONS_NOTE = (
 _TRAINED_NOTE = (
     ' Trained: an adapter has learned from runs on training tasks of the same kinds as these; '
     'few-shot: the model reads experiences in its prompt, nothing was trained. '
+)
+_ENGAGEMENT_NOTE = (
+    'Means of a run; in brackets the runs in which it ran at all. Expansions: goals that were '
+    'split. Verdicts: whether a finished subgoal was reached, said by the model. Retrievals: steps '
+    'behind a summary that were asked for. Checks: of a subgoal before it is worked on. Replans: '
+    'goals that were planned again. Retries: goals that were tried again without a split. Depth: '
+    'of the deepest agent node; in brackets the runs with more than a root.'
 )
 _WHOLE_PLANS = ('zsp', 'tree-planner')
 _MOST_ERRORS = 5
@@ -127,6 +135,7 @@ def tables(summary: Summary) -> Iterator[Table]:
         more['errors'] = '{errors}'
     note = _SUCCESS_NOTE + ''.join(_warnings(summary))
     yield _of_rows(rows, 'Success', {**_SUCCESS, **_formats(more)}, note)
+    yield _engagement(rows)
     plans_note = _PLANS_NOTE if any(r.spec.planner.startswith(_WHOLE_PLANS) for r in rows) else ''
     yield _of_rows(
         rows,
@@ -185,6 +194,7 @@ def _warnings(summary: Summary) -> Iterator[str]:
     versions = sorted({run.made_with or 'unknown' for run in summary.runs})
     if len(versions) > 1:
         yield _VERSIONS_NOTE.format(', '.join(versions))
+    yield _idle(summary.rows)
     broken = [run for row in summary.rows for run in row.errors]
     if broken:
         more = len(broken) - _MOST_ERRORS
@@ -193,6 +203,12 @@ def _warnings(summary: Summary) -> Iterator[str]:
             *([f'and {more} more'] if more > 0 else []),
         ]
         yield f" Errors, in which the planner's own code failed: {'; '.join(named)}."
+
+
+def _idle(rows: Iterable[Row]) -> str:
+    """Return a sentence on the mechanisms that ran in none of a row's runs; empty if all ran."""
+    idle = dict.fromkeys(row.idle for row in rows if row.idle)
+    return f' Never ran, in any run of a row: {"; ".join(idle)}.' if idle else ''
 
 
 def _error_text(run: Run) -> str:
@@ -213,6 +229,25 @@ def _of_rows(rows: Iterable[Row], title: str, columns: Columns, note: str = '') 
         for row in rows
     )
     return Table(title, ('planner',), tuple(columns), tuple(lines), note)
+
+
+def _engagement(rows: Sequence[Row]) -> Table:
+    """Return how often the mechanisms ran: those of the planners' methods, and what else did."""
+    wanted = {one.value for row in rows for one in mechanisms_of(row.spec.planner)}
+    wanted |= {name for name in COUNTS for row in rows if row.engagement[name].hits}
+    columns: dict[str, Callable[[Row], str]] = {'GSR %': lambda row: f'{100 * row.gsr.value:.0f}'}
+    columns |= {
+        name: partial(_engagement_text, name)
+        for name in COUNTS
+        if name in wanted or name == DEPTH
+    }
+    return _of_rows(
+        rows, 'Engagement beside success', columns, f'{_ENGAGEMENT_NOTE}{_idle(rows)}'
+    )
+
+
+def _engagement_text(name: str, row: Row) -> str:
+    return f'{row.figures[name]:.1f} ({row.engagement[name].hits})'
 
 
 def _failures(rows: Sequence[Row]) -> Table:

@@ -8,12 +8,19 @@ from reactree_ros.lab.strategies.retry import RetryOptions, plan_and_execute, re
 from reactree_ros.lab.strategies.tree_planner import SampledPlanOptions, TreePlanner
 from reactree_ros.lab.strategies.whole_plan import PlanOptions, WholePlan
 from reactree_ros.strategies.attempt import AttemptOptions
-from reactree_ros.strategies.strategy import FLAT, PLANS, Strategy
+from reactree_ros.strategies.strategy import PLANS, SKILLS, Mechanism, Strategy
 
 _SPLIT = {'split': 'split'}
 _REFLECT = {'reflect': 'reflect'}
 
-ZSP = Strategy(WholePlan, 'zsp', PLANS, options=PlanOptions, asks_memory=False)
+ZSP = Strategy(
+    WholePlan,
+    'zsp',
+    PLANS,
+    options=PlanOptions,
+    asks_memory=False,
+    mechanisms=(Mechanism.PLANS,),
+)
 TREE_PLANNER = Strategy(
     TreePlanner,
     'zsp',
@@ -21,7 +28,24 @@ TREE_PLANNER = Strategy(
     prompts={'choose': 'tree_planner'},
     options=SampledPlanOptions,
     asks_memory=False,
+    mechanisms=(Mechanism.PLANS,),
 )
-PLAN_AND_EXECUTE = Strategy(plan_and_execute, 'react', FLAT, prompts=_SPLIT, options=AttemptOptions)
-TRY_AGAIN = Strategy(try_again, 'react', FLAT, options=RetryOptions)
-REFLEXION = Strategy(reflexion, 'react', FLAT, prompts=_REFLECT, options=RetryOptions)
+PLAN_AND_EXECUTE = Strategy(
+    plan_and_execute,
+    'react',
+    SKILLS,
+    prompts=_SPLIT,
+    options=AttemptOptions,
+    mechanisms=(Mechanism.EXPANSIONS,),
+)
+TRY_AGAIN = Strategy(
+    try_again, 'react', SKILLS, options=RetryOptions, mechanisms=(Mechanism.RETRIES,)
+)
+REFLEXION = Strategy(
+    reflexion,
+    'react',
+    SKILLS,
+    prompts=_REFLECT,
+    options=RetryOptions,
+    mechanisms=(Mechanism.RETRIES,),
+)

@@ -1,0 +1,102 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""How often the mechanism of a strategy ran: a method that never did its own thing is not measured.
+
+All counts are of the events of a run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from reactree_ros.core.decision import DECISION_LINES
+from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.evaluation.planners import PLANNERS
+from reactree_ros.lab.evaluation.trace import TraceEvent
+from reactree_ros.strategies.hiagent import RETRIEVE, VERDICTS
+from reactree_ros.strategies.registry import strategy
+from reactree_ros.strategies.step import INCONSISTENT, REFINED
+from reactree_ros.strategies.strategy import Mechanism
+
+DEPTH = 'depth'
+"""Depth of the deepest agent node; the root has 1."""
+COUNTS = (*(one.value for one in Mechanism), DEPTH)
+
+
+def engagement_of(events: Sequence[TraceEvent]) -> dict[str, int]:
+    """Return how often each mechanism ran in a run, by ``COUNTS``."""
+    found = Counter[Mechanism]()
+    expanded: set[tuple[str, ...]] = set()
+    for event in events:
+        if event.kind == 'goal':
+            expanded.discard(event.path)
+        elif event.kind == 'expand':
+            found[Mechanism.EXPANSIONS] += 1
+            found[Mechanism.REPLANS] += event.path in expanded
+            expanded.add(event.path)
+        elif event.kind == 'summary':
+            # what follows the number of the chunk; a small model may copy a decision instead
+            text = event.text.partition(': ')[2]
+            found[Mechanism.SUMMARIES] += bool(text) and not text.startswith(DECISION_LINES)
+        elif event.kind == 'check':
+            found.update(_check(event.text))
+        elif event.kind == 'recall':
+            found[Mechanism.RETRIEVALS] += event.text.startswith(RETRIEVE)
+        elif event.kind == 'plan':
+            found[Mechanism.PLANS] += 1
+    found[Mechanism.RETRIES] = _retries(events)
+    counts = {one.value: found[one] for one in Mechanism}
+    return counts | {DEPTH: max((len(event.path) for event in events), default=0)}
+
+
+def _check(text: str) -> Iterable[Mechanism]:
+    if text.endswith(VERDICTS):
+        return (Mechanism.VERDICTS,)
+    if text.endswith(REFINED):
+        return Mechanism.CHECKS, Mechanism.EXPANSIONS
+    return (Mechanism.CHECKS, *([Mechanism.REPLANS] if text.endswith(INCONSISTENT) else []))
+
+
+def _retries(events: Sequence[TraceEvent]) -> int:
+    """Count the failures after which the same goal began again and was not split."""
+    count = 0
+    failed: set[tuple[str, ...]] = set()
+    begun: set[tuple[str, ...]] = set()
+    for event in events:
+        path = event.path
+        if event.kind == 'failure':
+            count += path in begun
+            begun.discard(path)
+            failed.add(path)
+        elif event.kind == 'goal' and path in failed:
+            failed.discard(path)
+            begun.add(path)
+        elif event.kind == 'expand':
+            begun.discard(path)
+    return count + len(begun)
+
+
+def mechanisms_of(planner: str) -> tuple[Mechanism, ...]:
+    """Return what makes the method of a planner; nothing if its strategy is not installed."""
+    known = PLANNERS.get(planner.partition('[')[0])
+    try:
+        return strategy(str(known['strategy'])).mechanisms if known else ()
+    except ConfigurationError:
+        return ()
+
+
+def idle_text(planner: str, totals: Mapping[str, int]) -> str:
+    """Return which mechanisms of a planner's method never ran; empty if all of them did.
+
+    Args:
+        planner: its name.
+        totals: counts of all of its runs together.
+    """
+    own = [one.value for one in mechanisms_of(planner)]
+    idle = [name for name in own if not totals[name]]
+    if not idle:
+        return ''
+    if len(idle) < len(own):
+        return f'{planner}: no {", no ".join(idle)}'
+    return f'{planner}: no {", no ".join(idle)}, so its row does not measure that method'
