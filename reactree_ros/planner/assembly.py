@@ -35,6 +35,8 @@ _FLOWS = {
     ControlFlow.FALLBACK: 'fallback (try until one succeeds)',
     ControlFlow.PARALLEL: 'parallel (each on its own)',
 }
+_SPLITS = '{splits}'
+"""Where examples of splits stand in a prompt; a library may have its own for the same prompt."""
 _NO_RULES = re.compile(r'\s*{rules}')
 
 
@@ -185,6 +187,8 @@ def _prompt_file(name: str, library: SkillLibrary) -> Path:
 def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) -> str:
     """Return a prompt with what it leaves open: skills, and decisions that may be switched off."""
     text = _text(prompt, library)
+    if _SPLITS in text:
+        text = text.replace(_SPLITS, _text('splits', library))
     if not library.rules:
         text = _NO_RULES.sub('', text)
     *others, last = (_FLOWS[flow] for flow in options.agent.control_flows)

@@ -18,12 +18,12 @@ from reactree_ros.memory.experience import Origin
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import share
 from reactree_ros.planner import memory_setup
-from reactree_ros.planner.assembly import assemble, further_prompts, library_at, system_prompt
+from reactree_ros.planner.assembly import assemble, library_at, system_prompt
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import parse_library
-from reactree_ros.strategies.registry import strategy_names
+from reactree_ros.strategies.registry import strategy, strategy_names
 
 IN_A_HOME = ('household', 'kitchen_arm', 'apartment_arm')
 OTHERS = sorted({path.stem for path in share('behaviors').glob('*.yaml')} - {*IN_A_HOME})
@@ -33,24 +33,26 @@ HOUSEHOLD_WORDS = re.compile(
     re.IGNORECASE,
 )
 PROMPTS = {
-    'reactree': 'b2f4050fdb28a7bb2db780f107774c3fb82e04278039133d06a724f29f53312d',
-    'react': '7ab69c1217372028a8523170eef662900506f331c6f682566884eee1533ec9d7',
-    'zsp': '992572d02c6953476cea2e94ad16a5f9bd8f5fa344ae2f7057689a67b06f3f53',
-    'tree_planner': '678e109fe9dddf4bef9af1015ce0cc6476c307c78aea98331960d4c57d9fde8e',
-    'adapt': '1808c89ebf8d86a3c5e69b0fb86a0fe62ebba3ac2ad91d11a2085f77339ad985',
-    'plan_and_execute': '1808c89ebf8d86a3c5e69b0fb86a0fe62ebba3ac2ad91d11a2085f77339ad985',
-    'try_again': '7ab69c1217372028a8523170eef662900506f331c6f682566884eee1533ec9d7',
-    'reflexion': '592e23438e9dc80dca9e3f51d2966f4fe38c3be3cb8f70681fc69aab41478859',
-    'hiagent': '3aa4fbc68414d53146ec8ffd87eb98e65c63f7519e3262066a6ec677c9f73548',
-    'step': 'b3831e6d54a26a4405d924b54b3d604cf3b7b430a9c33c46135e06924451caa9',
+    'reactree': 'b58840f60254c2ad955df7ab44260c6e2d39a22c2af230e954dbe316fe375948',
+    'react': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
+    'zsp': '27040a34edd7d715d50357d9abd1933c3514f22cb76f31e354895efe594f6cf9',
+    'tree_planner': 'ab739ef628587ee65c5daaaea4f05f8a5110237b020ff5f4c60a0a10454bc8c4',
+    'adapt': 'ac6268f3338b042480ca4a5eb87dedb1d70615edbb52db8bc67271c194f3c8ad',
+    'plan_and_execute': 'ac6268f3338b042480ca4a5eb87dedb1d70615edbb52db8bc67271c194f3c8ad',
+    'try_again': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
+    'reflexion': 'fac82eee6c6a63eaa30857605cb3f9bf9f62ff7f103553de1ff9b353d51dc2bc',
+    'hiagent': '2f9811906ba1e6bda916a561e229f6404f111d5840b34e8a41e53a9f3d1db32e',
+    'step': 'dad2e9b46983ffbebb359fac585f31842533efedad0bb805c46069d046b30b25',
 }
 """SHA-256 of all prompts of the household, by strategy: the shipped model was trained on them."""
 ENDINGS_AND_CONDITIONS = {'agent.read_conditions': True, 'agent.explain_endings': True}
 PROMPTS_WITH_CONDITIONS = {
-    'reactree': 'd9c3c0f953da6a124d355ae8105b90befe91e15d2885bd25d8e3258748a68d47',
-    'react': '3c58790c01efd584fcd9174396a8825475061365177b2559b9caf6f086799d4d',
-    'hiagent': 'eec04159f046058a40439dde8e283450ab22c0d5796211dc60fe9206ce2281e7',
+    'reactree': '5079a3caa606b29eb002d4dd5cc03438467bfec43af7a5d32ccfe01b79afc268',
+    'react': '50861ffc8d67c1870dc931bdaa401d68edaffb5244cd9e3abad1d7268c9853e8',
+    'hiagent': 'da000f80d39696b2f491faa61d31d259063055c443f43ef4e1caaf44d76d0ca7',
 }
+OWN_FORM = ('hiagent', 'step')
+"""Kinds of experiences in whose place no others are read."""
 MINIMAL = """
 name: household
 skills:
@@ -65,15 +67,7 @@ def prompts(name: str, library: SkillLibrary, given: Mapping[str, Any] = {}) -> 
     model: Any = ScriptedModel({})
     robot: Any = None
     services = assemble(options, model, robot, name=name, library=library)
-    summarize, leaf_check = (
-        further_prompts(options, other, library) for other in ('hiagent', 'step')
-    )
-    shared = summarize | leaf_check
-    return [
-        services.system_prompt,
-        ''.join(own for key, own in services.prompts.items() if key not in shared),
-        *shared.values(),
-    ]
+    return [services.system_prompt, *services.prompts.values()]
 
 
 @pytest.mark.parametrize('name', strategy_names())
@@ -163,7 +157,9 @@ def test_no_run_of_the_household_is_loaded_for_another_robot(
     asked = source.retrieve('put the plum on the kitchen table', True, 1_000_000)
     while (found := asked.poll()) is None:
         pass
-    assert bool(found) == bool(loaded) == bool(skills.examples)
+    kind = strategy(name).experiences
+    shown = kind in skills.examples or (kind not in OWN_FORM and bool(skills.examples))
+    assert bool(found) == bool(loaded) == shown
     household = library_at('household').examples.values()
     assert not {*loaded} & {path.resolve() for path in household}
     assert {*loaded} <= {path.resolve() for path in skills.examples.values()}

@@ -63,8 +63,8 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         library: the robot's skills.
 
     Returns:
-        Ending of a file's name -> its text: one for each of ``VARIANTS``, or, for runs of another
-        strategy, one in its own form.
+        Ending of a file's name -> its text: one for each of ``VARIANTS``; for runs in a PDDL
+        problem, or of another strategy, one only.
 
     Raises:
         ConfigurationError: if a run does not go as written, or fails and is not meant to.
@@ -87,7 +87,8 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         executor = WorldExecutor(here)
         runs.append(played(entry['goal'], entry['script'], executor, library, strategy, fails=fails))
     if strategy == 'reactree':
-        return variants(runs, source.name)
+        files = variants(runs, source.name)
+        return {'': files['']} if 'problem' in document else files
     return {'': _head(source.name) + f'{SEPARATOR}\n'.join(filter(None, map(_story, runs)))}
 
 

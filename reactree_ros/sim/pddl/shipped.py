@@ -16,6 +16,14 @@ PDDL_SETS = ('blocksworld', 'gripper', 'tyreworld', 'barman')
 """Names of the sets of problems, which are those of their domains."""
 PROBLEMS = 20
 """Problems of each domain."""
+_EXAMPLES = {
+    'tree': 'tree.txt',
+    'flat': 'examples.txt',
+    'skills': 'skills.txt',
+    'hiagent': 'hiagent.txt',
+    'step': 'step.txt',
+}
+"""Files of a domain by the kind of the experiences in them."""
 
 
 @cache
@@ -33,10 +41,12 @@ def shipped_problem(domain: str, number: int) -> PddlProblem:
 
 
 def shipped_library(domain: str, number: int) -> PddlLibrary:
-    """Return the skills of a problem, with an example run on none of the domain's problems.
+    """Return the skills of a problem, with example runs on none of the domain's problems.
 
     Raises:
         ConfigurationError: see ``shipped_problem``.
     """
     library = pddl_library(shipped_problem(domain, number))
-    return replace(library, examples={'flat': share('resource', 'pddl', domain, 'examples.txt')})
+    folder = share('resource', 'pddl', domain)
+    examples = {kind: folder / name for kind, name in _EXAMPLES.items()}
+    return replace(library, prompts=folder, examples=examples)
