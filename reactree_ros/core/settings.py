@@ -90,7 +90,8 @@ class AgentOptions:
     read_conditions: bool = option(
         True,
         'Let the model say first, once, what must hold in the end, in the predicates of the skill '
-        'library. Success is checked against it by working memory.',
+        'library. Success is checked against it by working memory. A goal in PDDL says it itself: '
+        'the world is asked for it, as by check_done.',
         kept_on_resume=True,
     )
     max_objections: int = option(

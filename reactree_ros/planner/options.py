@@ -92,12 +92,15 @@ class PlannerOptions(Settings):
     def for_library(self, library: SkillLibrary) -> PlannerOptions:
         """Return the same without what a skill library rules out.
 
-        Without predicates there are no conditions; in a closed world nothing has to be recalled
-        or looked for.
+        Without predicates there are no conditions to read: a goal of a closed world says them
+        itself, and the world is asked for them. Nothing has to be recalled or looked for there.
         """
         options = self
         if not library.predicates:
-            options = replace(options, agent=replace(options.agent, read_conditions=False))
+            agent = options.agent
+            asks = agent.check_done or (agent.read_conditions and library.closed_world)
+            agent = replace(agent, read_conditions=False, check_done=asks)
+            options = replace(options, agent=agent)
         if library.closed_world:
             facts = tuple(one for one in options.prompt.facts if one != UNEXPLORED) or (NONE,)
             options = replace(

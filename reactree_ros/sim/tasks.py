@@ -12,7 +12,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.made.tasks import MADE_SETS, MadeTask, how_many, made_task
-from reactree_ros.sim.pddl.shipped import PDDL_SETS, PROBLEMS, shipped_library, shipped_problem
+from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_goals, shipped_library
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask, arm_tasks, needs_physics
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, RobotTask, robot_tasks
@@ -90,8 +90,8 @@ def _tasks(name: str) -> tuple[Task, ...]:
     if name in TASK_SETS:
         return task_set(name)
     return tuple(
-        Task(number, name, f'p{number:02}', '', shipped_problem(name, number).instruction)
-        for number in range(1, PROBLEMS + 1)
+        Task(number, name, f'p{number:02}', '', goal)
+        for number, goal in enumerate(shipped_goals()[name], start=1)
     )
 
 

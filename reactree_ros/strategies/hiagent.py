@@ -118,7 +118,7 @@ class HiAgentNode(AgentNode):
         # the last observation in its place, as the paper does without summaries (section 5.1)
         self._due.summary = self._chunks.steps_of(self._due)[-1].text
         self._audit.rejected('no summary')
-        why = 'this is no summary; the last observation stands for the steps'
+        why = 'not a summary; the last observation stands for the steps'
         self._publish('rejected', f'{text}: {why}')
 
     def on_answer(self, answer: Answer) -> None:

@@ -171,18 +171,18 @@ class StepNode(DecidingNode):
             self._unfit = 0
             self._run_skill(self._mask.skill(phrase))
 
-    def _plan_again(self, told: str, reason: Reason) -> None:
+    def _plan_again(self, why: str, reason: Reason) -> None:
         """Let the model name another subgoal; after too many, let the node above do so.
 
         Args:
-            told: why, as the model reads it.
-            reason: why it ends if it does.
+            why: what is wrong, as the model reads it.
+            reason: of its end, if it ends.
         """
         self._unfit += 1
         if self._unfit >= self._state.options(StepOptions).replans:
-            self._end(Outcome(False, reason, told.removeprefix(REJECTION).rstrip('.')))
+            self._end(Outcome(False, reason, why.removeprefix(REJECTION).rstrip('.')))
         else:
-            self._observed(told)
+            self._observed(why)
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         steps = self.trajectory.steps

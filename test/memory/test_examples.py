@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reactree_ros.core.decision import ControlFlow
-from reactree_ros.memory.examples import FixedExample, fitting
+from reactree_ros.memory.examples import EveryExample, FixedExample, fitting
 from reactree_ros.memory.experience import Experience, Termination, read_experiences
 from reactree_ros.paths import share
 
@@ -63,3 +65,14 @@ def test_the_shipped_experiences_do_without_the_control_flows_that_they_are_name
         known = read_experiences(folder / f'{name}.txt')
         assert len(known) > 10
         assert fitting(known, flows) == known
+
+
+def test_every_example_that_fits_is_shown_whatever_the_goal(word_encoder: Any) -> None:
+    shown = [experience(f'Goal: {number}', 'Act: done') for number in range(4)]
+    counts = word_encoder('').count(tuple(one.text for one in shown)).poll()
+    source = EveryExample(shown, word_encoder(''))
+    # a prompt lays them out in reverse
+    texts = tuple(reversed([one.text for one in shown]))
+    assert source.retrieve('x', True, sum(counts)).poll() == texts
+    assert source.retrieve('y', False, sum(counts) - 1).poll() == texts[1:]
+    assert source.retrieve('y', False, 0).poll() == ()

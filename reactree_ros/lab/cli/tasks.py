@@ -23,6 +23,8 @@ from reactree_ros.sim.made.goals import goals_of
 from reactree_ros.sim.made.make import made_robot
 from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, how_many, made_task
 from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
+from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask
 from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_SETS, ROBOT_TYPES, RobotTask
 from reactree_ros.sim.tasks import select_tasks
@@ -81,8 +83,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_LISTED = (*TASK_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
-_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *ROBOT_TYPES, *BT_TYPES)))
+_LISTED = (*TASK_SETS, *PDDL_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
+_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *ROBOT_TYPES, *BT_TYPES)))
 
 
 def _listed(sets: Iterable[str]) -> str:
@@ -177,6 +179,9 @@ def _show(options: argparse.Namespace) -> int:
     print(f'\n  {task.instruction}')
     for wording in task.instructions[1:]:
         print(f'  or: {wording}')
+    if task.type in PDDL_SETS:
+        _show_pddl(task)
+        return 0
     if isinstance(task, KitchenTask):
         _show_kitchen(task)
         return 0
@@ -200,6 +205,20 @@ def _show(options: argparse.Namespace) -> int:
     for number, (skill, arguments) in enumerate(plan, 1):
         print(f'  {number:2}. {skills[skill].ground(*arguments).phrase}')
     return 0
+
+
+def _show_pddl(task: Task) -> None:
+    library = shipped_library(task.type, task.id)
+    world = PddlWorld(library.problem)
+    check = world.check()
+    print('\ngoal')
+    for sentence in check.satisfied:
+        print(f'  {sentence} (holds at the start)')
+    for sentence in check.unsatisfied:
+        print(f'  {sentence}')
+    print(f'\nstart\n  {world.observe().text}\n\nactions')
+    for skill in library.skills:
+        print(f'  {skill.phrase}')
 
 
 def _robot(options: argparse.Namespace) -> int:

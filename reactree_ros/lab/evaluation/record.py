@@ -85,7 +85,9 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         here = here if here is not None and entry.get('goes_on') else world(entry)
         fails = entry.get('fails', False)
         executor = WorldExecutor(here)
-        runs.append(played(entry['goal'], entry['script'], executor, library, strategy, fails=fails))
+        runs.append(
+            played(entry['goal'], entry['script'], executor, library, strategy, fails=fails)
+        )
     if strategy == 'reactree':
         files = variants(runs, source.name)
         return {'': files['']} if 'problem' in document else files

@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the shipped PDDL problems: ``python -m reactree_ros.lab.pddl.generator FOLDER``.
 
-Each can be solved by the way it is made. They become larger with their number.
+Each can be solved by the way it is made. They become larger with their number. ``tasks.json`` is
+written beside them, by which tasks are listed without the problems being parsed.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from reactree_ros.sim.pddl.shipped import PROBLEMS
+from reactree_ros.sim.pddl.problem import PddlProblem
+from reactree_ros.sim.pddl.shipped import PROBLEMS, TASK_INDEX
 
 _PRACTICE_SIZE = 6
 """Number of a problem that is as large as the one for practice."""
@@ -146,8 +149,21 @@ def _text(domain: str, number: int | str, parts: Parts) -> str:
     )
 
 
+def task_index(folder: Path) -> str:
+    """Return the goals of all problems below a folder in words, by domain, as JSON."""
+    goals = {}
+    for domain in DOMAINS:
+        own = folder / domain
+        files = (own / f'p{number:02}.pddl' for number in range(1, PROBLEMS + 1))
+        problems = (
+            PddlProblem.read(own / 'domain.pddl', file, own / 'words.yaml') for file in files
+        )
+        goals[domain] = [problem.instruction for problem in problems]
+    return json.dumps(goals, indent=1) + '\n'
+
+
 def main() -> None:
-    """Write all problems below a folder."""
+    """Write all problems below a folder, and their index."""
     if len(sys.argv) != 2:
         sys.exit('usage: python -m reactree_ros.lab.pddl.generator FOLDER')
     for domain in DOMAINS:
@@ -156,6 +172,8 @@ def main() -> None:
             path.write_text(text, encoding='utf-8')
         practice = Path(sys.argv[1]) / domain / 'practice.pddl'
         practice.write_text(practice_text(domain), encoding='utf-8')
+    index = Path(sys.argv[1]) / TASK_INDEX
+    index.write_text(task_index(index.parent), encoding='utf-8')
 
 
 def _towers(blocks: Sequence[str], draw: random.Random) -> Iterator[str]:

@@ -237,13 +237,9 @@ def _engagement(rows: Sequence[Row]) -> Table:
     wanted |= {name for name in COUNTS for row in rows if row.engagement[name].hits}
     columns: dict[str, Callable[[Row], str]] = {'GSR %': lambda row: f'{100 * row.gsr.value:.0f}'}
     columns |= {
-        name: partial(_engagement_text, name)
-        for name in COUNTS
-        if name in wanted or name == DEPTH
+        name: partial(_engagement_text, name) for name in COUNTS if name in wanted or name == DEPTH
     }
-    return _of_rows(
-        rows, 'Engagement beside success', columns, f'{_ENGAGEMENT_NOTE}{_idle(rows)}'
-    )
+    return _of_rows(rows, 'Engagement beside success', columns, f'{_ENGAGEMENT_NOTE}{_idle(rows)}')
 
 
 def _engagement_text(name: str, row: Row) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache
 
@@ -16,6 +17,8 @@ PDDL_SETS = ('blocksworld', 'gripper', 'tyreworld', 'barman')
 """Names of the sets of problems, which are those of their domains."""
 PROBLEMS = 20
 """Problems of each domain."""
+TASK_INDEX = 'tasks.json'
+"""The goals of all problems in words, by domain; made by ``lab.pddl.generator``."""
 _EXAMPLES = {
     'tree': 'tree.txt',
     'flat': 'examples.txt',
@@ -24,6 +27,14 @@ _EXAMPLES = {
     'step': 'step.txt',
 }
 """Files of a domain by the kind of the experiences in them."""
+
+
+@cache
+def shipped_goals() -> dict[str, list[str]]:
+    """Return the goals of all problems in words, by domain, without parsing the problems."""
+    index = share('resource', 'pddl', TASK_INDEX).read_text(encoding='utf-8')
+    goals: dict[str, list[str]] = json.loads(index)
+    return goals
 
 
 @cache

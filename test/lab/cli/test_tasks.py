@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import yaml
@@ -14,6 +15,8 @@ from reactree_ros.lab.cli.main import run
 from reactree_ros.sim.household.task_sets import task_set
 from reactree_ros.sim.made.goals import goals_of
 from reactree_ros.sim.made.make import made_robot
+from reactree_ros.sim.pddl.problem import PddlProblem
+from reactree_ros.sim.pddl.shipped import shipped_problem
 from reactree_ros.sim.physics.tasks import arm_tasks
 
 
@@ -35,6 +38,10 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['everyday', '10', '0', '0'],
         ['handwritten', '20', '19', '0'],
         ['handmade', '100', '51', '0'],
+        ['blocksworld', '20', '0', '0'],
+        ['gripper', '20', '0', '0'],
+        ['tyreworld', '20', '0', '0'],
+        ['barman', '20', '0', '0'],
         ['kitchen', '15', '0', '0'],
         ['kitchen_error', '15', '0', '0'],
         ['kitchen_knock', '15', '0', '0'],
@@ -173,6 +180,34 @@ def test_the_tasks_are_proved_possible_or_not(
     monkeypatch.setattr('reactree_ros.lab.cli.tasks.task_set', lambda name: (wrong,))
     assert run(['tasks', 'prove', 'goals_dev']) == 1
     assert 'goals_dev 1: it is possible: apple on sofa' in capsys.readouterr().err
+
+
+def test_problems_are_listed_without_being_parsed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And only the one that is shown is parsed."""
+    parsed: list[str] = []
+    read = PddlProblem.read
+
+    def reading(domain: Path, problem: Path, words: Path | None = None) -> PddlProblem:
+        parsed.append(problem.stem)
+        return read(domain, problem, words)
+
+    monkeypatch.setattr(PddlProblem, 'read', reading)
+    shipped_problem.cache_clear()
+    assert run(['tasks', 'list', 'blocksworld']) == 0
+    third = capsys.readouterr().out.splitlines()[2]
+    assert third.split()[:3] == ['3', 'blocksworld', 'p03']
+    assert parsed == []
+    if find_spec('unified_planning') is None:
+        pytest.skip('unified-planning is not installed')
+
+    assert run(['tasks', 'show', 'blocksworld', '3']) == 0
+    assert parsed == ['p03']
+    shown = capsys.readouterr().out
+    assert third.partition('Reach that ')[2] in shown
+    assert '  block 1 is on block 4\n' in shown and '  Block 1 is on block 3. ' in shown
+    assert '  stack {x} on {y}\n' in shown
 
 
 def test_a_number_that_is_no_task_is_answered_with_those_there_are(

@@ -83,9 +83,17 @@ def test_a_run_counts_the_conditions_that_it_has_met(
     assert ('false done' in told) is (acts != 'all')
 
 
-@pytest.mark.parametrize(('checked', 'met'), [('true', True), ('false', False)])
+@pytest.mark.parametrize(
+    ('settings', 'met'),
+    [
+        ('[read_conditions=true]', True),
+        ('[check_done=true]', True),
+        ('', False),  # what a script is not asked for it does not answer
+        ('[preset=paper]', False),
+    ],
+)
 def test_a_done_too_early_does_not_count_where_the_world_is_asked(
-    tmp_path: Path, checked: str, met: bool
+    tmp_path: Path, settings: str, met: bool
 ) -> None:
     problem = shipped_problem('blocksworld', NUMBER)
     *most, last = solution(problem)
@@ -93,7 +101,7 @@ def test_a_done_too_early_does_not_count_where_the_world_is_asked(
     script = tmp_path / 'script.yaml'
     script.write_text(yaml.safe_dump({problem.instruction: acts}))
     out = tmp_path / 'results'
-    planner = f'react+wm[check_done={checked}]'
+    planner = f'react+wm{settings}'
     tasks = f'blocksworld:{NUMBER}-{NUMBER}'
     line = ['evaluate', '--no-baselines', '--planners', planner, '--tasks', tasks]
     line += ['--out', str(out)]

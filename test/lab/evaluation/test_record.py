@@ -28,6 +28,32 @@ def test_the_shipped_experiences_are_what_their_source_records(household: SkillL
         assert text.startswith(HEAD)
 
 
+@pytest.mark.parametrize('kind', ['skills', 'hiagent', 'step'])
+def test_runs_of_other_strategies_are_recorded_in_their_own_form(
+    household: SkillLibrary, kind: str
+) -> None:
+    folder = share('resource', 'experiences')
+    ((ending, text),) = record(folder / f'household_{kind}.yaml', household).items()
+    assert ending == ''
+    assert household.examples[kind].read_text(encoding='utf-8') == text
+    assert read_experiences(household.examples[kind])
+
+
+def test_a_run_may_go_on_where_the_one_before_has_ended(
+    tmp_path: Path, household: SkillLibrary
+) -> None:
+    opened = {'script': {'open it': ['Act: open fridge 1', 'Act: done']}, 'goal': 'open it'}
+    there = {
+        'goal': 'go there',
+        'start': 'kitchen 1',
+        'script': {'go there': ['Act: go to fridge 1', 'Act: done']},
+    }
+    text = record(write(tmp_path, [there, {**opened, 'goes_on': True}]), household)['']
+    assert 'You are in the kitchen (1), at the fridge (1).' in text.partition('---')[2]
+    with pytest.raises(ConfigurationError, match='did not go as written'):
+        record(write(tmp_path, [there, {**opened, 'start': 'kitchen 1'}]), household)
+
+
 def write(folder: Path, runs: list[dict[str, object]]) -> Path:
     """Write a source beside the shipped practice apartment."""
     shutil.copy(share('resource', 'experiences', 'practice_apartment.json'), folder)
