@@ -71,7 +71,7 @@ def test_no_thought_right_after_a_thought(
     assert [request.choices.think for request in played.model.requests] == offered
 
 
-def test_a_second_thought_in_a_row_is_rejected_and_the_node_goes_on(play: Any) -> None:
+def test_a_second_thought_in_a_row_is_rejected_and_the_node_continues(play: Any) -> None:
     played = play({'root': ['Think: hm', 'Think: hm hm', DONE]}, allow_consecutive_thoughts=False)
     assert played.end().reason is Reason.DONE
     (rejected,) = [event for event in played.events if event.kind == 'rejected']

@@ -241,7 +241,7 @@ def test_a_subgoal_may_not_repeat_an_ancestor(play: Any) -> None:
 @pytest.mark.parametrize(
     ('replan', 'status', 'decisions'), [(False, 'failed', 2), (True, 'succeeded', 4)]
 )
-def test_a_node_goes_on_after_its_expansion_failed_only_if_told_to(
+def test_a_node_continues_after_its_expansion_failed_only_if_told_to(
     play: Any, replan: bool, status: str, decisions: int
 ) -> None:
     played = play(

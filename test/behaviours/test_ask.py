@@ -58,7 +58,7 @@ def test_a_node_reads_that_the_operator_declined(play: Any) -> None:
     assert (leaf.status, leaf.feedback_message) == (Status.FAILURE, 'declined')
 
 
-def test_a_node_goes_on_when_nobody_answers_and_asks_no_more(play: Any) -> None:
+def test_a_node_continues_when_nobody_answers_and_asks_no_more(play: Any) -> None:
     played = play(
         {'root': [WHICH, LOOK, 'Ask: Hello?', DONE]}, operator=Person(''), operator__ask=True
     )

@@ -73,7 +73,7 @@ def test_a_done_that_fits_no_goal_of_the_library_counts(play: Any, strict: Skill
     assert play({'take a look': [GO, DONE]}, library=strict).end().status == 'succeeded'
 
 
-def test_who_goes_on_saying_done_fails_with_the_reason(play: Any, strict: SkillLibrary) -> None:
+def test_who_continues_saying_done_fails_with_the_reason(play: Any, strict: SkillLibrary) -> None:
     played = play({GOAL: [GO, DONE, DONE, DONE]}, library=strict, max_invalid_answers=3)
     report = played.end()
     assert (report.status, report.reason) == ('failed', Reason.UNMET)

@@ -110,7 +110,7 @@ def test_a_subgoal_below_the_depth_limit_never_joins_the_tree(
     assert len(played.model.requests) == asked
 
 
-def test_a_fallback_goes_on_after_a_child_that_was_too_deep(play: Any) -> None:
+def test_a_fallback_continues_after_a_child_that_was_too_deep(play: Any) -> None:
     played = play(
         family('fallback', ['Expand: sequence ["too deep"]'], [DONE]), limits=Limits(max_depth=2)
     )

@@ -157,7 +157,7 @@ def test_the_first_value_that_counts_cancels_the_others() -> None:
     assert first_of((), bool, none=0).poll() == 0
 
 
-def test_a_shielded_future_goes_on_for_the_others() -> None:
+def test_a_shielded_future_continues_for_the_others() -> None:
     source = Source()
     mine = shielded(source)
     mine.cancel()

@@ -25,7 +25,7 @@ def pair(clock: PatientClock) -> Iterator[Pair]:
     pair.close()
 
 
-def test_a_goal_that_goes_on_behind_a_cut_is_stopped_once_when_the_server_is_back(
+def test_a_goal_that_continues_behind_a_cut_is_stopped_once_when_the_server_is_back(
     pair: Pair,
 ) -> None:
     run, entry = pair.start()

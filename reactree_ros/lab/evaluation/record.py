@@ -81,8 +81,8 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
     runs: list[GoalRun] = []
     here: SimulatedWorld | None = None
     for entry in document['runs']:
-        # a run without a beginning goes on where the one before has ended
-        here = here if here is not None and entry.get('goes_on') else world(entry)
+        # a run without a beginning continues where the one before has ended
+        here = here if here is not None and entry.get('continues') else world(entry)
         fails = entry.get('fails', False)
         executor = WorldExecutor(here)
         runs.append(

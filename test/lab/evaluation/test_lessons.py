@@ -238,7 +238,7 @@ def test_what_other_tasks_taught_is_read_the_next_time_only(
     assert 'do task 1' not in of_itself
 
 
-def test_what_was_stopped_goes_on(tmp_path: Path, model: str, asked: Plan, memory: Path) -> None:
+def test_what_was_stopped_continues(tmp_path: Path, model: str, asked: Plan, memory: Path) -> None:
     whole = tmp_path / 'whole.sqlite'
     learn(plan_of(model, whole), tmp_path / 'whole')
     done = [len(learn(asked, tmp_path / 'out', 3, most)[1].traces) for most in (2, 20, 20)]

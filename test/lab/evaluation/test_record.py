@@ -48,7 +48,7 @@ def test_a_run_may_go_on_where_the_one_before_has_ended(
         'start': 'kitchen 1',
         'script': {'go there': ['Act: go to fridge 1', 'Act: done']},
     }
-    text = record(write(tmp_path, [there, {**opened, 'goes_on': True}]), household)['']
+    text = record(write(tmp_path, [there, {**opened, 'continues': True}]), household)['']
     assert 'You are in the kitchen (1), at the fridge (1).' in text.partition('---')[2]
     with pytest.raises(ConfigurationError, match='did not go as written'):
         record(write(tmp_path, [there, {**opened, 'start': 'kitchen 1'}]), household)

@@ -122,7 +122,7 @@ def test_workers_with_a_local_model_change_nothing(tmp_path: Path) -> None:
     assert timeless(one, plan) == timeless(two, plan)
 
 
-def test_what_was_stopped_goes_on(tmp_path: Path, make_plan: Callable[..., Plan]) -> None:
+def test_what_was_stopped_continues(tmp_path: Path, make_plan: Callable[..., Plan]) -> None:
     plan = make_plan()
     whole, store = Store(tmp_path / 'whole'), Store(tmp_path / 'parts')
     evaluate(whole, plan)

@@ -104,7 +104,7 @@ def test_a_trace_of_another_run_is_refused(tmp_path: Path) -> None:
         list(store.traces([other]))
 
 
-def test_the_same_plan_goes_on_and_another_is_refused(tmp_path: Path) -> None:
+def test_the_same_plan_continues_and_another_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path)
     first = store.keep(plan_of('react', 'zsp'), extend=False)
     assert store.keep(plan_of('zsp', 'react'), extend=False) == first, 'the same runs'

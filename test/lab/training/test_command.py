@@ -41,7 +41,7 @@ def command(tiny_models: dict[str, Path], make_examples: Make, tmp_path: Path) -
             '--model', str(tiny_models['qwen2']), '--out', str(tmp_path / 'out')]  # fmt: skip
 
 
-def test_after_ctrl_c_the_same_command_goes_on(
+def test_after_ctrl_c_the_same_command_continues(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with subprocess.Popen(

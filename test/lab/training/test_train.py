@@ -170,7 +170,7 @@ def test_peft_reads_the_adapter(recipe: Recipe, tmp_path: Path) -> None:
     assert config['inference_mode'] is True
 
 
-def test_it_goes_on_from_another_adapter(recipe: Recipe, tmp_path: Path) -> None:
+def test_it_continues_from_another_adapter(recipe: Recipe, tmp_path: Path) -> None:
     first, second = tmp_path / 'first', tmp_path / 'second'
     assert train(replace(recipe, epochs=6), first, View())
     assert train(replace(recipe, start=str(first), max_steps=1), second, View())

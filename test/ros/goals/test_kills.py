@@ -136,7 +136,7 @@ def check_report(report: str, found: Found, then: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize('seed', SEEDS)
-def test_after_the_death_of_the_bridge_the_planner_goes_on(
+def test_after_the_death_of_the_bridge_the_planner_continues(
     start_system: Callable[..., Any], seed: int
 ) -> None:
     draw = random.Random(f'bridge {seed}')

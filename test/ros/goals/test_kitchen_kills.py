@@ -101,7 +101,7 @@ def test_after_the_death_of_the_planner_the_next_one_stops_the_arm(
 
 
 @pytest.mark.parametrize('seed', SEEDS)
-def test_after_the_death_of_the_bridge_the_planner_goes_on(
+def test_after_the_death_of_the_bridge_the_planner_continues(
     start_system: Callable[..., Any], seed: int
 ) -> None:
     moment = random.Random(f'kitchen bridge {seed}').uniform(0.0, MOVING_SEC)

@@ -358,7 +358,7 @@ def test_a_skill_that_nobody_allows_in_time_takes_its_question_back(
         server.close()
 
 
-def test_the_planner_asks_and_goes_on_with_the_answer(
+def test_the_planner_asks_and_continues_with_the_answer(
     start_system: Callable[..., Any], desk: Any
 ) -> None:
     planner = {

@@ -139,7 +139,7 @@ def test_a_goal_that_cannot_be_taken_is_aborted_with_the_reason(
     assert system.events == []
 
 
-def test_a_second_goal_is_rejected_and_the_first_goes_on(system: Any) -> None:
+def test_a_second_goal_is_rejected_and_the_first_continues(system: Any) -> None:
     first = system.send(goal='find nothing')
     assert not system.send(goal='find the pudding').accepted
     system.logs("rejected the goal 'find the pudding'")

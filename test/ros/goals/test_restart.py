@@ -91,7 +91,7 @@ def test_what_was_open_is_stopped_and_reported(killed: Any, tmp_path: Path) -> N
         assert (tmp_path / 'journal.jsonl').read_text() == ''
 
 
-def test_a_run_goes_on_and_is_told_that_its_skill_was_stopped(killed: Any) -> None:
+def test_a_run_continues_and_is_told_that_its_skill_was_stopped(killed: Any) -> None:
     again = {**SCRIPT, GOAL: []}
     with killed(again, 0.5, **{'restart.goals': 'resume'}) as (first, successor, goal_id):
         assert f'"{GOAL}" is resumed' in successor.report()
@@ -110,7 +110,7 @@ def first_runs(successor: Successor) -> list[Path]:
     return [*Path(successor.system.group._given['runs']).glob('*.mcap')]
 
 
-def test_a_run_goes_on_with_the_skill_that_the_robot_is_at(killed: Any) -> None:
+def test_a_run_continues_with_the_skill_that_the_robot_is_at(killed: Any) -> None:
     rest = {
         GOAL: [],
         'look into the bathroom': ['Act: done'],

@@ -220,7 +220,7 @@ def test_a_type_that_is_not_installed_is_named(robot: Any) -> None:
 
 
 @pytest.mark.parametrize('manner', ['abort', 'reject', 'hold', 'succeed'])
-def test_an_agent_goes_on_after_what_a_foreign_server_does(
+def test_an_agent_continues_after_what_a_foreign_server_does(
     start_system: Any, serve: Any, tmp_path: Path, manner: str
 ) -> None:
     file = tmp_path / 'robot.yaml'
