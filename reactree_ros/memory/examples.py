@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -69,8 +68,10 @@ class FixedExample:
 class EveryExample:
     """The same examples for every goal: all that fit, in the order in which they were written.
 
+    One that does not fit is skipped for a shorter one after it.
+
     Args:
-        experiences: in the order in which they are read; the last ones are left out first.
+        experiences: in the order in which they are read, the most important first.
         encoder: counts tokens.
     """
 
@@ -82,8 +83,12 @@ class EveryExample:
         """Ask for the examples, the last first, for prompts lay them out in reverse."""
 
         def fill(counts: Sequence[int]) -> Future[tuple[str, ...]]:
-            totals = itertools.accumulate(counts)
-            kept = sum(total <= token_budget for total in totals)
-            return ready(self._texts[:kept][::-1])
+            left = token_budget
+            taken: list[str] = []
+            for text, count in zip(self._texts, counts, strict=True):
+                if count <= left:
+                    taken.append(text)
+                    left -= count
+            return ready(tuple(reversed(taken)))
 
         return then(self._encoder.count(self._texts), fill)

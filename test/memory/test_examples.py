@@ -68,11 +68,13 @@ def test_the_shipped_experiences_do_without_the_control_flows_that_they_are_name
 
 
 def test_every_example_that_fits_is_shown_whatever_the_goal(word_encoder: Any) -> None:
-    shown = [experience(f'Goal: {number}', 'Act: done') for number in range(4)]
+    acts = ([], ['Act: go to the bed 1'], [], ['Act: go to bed 1'])
+    shown = [experience(f'Goal: {n}', *more, 'Act: done') for n, more in enumerate(acts)]
     counts = word_encoder('').count(tuple(one.text for one in shown)).poll()
     source = EveryExample(shown, word_encoder(''))
     # a prompt lays them out in reverse
     texts = tuple(reversed([one.text for one in shown]))
     assert source.retrieve('x', True, sum(counts)).poll() == texts
     assert source.retrieve('y', False, sum(counts) - 1).poll() == texts[1:]
+    assert source.retrieve('y', False, counts[0] + counts[2]).poll() == (texts[1], texts[3])
     assert source.retrieve('y', False, 0).poll() == ()

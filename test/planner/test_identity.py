@@ -38,7 +38,7 @@ PROMPTS = {
     'zsp': '27040a34edd7d715d50357d9abd1933c3514f22cb76f31e354895efe594f6cf9',
     'tree_planner': 'ab739ef628587ee65c5daaaea4f05f8a5110237b020ff5f4c60a0a10454bc8c4',
     'adapt': 'ac6268f3338b042480ca4a5eb87dedb1d70615edbb52db8bc67271c194f3c8ad',
-    'plan_and_execute': 'ac6268f3338b042480ca4a5eb87dedb1d70615edbb52db8bc67271c194f3c8ad',
+    'plan_and_execute': '2f19faef884b4acc86a58d19bc899c3a2c8a6eceec3e83ad9da9ac288498803d',
     'try_again': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
     'reflexion': 'fac82eee6c6a63eaa30857605cb3f9bf9f62ff7f103553de1ff9b353d51dc2bc',
     'hiagent': '2f9811906ba1e6bda916a561e229f6404f111d5840b34e8a41e53a9f3d1db32e',

@@ -10,7 +10,6 @@ from reactree_ros.lab.strategies.whole_plan import PlanOptions, WholePlan
 from reactree_ros.strategies.attempt import AttemptOptions
 from reactree_ros.strategies.strategy import PLANS, SKILLS, Mechanism, Strategy
 
-_SPLIT = {'split': 'split'}
 _REFLECT = {'reflect': 'reflect'}
 
 ZSP = Strategy(
@@ -34,7 +33,7 @@ PLAN_AND_EXECUTE = Strategy(
     plan_and_execute,
     'react',
     SKILLS,
-    prompts=_SPLIT,
+    prompts={'split': 'plan'},
     options=AttemptOptions,
     mechanisms=(Mechanism.EXPANSIONS,),
 )
