@@ -33,7 +33,7 @@ class Mechanism(Enum):
     REPLANS = 'replans'
     """A goal was planned again: split again, or another subgoal named for one that is unfit."""
     RETRIES = 'retries'
-    """A goal that had failed was tried again, without a split."""
+    """A goal that had failed was tried again."""
     PLANS = 'plans'
     """Steps or whole plans were written before anything was done."""
 

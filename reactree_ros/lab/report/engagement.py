@@ -24,8 +24,14 @@ DEPTH = 'depth'
 COUNTS = (*(one.value for one in Mechanism), DEPTH)
 
 
-def engagement_of(events: Sequence[TraceEvent]) -> dict[str, int]:
-    """Return how often each mechanism ran in a run, by ``COUNTS``."""
+def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
+    """Return how often each mechanism ran in a run, by ``COUNTS``.
+
+    Args:
+        planner: its name; retries are counted of methods that are made of them, for others begin a
+            goal again to split it.
+        events: of the run.
+    """
     found = Counter[Mechanism]()
     expanded: set[tuple[str, ...]] = set()
     for event in events:
@@ -45,7 +51,8 @@ def engagement_of(events: Sequence[TraceEvent]) -> dict[str, int]:
             found[Mechanism.RETRIEVALS] += event.text.startswith(RETRIEVE)
         elif event.kind == 'plan':
             found[Mechanism.PLANS] += 1
-    found[Mechanism.RETRIES] = _retries(events)
+    if Mechanism.RETRIES in mechanisms_of(planner):
+        found[Mechanism.RETRIES] = _retries(events)
     counts = {one.value: found[one] for one in Mechanism}
     return counts | {DEPTH: max((len(event.path) for event in events), default=0)}
 
@@ -59,22 +66,16 @@ def _check(text: str) -> Iterable[Mechanism]:
 
 
 def _retries(events: Sequence[TraceEvent]) -> int:
-    """Count the failures after which the same goal began again and was not split."""
+    """Count the failures after which the same goal began again."""
     count = 0
     failed: set[tuple[str, ...]] = set()
-    begun: set[tuple[str, ...]] = set()
     for event in events:
-        path = event.path
         if event.kind == 'failure':
-            count += path in begun
-            begun.discard(path)
-            failed.add(path)
-        elif event.kind == 'goal' and path in failed:
-            failed.discard(path)
-            begun.add(path)
-        elif event.kind == 'expand':
-            begun.discard(path)
-    return count + len(begun)
+            failed.add(event.path)
+        elif event.kind == 'goal' and event.path in failed:
+            failed.discard(event.path)
+            count += 1
+    return count
 
 
 def mechanisms_of(planner: str) -> tuple[Mechanism, ...]:
@@ -99,4 +100,4 @@ def idle_text(planner: str, totals: Mapping[str, int]) -> str:
         return ''
     if len(idle) < len(own):
         return f'{planner}: no {", no ".join(idle)}'
-    return f'{planner}: no {", no ".join(idle)}, so its row does not measure that method'
+    return f'{planner}: no {", no ".join(idle)}, so its row says nothing of what makes the method'

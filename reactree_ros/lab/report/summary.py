@@ -294,7 +294,7 @@ def _run(trace: Trace, task: Task) -> Run:
         trace.trained,
         trace.made_with,
         conditions_read(trace.events),
-        engagement_of(trace.events),
+        engagement_of(trace.spec.planner, trace.events),
     )
 
 

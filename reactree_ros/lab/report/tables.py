@@ -37,7 +37,7 @@ _ENGAGEMENT_NOTE = (
     'Means of a run; in brackets the runs in which it ran at all. Expansions: goals that were '
     'split. Verdicts: whether a finished subgoal was reached, said by the model. Retrievals: steps '
     'behind a summary that were asked for. Checks: of a subgoal before it is worked on. Replans: '
-    'goals that were planned again. Retries: goals that were tried again without a split. Depth: '
+    'goals that were planned again. Retries: goals that were tried again after a failure. Depth: '
     'of the deepest agent node; in brackets the runs with more than a root.'
 )
 _WHOLE_PLANS = ('zsp', 'tree-planner')

@@ -46,6 +46,7 @@ SPLIT = 'Expand: sequence ["a"]'
         ),
         ('adapt', {'root': [DONE]}, {'depth': 1}),
         ('adapt', {'root': [FAILED, SPLIT], 'a': [DONE]}, {'expansions': 1, 'depth': 2}),
+        ('adapt', {'root': [FAILED, FAILED, FAILED, FAILED]}, {'depth': 1}),
         ('plan_and_execute', {'root': [SPLIT], 'a': [DONE]}, {'expansions': 1, 'depth': 2}),
         ('try_again', {'root': [FAILED, FAILED, DONE]}, {'retries': 2, 'depth': 1}),
         ('try_again', {'root': [FAILED] * 3}, {'retries': 2, 'depth': 1}),
@@ -68,13 +69,15 @@ def test_mechanisms_are_counted(
 ) -> None:
     played = play(script, strategy=name, replan_after_failure=name == 'reactree')
     played.end()
-    counts = engagement_of([TraceEvent.of(event) for event in played.events])
+    counts = engagement_of(
+        name.replace('_', '-'), [TraceEvent.of(event) for event in played.events]
+    )
     assert {key: count for key, count in counts.items() if count} == expected
 
 
 def test_checks_of_earlier_versions_are_read() -> None:
     texts = ('a: split the subgoal', 'b: plan again', 'c: go to fridge 1')
-    counts = engagement_of([TraceEvent('check', text, ('root',), 0.0) for text in texts])
+    counts = engagement_of('step', [TraceEvent('check', text, ('root',), 0.0) for text in texts])
     assert (counts['checks'], counts['expansions'], counts['replans']) == (3, 1, 1)
 
 
@@ -106,7 +109,8 @@ def test_a_method_whose_mechanism_never_ran_says_so(a_trace: Maker, summary_of: 
     text = markdown(summary)
     said = (
         ' Never ran, in any run of a row: hiagent: no verdicts, no retrievals; '
-        'step: no checks, no expansions, no replans, so its row does not measure that method.'
+        'step: no checks, no expansions, no replans, so its row says nothing of what makes the '
+        'method.'
     )
     success, _, rest = text.partition('### Engagement')
     assert said in success
