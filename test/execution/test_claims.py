@@ -11,6 +11,7 @@ import pytest
 
 from reactree_ros.core.observation import ObservedObject, SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import GoalGuard, guarded
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
@@ -35,7 +36,7 @@ def clock() -> Time:
 
 @pytest.fixture
 def door(robot: Any, claiming: SkillLibrary, clock: Time) -> SkillPipeline:
-    return SkillPipeline([GoalGuard(claiming, WAIT_SEC, clock)], robot)
+    return SkillPipeline([GoalGuard(claiming, Claims(WAIT_SEC, clock))], robot)
 
 
 @pytest.fixture
