@@ -267,6 +267,7 @@ class DecidingNode(py_trees.composites.Composite):
     def _count_what_is_cut_short(self) -> None:
         child = self.current_child
         leaf = self._running_skill()
+        self._state.robot.claim(())
         if leaf is not None and leaf.run is not None:
             self._audit.sent(leaf)
             self._state.stopped.append(StoppedSkill(leaf.run, partial(self._skill_stopped, leaf)))
@@ -442,11 +443,13 @@ class DecidingNode(py_trees.composites.Composite):
         self._publish('act', skill.phrase)
         self._show(skill.phrase)
         self.tracker.wait()
+        self._state.robot.claim(skill.arguments)
         self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
 
     def _skill_result(self, leaf: SkillLeaf) -> SkillResult:
         """Count a skill that has ended, and return its result, which memory knows then."""
         self._audit.sent(leaf)
+        self._state.robot.claim(())
         self.tracker.add_skill(leaf.costs)
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')

@@ -29,6 +29,7 @@ class Robot:
         executor: starts its skills.
         memory: its working memory, read-only.
         update: adds an observation to its working memory, and to those of the others.
+        claim: tells the others what its running skill is about; nothing when it has ended.
         lost: it has failed or left: it gets no subgoal in this run any more.
     """
 
@@ -36,6 +37,7 @@ class Robot:
     executor: RestingExecutor
     memory: MemoryReader
     update: Callable[[Observation], None]
+    claim: Callable[[Sequence[str]], None]
     lost: bool = False
 
     def trade_places(self, other: Robot) -> None:

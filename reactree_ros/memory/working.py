@@ -21,7 +21,7 @@ one key a class  ``ClassSightings``: the objects of that class, each with its ro
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import py_trees
@@ -70,6 +70,7 @@ class WorkingMemory:
             self._register(key)
         self._sightings: dict[str, Sighting] = {}
         self._looked_into: dict[str, None] = {}
+        self._claimed: dict[str, frozenset[str]] = {}
         self._rooms: tuple[str, ...] = ()
         self._room = ''
         self._place = ''
@@ -137,6 +138,11 @@ class WorkingMemory:
         self._look_into(seen.get(observation.place))
         self._publish()
 
+    def note_claims(self, names: Iterable[str], by: str) -> None:
+        """Note what the skill is about that another robot has begun; nothing when it has ended."""
+        self._claimed[by] = frozenset(names)
+        self._situation = None
+
     def situation(self) -> Situation:
         """Return what is known now."""
         if self._situation is None:
@@ -148,6 +154,7 @@ class WorkingMemory:
                 movable=self._classes[0],
                 places=self._classes[1],
                 rooms=self._rooms,
+                claimed=frozenset().union(*self._claimed.values()),
             )
         return self._situation
 

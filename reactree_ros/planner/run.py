@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -119,6 +119,7 @@ class GoalRun:
                 ),
                 memories[name].reader,
                 partial(_share, memories, name),
+                partial(_note_claims, memories, name),
             )
             for name, executor in executors.items()
         ]
@@ -278,6 +279,13 @@ def _share(memories: Mapping[str, WorkingMemory], robot: str, observation: Obser
             memory.update(observation)
         else:
             memory.share(observation, robot)
+
+
+def _note_claims(memories: Mapping[str, WorkingMemory], robot: str, claims: Sequence[str]) -> None:
+    """Tell all other memories what a robot is about to do something with."""
+    for name, memory in memories.items():
+        if name != robot:
+            memory.note_claims(claims, robot)
 
 
 def _below(node: Behaviour) -> Iterator[Behaviour]:
