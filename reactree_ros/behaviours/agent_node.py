@@ -220,7 +220,9 @@ class AgentNode(DecidingNode):
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
         agents = [self.make_child(subgoal, message) for subgoal in expansion.subgoals]
         state = self._state
-        team = Team(state.robot, state.free_robots, state.robots, state.services.assignments)
+        # what is cut short must not leave its robot to others
+        lends = not state.budget.limits.subtree_duration_sec
+        team = Team(state.robot, state.free_robots, state.robots, state.services.assignments, lends)
         policy = self.settings.agent.vote_policy
 
         def again(place: int) -> Behaviour:

@@ -46,7 +46,7 @@ class VotingParallel(py_trees.composites.Parallel):
     left has no vote: another one takes its place once, with another robot.
 
     =======  ===================================================================
-    RUNNING  a child is running
+    RUNNING  a child is running, or the parent's robot, which was lent, works for others
     SUCCESS  every child has ended and the vote says so
     FAILURE  every child has ended and the vote says otherwise
     =======  ===================================================================
@@ -95,7 +95,10 @@ class VotingParallel(py_trees.composites.Parallel):
             if child.status in _ENDED and self._team is not None:
                 self._replace_if_lost(place, child, self._team)
                 self._team.give_back(place)
-        if not all(child.status in _ENDED for child in self.children):
+        if self._team is not None and all(one.status != Status.INVALID for one in self.children):
+            self._team.lend()
+        ended = all(child.status in _ENDED for child in self.children)
+        if not ended or not (self._team is None or self._team.is_together()):
             self.status = Status.RUNNING
             yield self
             return

@@ -74,32 +74,37 @@ class Team:
 
     Args:
         own: the parent's robot.
-        free: the others; each is taken out while an agent node works with it.
+        free: robots that nobody works with; each is taken out while an agent node works with it.
         everyone: all robots of the run.
         assignments: which agent node gets which robot.
+        lends: the parent's robot may work for others as long as no child needs it.
     """
 
     def __init__(
-        self, own: Robot, free: list[Robot], everyone: Sequence[Robot], assignments: Assignments
+        self,
+        own: Robot,
+        free: list[Robot],
+        everyone: Sequence[Robot],
+        assignments: Assignments,
+        lends: bool = True,
     ) -> None:
         self._own = own
-        self._own_is_free = True
+        self._own_is_here = True
         self._free = free
         self._everyone = everyone
         self._assignments = assignments
+        self._lends = lends
+        self._is_lending = False
         self._lent: dict[int, Robot] = {}
 
     def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
         """Return a robot that is free and at rest for the child of a place; None if none is."""
         wanted = self._assignments.wanted(path)
-        for robot in ([self._own] if self._own_is_free else []) + self._free:
+        for robot in ([self._own] if self._own_is_here else []) + self._free:
             # with nobody left, whoever tries it says why it cannot be done
             fit = not robot.lost or not self.can_go_on
             if fit and wanted in (None, robot.name) and robot.executor.at_rest():
-                if robot is self._own:
-                    self._own_is_free = False
-                else:
-                    self._free.remove(robot)
+                self._remove(robot)
                 self._lent[child] = robot
                 self._assignments.chosen(path, robot.name)
                 return robot
@@ -117,15 +122,37 @@ class Team:
     def give_back(self, child: int) -> None:
         """Take a robot back from a child that has ended; one that has none changes nothing."""
         robot = self._lent.pop(child, None)
-        if robot is self._own:
-            self._own_is_free = True
+        if robot is self._own and not self._is_lending:
+            self._own_is_here = True
         elif robot is not None:
             self._free.append(robot)
 
     def give_all_back(self) -> None:
-        """Take all robots back; in the place of a parent's robot that is lost comes another."""
+        """Take all robots back."""
         for child in list(self._lent):
             self.give_back(child)
-        others = [robot for robot in self._free if not robot.lost and robot.executor.at_rest()]
-        if self._own.lost and others:
-            self._own.trade_places(others[0])
+
+    def lend(self) -> None:
+        """Let the parent's robot work for others: no child is left that waits for one."""
+        if self._lends and self._own_is_here and len(self._everyone) > 1:
+            self._own_is_here, self._is_lending = False, True
+            self._free.append(self._own)
+
+    def is_together(self) -> bool:
+        """Return whether the parent can go on with its robot, or with another if it is lost."""
+        if self._is_lending and self._own in self._free:
+            self._free.remove(self._own)
+            self._own_is_here, self._is_lending = True, False
+        if not self._own_is_here or not (self._own.lost and self.can_go_on):
+            return self._own_is_here
+        for other in self._free:
+            if not other.lost and other.executor.at_rest():
+                self._own.trade_places(other)
+                return True
+        return False
+
+    def _remove(self, robot: Robot) -> None:
+        if robot in self._free:
+            self._free.remove(robot)
+        else:
+            self._own_is_here = False

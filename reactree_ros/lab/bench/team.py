@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from reactree_ros.core.decision import RECALL
 from reactree_ros.core.futures import Future, failed, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
-from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.prompt import Prompt
@@ -346,6 +345,12 @@ class Fetched:
     taken: Mapping[str, int]
     lost: tuple[str, ...]
 
+    @property
+    def taken_again(self) -> tuple[str, ...]:
+        """Things that were picked up more than once, and classes of which two things were."""
+        classes = Counter(name.rpartition(' ')[0] for name in self.taken)
+        return tuple(name for name, times in {**self.taken, **classes}.items() if times > 1)
+
 
 def fetch(
     goal: Fetching, robots: int, skill_sec: float, leaves_after: int | None = None
@@ -387,9 +392,3 @@ def fetch(
         taken=sum((robot.taken for robot in team.values()), Counter()),
         lost=tuple(name for name, robot in team.items() if robot.has_left),
     )
-
-
-def instances(taken: Mapping[str, int]) -> list[str]:
-    """Return the things that were picked up more than once, and classes taken in two instances."""
-    classes = Counter(parse_name(name)[0] for name in taken if parse_name(name))  # type: ignore[index]
-    return [name for name, count in {**taken, **classes}.items() if count > 1]
