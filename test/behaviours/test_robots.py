@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.replay import RecordedRun, recompute
+from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
@@ -280,6 +282,27 @@ def test_two_robots_do_not_take_one_thing(fleet: Any) -> None:
     assert was in told
 
 
+def test_what_another_robot_is_taking_is_not_offered(fleet: Any) -> None:
+    go = 'Act: go to kitchen counter 1'
+    script = {
+        'both': ['Expand: parallel ["first", "second"]'],
+        'first': [go, 'Act: pick up apple 1', 'Act: done'],
+        'second': [go, *['Act: recall location of apple'] * 4, 'Act: done'],
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.robots['anna'].ticks = 2 * TICKS
+    run.robots['bert'].ticks = 2 * TICKS
+    run.play()
+    offered = [
+        'pick up apple 1' in entry['choices']['skills']
+        for entry in run.entries
+        if entry['op'] == 'decide' and entry['answer']['text'].startswith('Act: recall')
+    ]
+    told = [one.text for one in run.events if one.path[-1] == 'second' and 'apple:' in one.text]
+    assert told == ['apple: apple 1 on kitchen counter 1 in kitchen 1.'] * 4, 'it still lies there'
+    assert offered == [True, False, False, False]
+
+
 def leaving(name: str, after: int, fleet: Any, **script: list[str]) -> Fleet:
     """Play a parallel with a robot that leaves after so many skills."""
     run: Fleet = fleet({**BOTH, **script}, 'anna', 'bert')
@@ -396,6 +419,49 @@ def test_who_still_moves_is_not_free(fleet: Any) -> None:
     assert run.run.report().status == 'canceled'
 
 
+def test_the_parents_robot_works_for_others_meanwhile(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: parallel ["short", "long"]'],
+        'short': ['Act: go to bathroom 1', 'Act: done'],
+        'long': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done'],
+    }
+    rooms = ('bathroom', 'kitchen', 'living room', 'bedroom')
+    script['long'] = ['Expand: parallel ["long a", "long b", "long c"]']
+    for part in 'abc':
+        acts = [f'Act: go to {room} 1' for room in rooms]
+        script[f'long {part}'] = [*acts, 'Act: done']
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert run.robots_of('short') == run.robots_of('all') == {'anna'}
+    assert run.robots_of('long') == {'bert'}
+    assert {*run.robots_of('long b'), *run.robots_of('long c')} == {'anna', 'bert'}
+    assert [robot.most for robot in run.robots.values()] == [1, 1]
+
+
+def test_who_was_lent_is_back_before_the_parent_goes_on(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: parallel ["one", "two"]'],
+        'one': ['Expand: sequence ["one a", "one b"]'],
+        'one a': ['Expand: parallel ["quick"]'],
+        'quick': ['Act: go to bathroom 1', 'Act: done'],
+        'one b': ['Act: go to bedroom 1', 'Act: done'],
+        'two': ['Expand: parallel ["two a", "two b", "two c"]'],
+        **{
+            f'two {part}': [f'Act: go to {room} 1' for room in ('bathroom', 'kitchen')]
+            + ['Act: done']
+            for part in 'abc'
+        },
+    }
+    run = fleet(script, 'anna', 'bert', 'carl')
+    run.robots['carl'].ticks = 4 * TICKS
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    for goal in ('one', 'one a', 'one b'):
+        assert run.robots_of(goal) == {'anna'}
+    assert [robot.most for robot in run.robots.values()] == [1, 1, 1]
+
+
 LISTENING = {
     'look': ['Expand: parallel ["here", "there", "last"]'],
     'here': [
@@ -438,3 +504,52 @@ def test_a_run_of_several_robots_is_planned_again(ticks: tuple[int, int], fleet:
 def test_a_run_that_has_lost_a_robot_is_planned_again(fleet: Any) -> None:
     first = ['Act: go to bathroom 1', 'Act: go to living room 1', *BOTH['first']]
     planned_again(leaving('anna', 1, fleet, first=first), 'both')
+
+
+class Reader(ScriptedModel):
+    """Answers from the script by what an agent has decided before, however often it is asked."""
+
+    def __init__(self, script: Any) -> None:
+        super().__init__(script)
+        self._script = script
+
+    def decide(self, request: Any) -> Any:
+        step = sum(one.decided for one in request.prompt.steps)
+        self._lines = {goal: list(lines[step:]) for goal, lines in self._script.items()}
+        return super().decide(request)
+
+
+class Nothing:
+    """What an earlier process left running: nothing that is known."""
+
+    def attach(self, robot: str, skill: Any) -> bool:
+        return False
+
+    def done(self, robot: str, skill: Any) -> None:
+        """Know it."""
+
+
+@pytest.mark.parametrize('lost', [False, True])
+def test_a_run_of_several_robots_is_resumed_from_anywhere(lost: bool, fleet: Any) -> None:
+    first = ['Act: go to bathroom 1', 'Act: go to living room 1', *BOTH['first']]
+    script = {**BOTH, 'first': first}
+    entries = (leaving('anna', 1, fleet, first=first) if lost else whole_run(fleet, script)).entries
+    for kept in range(0, len(entries), 7):
+        again: Fleet = fleet(script, 'anna', 'bert')
+        given = resumed(
+            replace(again.services, model=Reader(script)), entries[:kept], 'record', Nothing()
+        )
+        run = GoalRun('both', given, Limits(), again.events.append, 'again', lambda: 0.0)
+        for _ in range(2000):
+            if run.finished:
+                break
+            run.tick()
+        assert run.finished, kept
+        assert run.report().status == 'succeeded', (kept, run.report())
+        run.close()
+
+
+def whole_run(fleet: Any, script: Any) -> Fleet:
+    run: Fleet = fleet(script, 'anna', 'bert')
+    run.play()
+    return run

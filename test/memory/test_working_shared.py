@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.core.situation import unsearched
 from reactree_ros.memory.working import WorkingMemory
 
 from .test_working import APPLE, CLOSED, HELD, OPEN, PLATE, PLUM, TABLE, at, believed, board, thing
@@ -116,3 +117,13 @@ def test_an_observation_without_structure_shares_nothing(memory: WorkingMemory) 
     before = memory.situation()
     memory.share(type(at(''))('It hums.'), 'bert')
     assert memory.situation() is before
+
+
+def test_where_another_robot_goes_is_left_to_it(memory: WorkingMemory) -> None:
+    memory.update(at('', TABLE, OPEN))
+    assert unsearched('kitchen 1', memory.situation()) == ('table 1', 'fridge 1')
+    memory.note_claims(['table 1'], 'bert')
+    assert unsearched('kitchen 1', memory.situation()) == ('fridge 1',)
+    assert memory.situation().claimed == {'table 1'}
+    memory.note_claims([], 'bert')
+    assert unsearched('kitchen 1', memory.situation()) == ('table 1', 'fridge 1')
