@@ -29,7 +29,7 @@ class Robot:
         executor: starts its skills.
         memory: its working memory, read-only.
         update: adds an observation to its working memory, and to those of the others.
-        claim: tells the others what its running skill is about; nothing when it has ended.
+        claim: lets the others know what its running skill is about; nothing when it has ended.
         lost: it has failed or left: it gets no subgoal in this run any more.
     """
 
@@ -139,7 +139,7 @@ class Team:
             self._free.append(self._own)
 
     def is_together(self) -> bool:
-        """Return whether the parent can go on with its robot, or with another if it is lost."""
+        """Return whether the parent can continue with its robot, or with another if it is lost."""
         if self._is_lending and self._own in self._free:
             self._free.remove(self._own)
             self._own_is_here, self._is_lending = True, False

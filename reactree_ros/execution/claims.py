@@ -22,7 +22,7 @@ class Use(NamedTuple):
     Args:
         name: of the resource, or of the thing or place.
         by: what it is in use for, in words.
-        is_shared: another robot is at it.
+        is_shared: it is in use by another robot.
     """
 
     name: str
