@@ -41,7 +41,7 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             arguments=process.arguments(given),
             output='screen',
             emulate_tty=True,
-            on_exit=Shutdown(reason=f'{process.label} has ended') if process.vital else None,
+            on_exit=Shutdown(reason=f'{process.name} has ended') if process.vital else None,
             respawn=not process.vital,
             respawn_delay=_RESPAWN_SEC,
             respawn_max_retries=_RESPAWNS,

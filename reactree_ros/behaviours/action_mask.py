@@ -36,7 +36,7 @@ class ActionMask:
         self._skills = {
             skill.phrase: skill
             for skill in self._state.services.library.executable(situation)
-            if skill.phrase not in self._refused
+            if skill.phrase not in self._refused and not skill.shared_claims & situation.claimed
         }
         recall: tuple[str, ...] = ()
         if settings.memory.working:

@@ -220,9 +220,15 @@ class AgentNode(DecidingNode):
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
         agents = [self.make_child(subgoal, message) for subgoal in expansion.subgoals]
         state = self._state
-        team = Team(state.robot, state.free_robots, state.services.assignments)
+        # what is cut short must not leave its robot to others
+        lends = not state.budget.limits.subtree_duration_sec
+        team = Team(state.robot, state.free_robots, state.robots, state.services.assignments, lends)
         policy = self.settings.agent.vote_policy
-        self._grow(build_control_flow(expansion.control_flow, agents, policy, team))
+
+        def again(place: int) -> Behaviour:
+            return self.make_child(expansion.subgoals[place], message)
+
+        self._grow(build_control_flow(expansion.control_flow, agents, policy, team, again))
 
     # Their outcomes
 
@@ -242,6 +248,7 @@ class AgentNode(DecidingNode):
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         holds = self.depth == 1 and self._state.goal.met
         replans = self.settings.agent.replan_after_failure and not holds
+        replans = replans and not self._state.robot.lost
         if replans and self._state.budget.spent() is None:
             self._decide_again(failure_below(control_flow).detail)
         else:

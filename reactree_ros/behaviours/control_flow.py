@@ -13,7 +13,7 @@ parallel            ``VotingParallel``              when every child has ended, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 import py_trees
@@ -42,10 +42,11 @@ class VotingParallel(py_trees.composites.Parallel):
 
     It is a Parallel to viewers and displays, but not to the tick: py_trees' own stops all
     siblings at the first failure and ticks all of them at the same time. Here each has a robot
-    for itself, and waits until one is free.
+    for itself, and waits until one is free. A child that fails because its robot has failed or
+    left has no vote: another one takes its place once, with another robot.
 
     =======  ===================================================================
-    RUNNING  a child is running
+    RUNNING  a child is running, or the parent's robot, which was lent, works for others
     SUCCESS  every child has ended and the vote says so
     FAILURE  every child has ended and the vote says otherwise
     =======  ===================================================================
@@ -55,6 +56,7 @@ class VotingParallel(py_trees.composites.Parallel):
         vote_policy: the rule of the vote.
         children: at least one.
         team: who works for the children; None runs them one after another.
+        again: makes the child of a place once more, for another robot; None for never.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class VotingParallel(py_trees.composites.Parallel):
         vote_policy: VotePolicy,
         children: Sequence[Behaviour] | None = None,
         team: Team | None = None,
+        again: Callable[[int], Behaviour] | None = None,
     ) -> None:
         super().__init__(
             name=name,
@@ -71,6 +74,9 @@ class VotingParallel(py_trees.composites.Parallel):
         )
         self.vote_policy = vote_policy
         self._team = team
+        self._again = again
+        self._places = len(self.children)
+        self._replaced: set[int] = set()
 
     def tick(self) -> Iterator[Behaviour]:
         """Tick every running child, and start as many more as there are robots."""
@@ -87,14 +93,20 @@ class VotingParallel(py_trees.composites.Parallel):
             yield from child.tick()
             running = running or child.status == Status.RUNNING
             if child.status in _ENDED and self._team is not None:
+                self._replace_if_lost(place, child, self._team)
                 self._team.give_back(place)
-        if not all(child.status in _ENDED for child in self.children):
+        if self._team is not None and all(one.status != Status.INVALID for one in self.children):
+            self._team.lend()
+        ended = all(child.status in _ENDED for child in self.children)
+        if not ended or not (self._team is None or self._team.is_together()):
             self.status = Status.RUNNING
             yield self
             return
-        if self._team is not None:
-            self._team.share()
-        results = [child.status == Status.SUCCESS for child in self.children]
+        results = [
+            child.status == Status.SUCCESS
+            for place, child in enumerate(self.children)
+            if place not in self._replaced
+        ]
         succeeded = vote(results, self.vote_policy)
         self.feedback_message = f'{sum(results)} of {len(results)} succeeded'
         self.stop(Status.SUCCESS if succeeded else Status.FAILURE)
@@ -105,6 +117,12 @@ class VotingParallel(py_trees.composites.Parallel):
         super().stop(new_status)
         if self._team is not None:
             self._team.give_all_back()
+
+    def _replace_if_lost(self, place: int, child: Behaviour, team: Team) -> None:
+        lost = child.status == Status.FAILURE and team.has_lost(place) and team.can_go_on
+        if lost and self._again is not None and place < self._places:
+            self._replaced.add(place)
+            self.add_child(self._again(place))
 
     def _may_start(self, place: int, child: Behaviour, running: bool) -> bool:
         """Find a robot for a child that has not started; return whether there is one."""
@@ -121,11 +139,12 @@ def build_control_flow(
     children: Sequence[Behaviour],
     vote_policy: VotePolicy,
     team: Team | None = None,
+    again: Callable[[int], Behaviour] | None = None,
 ) -> py_trees.composites.Composite:
-    """Return the composite of a control flow over agent nodes."""
+    """Return the composite of a control flow over agent nodes; see ``VotingParallel``."""
     name = f'{control_flow.value} of {len(children)}'
     if control_flow is ControlFlow.SEQUENCE:
         return py_trees.composites.Sequence(name=name, memory=True, children=list(children))
     if control_flow is ControlFlow.FALLBACK:
         return py_trees.composites.Selector(name=name, memory=True, children=list(children))
-    return VotingParallel(name, vote_policy, children, team)
+    return VotingParallel(name, vote_policy, children, team, again)

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from reactree_ros.core.decision import ConditionLanguage
-from reactree_ros.core.memory_reader import MemoryReader
 from reactree_ros.core.outcome import ConditionState
 from reactree_ros.core.settings import AgentOptions
+from reactree_ros.core.situation import Situation
 from reactree_ros.errors import DecisionError
 from reactree_ros.skills.goal_conditions import (
     Condition,
@@ -44,7 +44,7 @@ class GoalConditions:
 
     Args:
         library: has the predicates; without any there are no conditions.
-        memory: of the robot that the root works with.
+        situation: returns what the robot knows now that the root works with.
         options: of the agent nodes.
         given: conditions of whoever sent the goal, in the words of the library.
         corrections: from a person while the goal is carried out.
@@ -53,14 +53,14 @@ class GoalConditions:
     def __init__(
         self,
         library: SkillLibrary,
-        memory: MemoryReader,
+        situation: Callable[[], Situation],
         options: AgentOptions,
         given: Sequence[str],
         corrections: Corrections,
     ) -> None:
         self.reads = options.read_conditions and bool(library.predicates)
         self._library = library
-        self._memory = memory
+        self._situation = situation
         self.given = tuple(given)
         """Those that came with the goal, or that a person has put in their place."""
         self.states: tuple[ConditionState, ...] = ()
@@ -117,7 +117,7 @@ class GoalConditions:
         self._conditions = parse_conditions(line, self._words())
         self._tracker = ConditionTracker(self._conditions, self._library)
         self._objections = 0
-        self.states = self._tracker.states(self._memory.situation())
+        self.states = self._tracker.states(self._situation())
 
     def observe(self) -> bool:
         """Take note of what is known now, and of corrections; return whether anything changed."""
@@ -128,7 +128,7 @@ class GoalConditions:
             return True
         if self._tracker is None:
             return False
-        before, self.states = self.states, self._tracker.states(self._memory.situation())
+        before, self.states = self.states, self._tracker.states(self._situation())
         return self.states != before
 
     def shown(self) -> str:
@@ -148,7 +148,7 @@ class GoalConditions:
         """Return whether each holds after an answer."""
         if self._tracker is None:
             return ()
-        return self._tracker.states(self._memory.situation(), answer)
+        return self._tracker.states(self._situation(), answer)
 
     def unconfirmed(self, answer: str) -> bool:
         """Return whether a success is not confirmed: not all hold, or what must hold is unknown."""
@@ -161,7 +161,7 @@ class GoalConditions:
         return ConditionLanguage(condition_lark(words), condition_gbnf(words), self._canonical)
 
     def _words(self) -> ConditionWords:
-        return ConditionWords.of(self._library, self._memory.situation())
+        return ConditionWords.of(self._library, self._situation())
 
     def _canonical(self, line: str) -> str:
         return conditions_text(parse_conditions(line, self._words()))

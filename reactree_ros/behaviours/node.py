@@ -191,6 +191,10 @@ class DecidingNode(py_trees.composites.Composite):
             self._end(spent)
         elif self._success is not None:
             self._check_success(self._success)
+        elif not isinstance(self.current_child, py_trees.composites.Composite) and (
+            not self._state.may_go_on()
+        ):
+            return
         elif self.current_child is not None:
             child = self.current_child
             yield from child.tick()
@@ -198,6 +202,8 @@ class DecidingNode(py_trees.composites.Composite):
                 self.current_child = None
                 if isinstance(child, SafeHold):
                     self._safe_hold_ended(child)
+                elif isinstance(child, SkillLeaf) and self._has_lost_robot(child):
+                    self._lose_robot(self._skill_result(child).observation.text)
                 else:
                     self.on_child_finished(child)
         else:
@@ -207,7 +213,16 @@ class DecidingNode(py_trees.composites.Composite):
                 self._decision = None
                 self._end(Outcome(False, Reason.MODEL, str(error)))
             except WorldError as error:
-                self._end(Outcome(False, Reason.ROBOT, str(error)))
+                self._lose_robot(str(error))
+
+    def _has_lost_robot(self, leaf: SkillLeaf) -> bool:
+        """Whether a skill has failed for want of a robot, and another robot may take over."""
+        return self._state.in_parallel and leaf.result is not None and leaf.result.is_robot_lost
+
+    def _lose_robot(self, why: str) -> None:
+        """End: the robot has failed or left."""
+        self._state.robot.lost = self._state.in_parallel
+        self._end(Outcome(False, Reason.ROBOT, why))
 
     def _poll(self) -> None:
         """Poll what was asked for, and continue with it."""
@@ -252,6 +267,7 @@ class DecidingNode(py_trees.composites.Composite):
     def _count_what_is_cut_short(self) -> None:
         child = self.current_child
         leaf = self._running_skill()
+        self._state.robot.claim(())
         if leaf is not None and leaf.run is not None:
             self._audit.sent(leaf)
             self._state.stopped.append(StoppedSkill(leaf.run, partial(self._skill_stopped, leaf)))
@@ -356,6 +372,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._allowed = choices
         self._prompt = prompt
         self.tracker.wait()
+        self._state.went_on()
         limit = self.settings.agent.decision_timeout_sec
         self._decision = self._state.services.model.decide(DecisionRequest(prompt, choices, limit))
 
@@ -363,6 +380,7 @@ class DecidingNode(py_trees.composites.Composite):
         """Ask the model for free text; ``_count`` its answer."""
         self._prompt = request.prompt
         self.tracker.wait()
+        self._state.went_on()
         return self._state.services.model.write(request)
 
     def _read(self, answer: Answer) -> Decision | None:
@@ -377,6 +395,7 @@ class DecidingNode(py_trees.composites.Composite):
     def _count(self, answer: Answer) -> None:
         """Count an answer, and begin its record."""
         assert self._prompt is not None
+        self._state.went_on()
         self.tracker.add_decision(answer)
         self._audit.decided(
             DecisionRecord(
@@ -424,11 +443,13 @@ class DecidingNode(py_trees.composites.Composite):
         self._publish('act', skill.phrase)
         self._show(skill.phrase)
         self.tracker.wait()
+        self._state.robot.claim(skill.arguments)
         self._grow(SkillLeaf(skill, self._state.robot.executor, self._state.memory))
 
     def _skill_result(self, leaf: SkillLeaf) -> SkillResult:
         """Count a skill that has ended, and return its result, which memory knows then."""
         self._audit.sent(leaf)
+        self._state.robot.claim(())
         self.tracker.add_skill(leaf.costs)
         result = leaf.result or SkillResult(
             SkillStatus.CANCELED, Observation('The skill was interrupted.')
@@ -437,6 +458,7 @@ class DecidingNode(py_trees.composites.Composite):
         return result
 
     def _perceived(self, observation: Observation) -> None:
+        self._state.went_on()
         self._state.robot.update(observation)
         if self._state.goal.observe():
             self._publish('conditions', self._state.goal.text)

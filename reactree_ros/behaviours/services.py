@@ -116,6 +116,8 @@ class RunState:
         robot: who they work with, and what it has seen.
         goal: what must hold in the end.
         free_robots: the robots that no agent node works with.
+        robots: all of the run.
+        in_parallel: its agent nodes are below a parallel of several robots.
         on_event: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; empty for one that was not answered.
         numbers: of the behaviours of the run.
@@ -135,6 +137,8 @@ class RunState:
     on_record: Callable[[DecisionRecord], None] = lambda record: None
     done: tuple[DoneCondition, ...] = ()
     stopped: list[StoppedSkill] = field(default_factory=list)
+    robots: tuple[Robot, ...] = ()
+    in_parallel: bool = False
 
     @property
     def memory(self) -> MemoryReader:
@@ -151,7 +155,16 @@ class RunState:
 
     def on(self, robot: Robot) -> RunState:
         """Return the same with another robot."""
-        return replace(self, robot=robot)
+        return replace(self, robot=robot, in_parallel=len(self.robots) > 1)
+
+    def may_go_on(self) -> bool:
+        """Return whether it is the turn of the robot and its agent; with one robot it always is."""
+        return len(self.robots) < 2 or self.services.assignments.may_go_on(self.robot.name)
+
+    def went_on(self) -> None:
+        """Take note that the robot has observed, or its agent was asked to decide or answered."""
+        if len(self.robots) > 1:
+            self.services.assignments.went_on(self.robot.name)
 
     def below(self) -> RunState:
         """Return the same for an agent node below, whose subtree has a budget of its own."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import py_trees
 from py_trees.common import Status
@@ -12,7 +13,8 @@ from py_trees.common import Status
 from reactree_ros.core.memory_reader import MemoryReader
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs
-from reactree_ros.skills.executor import SkillExecutor, SkillRun
+from reactree_ros.errors import WorldError
+from reactree_ros.skills.executor import SkillExecutor, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill
 
 
@@ -55,7 +57,10 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
 
     def update(self) -> Status:
         """Poll the result."""
-        self.result = self.run.poll() if self.run else None
+        try:
+            self.result = self.run.poll() if self.run else None
+        except WorldError as error:
+            self.result = replace(failed(self.skill, str(error)), gone=True)
         if self.result is None:
             self.feedback_message = self.run.doing if self.run else ''
             return Status.RUNNING

@@ -92,7 +92,7 @@ class ProcessGroup:
                 last = one.lines[-1] if one.lines else 'no output'
                 said = next((line for line in one.lines if 'does not start' in line), last)
                 how = f'by signal {-code}' if code < 0 else f'with exit code {code}'
-                return f'{one.spec.label} ended {how}: {said}'
+                return f'{one.spec.name} ended {how}: {said}'
         return ''
 
     @property
@@ -102,7 +102,7 @@ class ProcessGroup:
 
     def last_lines(self) -> list[str]:
         """Return the last lines that the processes printed."""
-        return [f'[{one.spec.label}] {line}' for one in self._running for line in one.lines]
+        return [f'[{one.spec.name}] {line}' for one in self._running for line in one.lines]
 
     def stop(self) -> None:
         """Stop all processes, the last started first."""
@@ -124,9 +124,9 @@ class ProcessGroup:
             assert process.stdout is not None
             for line in process.stdout:
                 lines.append(line.rstrip())
-                self._sink(spec.label, line.rstrip())
+                self._sink(spec.name, line.rstrip())
 
-        reader = threading.Thread(target=read, name=f'{spec.label} output', daemon=True)
+        reader = threading.Thread(target=read, name=f'{spec.name} output', daemon=True)
         reader.start()
         return _Running(spec, process, reader, lines)
 

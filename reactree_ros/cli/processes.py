@@ -68,8 +68,6 @@ class NodeProcess:
         parameters: names of the parameters that arguments set, by the arguments' names.
         only_if: argument that has to be ``true`` for it to be started; empty if it always is.
         vital: its end stops all others; otherwise it is restarted, if possible.
-        for_each_robot: there is one in the namespace of each robot.
-        robot: namespace of its robot, within that of all; empty for none.
         package: ROS package of the executable.
         params_file: parameters that the given ones override: a path, or a name in ``config/``.
         settings: further parameters, which are texts.
@@ -81,16 +79,9 @@ class NodeProcess:
     parameters: Mapping[str, str] = field(default_factory=dict)
     only_if: str = ''
     vital: bool = True
-    for_each_robot: bool = False
-    robot: str = ''
     package: str = 'reactree_ros'
     params_file: str = ''
     settings: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def label(self) -> str:
-        """What it is called among the processes of a start."""
-        return f'{self.robot}.{self.name}' if self.robot else self.name
 
     def arguments(self, given: Mapping[str, str]) -> list[str]:
         """Return its command line arguments.
@@ -99,9 +90,8 @@ class NodeProcess:
             given: values by the arguments' names.
         """
         line = ['--ros-args']
-        spaces = (given.get('namespace', '').strip('/'), self.robot)
-        if any(spaces):
-            line += ['-r', f'__ns:=/{"/".join(filter(None, spaces))}']
+        if namespace := given.get('namespace', '').strip('/'):
+            line += ['-r', f'__ns:=/{namespace}']
         if self.params_file:
             # an absolute path stays as it is
             line += ['--params-file', str(share('config') / self.params_file)]
@@ -216,7 +206,6 @@ def bridge_of(world: WorldNode) -> NodeProcess:
         executable=world.executable,
         module=world.module,
         parameters={name: name for name in world.arguments},
-        for_each_robot=world.for_each_robot,
         package=world.package,
         settings=world.settings,
     )
@@ -233,13 +222,8 @@ def chosen(
     """
     if processes is None:
         processes = processes_of(given.get('sim') or DEFAULT_WORLD)
-    robots = separate(given.get('robots', ''))
-    found: list[NodeProcess] = []
-    for process in processes:
-        if process.only_if and given.get(process.only_if) != 'true':
-            continue
-        if process.for_each_robot and robots:
-            found += [replace(process, robot=robot) for robot in robots]
-        else:
-            found.append(process)
-    return tuple(found)
+    return tuple(
+        process
+        for process in processes
+        if not process.only_if or given.get(process.only_if) == 'true'
+    )

@@ -166,7 +166,7 @@ def _run(
             ready = client.wait_for_planner(
                 READY_SEC,
                 lambda: not interrupts and not group.died(),
-                bridge=world is not None and bool(world.check_service) and not given.get('robots'),
+                bridge=world is not None and bool(world.check_service),
             )
             if interrupts:
                 return CANCELED

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     """
     given = given_arguments(options)
     world = world_node(given['sim'])
-    width = max(len(process.label) for process in chosen(given))
+    width = max(len(process.name) for process in chosen(given))
 
     def show(name: str, line: str) -> None:
         print(f'{name:>{width}} | {line}', flush=True)
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
             ready = client.wait_for_planner(
                 READY_SEC,
                 lambda: not interrupts and not group.died(),
-                bridge=world is not None and bool(world.check_service) and not given.get('robots'),
+                bridge=world is not None and bool(world.check_service),
             )
         if ready:
             to = f' --namespace {given["namespace"]}' if given['namespace'] else ''

@@ -91,8 +91,15 @@ class SkillResult:
         status: how it ended.
         observation: what is perceived then.
         confirmed: the robot has said that it is not at it any more; if not, a time limit passed.
+        gone: it failed because what serves the skill is not there, or not any more.
     """
 
     status: SkillStatus
     observation: Observation
     confirmed: bool = True
+    gone: bool = False
+
+    @property
+    def is_robot_lost(self) -> bool:
+        """Whether it failed because the robot has left, or does not answer any more."""
+        return self.status is SkillStatus.FAILED and (self.gone or not self.confirmed)

@@ -22,6 +22,7 @@ class Situation:
         movable: classes of movable objects that perception can name at all; empty if unknown.
         places: classes of places that perception can name at all; empty if unknown.
         rooms: names of all rooms that are known, in the order in which they are offered.
+        claimed: names of what the running skills of other robots are about.
     """
 
     room: str = ''
@@ -31,6 +32,7 @@ class Situation:
     movable: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
     rooms: tuple[str, ...] = field(default=(), compare=False)
+    claimed: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def held(self) -> tuple[ObservedObject, ...]:
@@ -74,12 +76,15 @@ def furnished(situation: Situation) -> dict[str, None]:
 
 
 def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
-    """Return the places of a room that may hold something and were not looked into."""
+    """Return the places of a room that may hold something and were not looked into.
+
+    One that another robot goes to is left to that robot.
+    """
     return tuple(
         name
         for name, item in situation.objects.items()
         if item.room == room
         and 'furniture' in item.affordances
         and item.affordances & {'surfaces', 'containers'}
-        and name not in situation.looked_into
+        and name not in situation.looked_into | situation.claimed
     )

@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from reactree_ros.core.futures import Future, mapped
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
-from reactree_ros.execution.claims import WAIT_SEC, ClaimGate, Claims
+from reactree_ros.execution.claims import ClaimGate, Claims
 from reactree_ros.execution.pipeline import Gate, SkillPipeline, Stage, refusal
 from reactree_ros.skills.executor import SENT, SkillExecutor, SkillRun
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
@@ -23,8 +22,8 @@ class GoalGuard(Stage):
 
     Args:
         library: the robot's skills, and what it must keep out of.
-        wait_sec: how long a skill waits for a resource that another one claims.
-        clock: monotonic time in seconds.
+        claims: what is in use, of all robots that work in one place.
+        robot: name of the robot among them.
     """
 
     name = 'guard'
@@ -32,23 +31,28 @@ class GoalGuard(Stage):
     def __init__(
         self,
         library: SkillLibrary,
-        wait_sec: float = WAIT_SEC,
-        clock: Callable[[], float] = time.monotonic,
+        claims: Claims | None = None,
+        robot: str = '',
     ) -> None:
         self._library = library
         self._surveyed: set[str] = set()
-        self._claims = Claims(wait_sec, clock)
+        self._claims = claims or Claims()
+        self._robot = robot
 
     def before(self, skill: GroundedSkill, situation: Situation, run: SkillRun) -> Gate | None:
         """Refuse a skill, or have it wait for what it claims."""
         why = self._objection(skill, situation)
         if why:
             return Gate(refusal(skill, why), SENT)
-        return ClaimGate(self._claims, skill) if skill.claims else None
+        if not (skill.claims or skill.shared_claims):
+            return None
+        known = (situation.objects.get(name) for name in skill.shared_claims)
+        things = frozenset(one.name for one in known if one and 'furniture' not in one.affordances)
+        return ClaimGate(self._claims, skill, self._robot, things)
 
     def started(self, skill: GroundedSkill, run: SkillRun) -> None:
         """Record what the robot uses now."""
-        self._claims.take(skill, run)
+        self._claims.take(skill, run, self._robot)
 
     def survey(self, ask: Callable[[], Future[Observation]]) -> Future[Observation]:
         """Remember what is in the whole environment: it is known from then on."""
@@ -69,16 +73,17 @@ class GoalGuard(Stage):
 
 
 def guarded(
-    robot: SkillExecutor, library: SkillLibrary, wait_sec: float = WAIT_SEC
+    robot: SkillExecutor, library: SkillLibrary, claims: Claims | None = None, name: str = ''
 ) -> SkillPipeline:
     """Return a robot with the guard as the stage nearest to it; one that has it stays as it is.
 
     Args:
         robot: the robot; one behind other stages keeps them.
         library: its skills, and what it must keep out of.
-        wait_sec: how long a skill waits for a resource that another one claims.
+        claims: what is in use, of all robots that work in one place; None for those of this one.
+        name: of the robot among them.
     """
     pipeline = robot if isinstance(robot, SkillPipeline) else SkillPipeline((), robot)
     if any(isinstance(stage, GoalGuard) for stage in pipeline.stages):
         return pipeline
-    return SkillPipeline((*pipeline.stages, GoalGuard(library, wait_sec)), pipeline.robot)
+    return SkillPipeline((*pipeline.stages, GoalGuard(library, claims, name)), pipeline.robot)

@@ -24,12 +24,16 @@ class Sighting:
         step: number of the observation that showed it last.
         time: when that was, in seconds of a monotonic clock.
         number: grows in the order in which objects came into the memory.
+        by: name of the other robot that saw it; empty for the memory's own.
+        holder: name of the other robot that has it; empty if none has.
     """
 
     object: ObservedObject
     step: int
     time: float
     number: int
+    by: str = ''
+    holder: str = ''
 
     @property
     def name(self) -> str:
@@ -40,6 +44,8 @@ class Sighting:
     def where(self) -> str:
         """Where it was, in the words of prompts."""
         one = self.object
+        if self.holder:
+            return f'in the hand of {self.holder}'
         if one.held:
             return 'in your hand'
         if one.receptacle:
@@ -74,12 +80,13 @@ class ClassSightings:
         where = 'in the hand' if one.object.held else one.where
         states = (state.replace('_', ' ') for state in sorted(one.object.states))
         parts = [f'{one.name} {where}', *states]
-        if one.step == self.step:
+        if one.step == self.step and not one.by:
             seen = 'in view'
         else:
             steps = self.step - one.step
-            count = f'{steps} step{"s" if steps > 1 else ""}'
-            seen = f'seen at step {one.step}, {count} and {duration(self.time - one.time)} ago'
+            count = f'{steps} step{"s" if steps != 1 else ""}'
+            by = f'by {one.by} ' if one.by else ''
+            seen = f'seen {by}at step {one.step}, {count} and {duration(self.time - one.time)} ago'
         return f'{", ".join(parts)} ({seen})'
 
 

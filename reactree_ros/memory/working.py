@@ -12,9 +12,9 @@ one key a class  ``ClassSightings``: the objects of that class, each with its ro
 ``room``         where the robot is
 ``place``        what it stands at; empty in the middle of a room
 ``held``         names of what it holds
-``looked_into``  names of the places that it has stood at and could look into
+``looked_into``  names of the places that a robot of the run has stood at and could look into
 ``rooms``        names of all rooms
-``step``         number of the latest observation
+``step``         number of the latest observation, its own or another robot's
 ===============  ================================================================================
 """
 
@@ -44,6 +44,8 @@ class WorkingMemory:
     What an observation shows replaces what was believed of it. What it does not show is believed
     as before, unless it would be in view if it still were where it was: then it is nowhere any
     more, and with it what was in and on it. What lies unseen in a vessel comes along with it.
+    Among robots that share what they see the latest observation counts, in the order in which they
+    reach the planner: robots' clocks may differ.
 
     Args:
         movable: classes of movable objects that perception can name.
@@ -68,6 +70,7 @@ class WorkingMemory:
             self._register(key)
         self._sightings: dict[str, Sighting] = {}
         self._looked_into: dict[str, None] = {}
+        self._claimed: dict[str, frozenset[str]] = {}
         self._rooms: tuple[str, ...] = ()
         self._room = ''
         self._place = ''
@@ -99,22 +102,46 @@ class WorkingMemory:
         objects = self._objects()
         for name in self._sightings.keys() - seen.keys():
             self._lose_sight(name, objects)
-        place = seen.get(self._place)
-        if place is not None and not is_closed(place):
-            self._looked_into[place.name] = None
+        self._look_into(seen.get(self._place))
         self._publish()
 
-    def merge_observations(self, observed: Iterable[ObservedObject]) -> None:
-        """Merge what another robot sees, except of objects in this one's hand or reach."""
-        for item in observed:
-            known = self._sightings.get(item.name)
-            if known is not None and (known.object.held or known.object.near):
-                continue
-            if not item.held:
-                self._see(replace(item, near=False))
-            elif known is not None:  # it is with the other now
-                del self._sightings[item.name]
+    def share(self, observation: Observation, by: str) -> None:
+        """Update the memory with what another robot observes.
+
+        Where this robot is, what it holds and what is within its reach stays its own.
+
+        Args:
+            observation: of the other robot.
+            by: its name.
+        """
+        if not observation.rooms and not observation.objects:
+            return
+        self._step += 1
+        self._time = self._clock()
+        self._rooms = self._rooms or observation.rooms
+        objects = self._objects()
+        known = {name: one for name, one in objects.items() if not _is_carried(one, objects)}
+        seen = {item.name: item for item in observation.objects}
+        for name in not_there(known, observation):
+            del self._sightings[name]
+        for name, item in seen.items():
+            if name in objects and name not in known:
+                continue  # this robot has it
+            if _is_carried(item, seen):
+                away = replace(item, receptacle='', relation='', near=False, held=False)
+                self._see(away, by, holder=by)
+            else:
+                last = known.get(name, item)
+                still = (last.room, last.receptacle) == (item.room, item.receptacle)
+                near = name in known and last.near and still
+                self._see(replace(item, near=near), by)
+        self._look_into(seen.get(observation.place))
         self._publish()
+
+    def note_claims(self, names: Iterable[str], by: str) -> None:
+        """Note what the skill is about that another robot has begun; nothing when it has ended."""
+        self._claimed[by] = frozenset(names)
+        self._situation = None
 
     def situation(self) -> Situation:
         """Return what is known now."""
@@ -127,6 +154,7 @@ class WorkingMemory:
                 movable=self._classes[0],
                 places=self._classes[1],
                 rooms=self._rooms,
+                claimed=frozenset().union(*self._claimed.values()),
             )
         return self._situation
 
@@ -174,9 +202,13 @@ class WorkingMemory:
         self._looked_into.clear()
 
     def _objects(self) -> dict[str, ObservedObject]:
-        return {name: one.object for name, one in self._sightings.items()}
+        return {name: one.object for name, one in self._sightings.items() if not one.holder}
 
-    def _see(self, item: ObservedObject) -> None:
+    def _look_into(self, place: ObservedObject | None) -> None:
+        if place is not None and not is_closed(place):
+            self._looked_into[place.name] = None
+
+    def _see(self, item: ObservedObject, by: str = '', holder: str = '') -> None:
         if item.class_name not in self._keys:
             key = key_for(item.class_name, {*_ROBOT, *self._keys.values()})
             self._keys[item.class_name] = key
@@ -185,7 +217,7 @@ class WorkingMemory:
         if known is None:
             self._count += 1
         number = known.number if known else self._count
-        self._sightings[item.name] = Sighting(item, self._step, self._time, number)
+        self._sightings[item.name] = Sighting(item, self._step, self._time, number, by, holder)
 
     def _lose_sight(self, name: str, objects: Mapping[str, ObservedObject]) -> None:
         """Note that an object is out of reach, and in the room where its vessel was taken."""
@@ -216,6 +248,11 @@ class WorkingMemory:
         for class_name, objects in by_class.items():
             value = ClassSightings(class_name, tuple(objects), self._step, self._time)
             self._board.set(self._keys[class_name], value)
+
+
+def _is_carried(item: ObservedObject, objects: Mapping[str, ObservedObject]) -> bool:
+    """Whether an object is held, or what it is in or on."""
+    return item.held or any(one.held for one in supports(item, objects))
 
 
 class BlackboardReader:

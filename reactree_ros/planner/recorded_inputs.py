@@ -108,7 +108,7 @@ def _checked(entry: Values) -> Values:
         reply_from_json(entry['answer'])
     if op == 'retrieve' and answer is not None:
         texts(answer)
-    if op == 'robot' and answer is not None:
+    if op in ('robot', 'turn') and answer is not None:
         texts([answer])
     if op == 'present':
         hash(entry['from'])
@@ -163,6 +163,8 @@ class _RecordStage(Stage):
         answer = {'status': result.status.value, **observation_to_json(result.observation)}
         if not result.confirmed:
             answer['confirmed'] = False
+        if result.gone:
+            answer['gone'] = True
         self._write({'op': 'skill', 'key': f'{self._robot}: {skill.phrase}', 'answer': answer})
         return ready(result)
 
@@ -188,6 +190,12 @@ class _RecordingAssignments(Assignments):
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._write({'op': 'robot', 'key': ' / '.join(path), 'answer': robot})
+
+    def may_go_on(self, robot: str) -> bool:
+        return True
+
+    def went_on(self, robot: str) -> None:
+        self._write({'op': 'turn', 'answer': robot})
 
 
 class RecordingCorrections(Corrections):
@@ -272,4 +280,5 @@ def result_from_json(answer: Values) -> SkillResult:
         SkillStatus(answer['status']),
         observation_from_json(answer),
         answer.get('confirmed') is not False,
+        answer.get('gone') is True,
     )

@@ -9,7 +9,7 @@ a skill that was running is not started a second time: the run attaches to it, o
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -36,6 +36,9 @@ from reactree_ros.planner.recorded_inputs import (
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.executor import SENT, SkillExecutor, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill
+
+_MOST_REFUSALS = 200
+"""So often robots wait for the one whose turn it was; then the run has left the recording."""
 
 
 class Predecessor(Protocol):
@@ -73,6 +76,7 @@ def resumed(
             helper: _replayed(inputs, helper, robot, before)
             for helper, robot in services.helpers.items()
         },
+        assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=services.experiences and _ReplayedExperiences(inputs, services.experiences),
         operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
         corrections=_ReplayedCorrections(inputs),
@@ -199,9 +203,16 @@ class _ReplayStage(Stage):
 
 
 class _ReplayedAssignments(Assignments):
+    """Gives each agent node its robot again, and what robots see in the recorded order.
+
+    What an agent knows depends on what the other robots have seen before it decides.
+    """
+
     def __init__(self, inputs: RecordedInputs) -> None:
         self._inputs = inputs
         self._wanted: dict[tuple[str, ...], str | None] = {}
+        self._turns = deque(entry['answer'] for entry in inputs.of('turn'))
+        self._refusals = 0
 
     def wanted(self, path: tuple[str, ...]) -> str | None:
         if path not in self._wanted:
@@ -210,6 +221,19 @@ class _ReplayedAssignments(Assignments):
 
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._wanted.pop(path, None)
+
+    def may_go_on(self, robot: str) -> bool:
+        if not self._turns or self._turns[0] == robot:
+            return True
+        self._refusals += 1
+        if self._refusals > _MOST_REFUSALS:
+            self._turns.clear()
+        return False
+
+    def went_on(self, robot: str) -> None:
+        self._refusals = 0
+        if self._turns:
+            self._turns.popleft()
 
 
 class _ReplayedCorrections(Corrections):

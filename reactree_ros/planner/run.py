@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import py_trees
@@ -22,6 +23,7 @@ from reactree_ros.behaviours.services import RunServices, RunState
 from reactree_ros.behaviours.snapshot import BehaviourState, snapshot
 from reactree_ros.core.budget import Budget, Limits
 from reactree_ros.core.events import DecisionRecord, Event
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.situation import Situation
@@ -116,8 +118,8 @@ class GoalRun:
                     executor,
                 ),
                 memories[name].reader,
-                memories[name].update,
-                memories[name].merge_observations,
+                partial(_share, memories, name),
+                partial(_note_claims, memories, name),
             )
             for name, executor in executors.items()
         ]
@@ -131,10 +133,15 @@ class GoalRun:
             budget=Budget(limits, pause.now),
             robot=first,
             goal=GoalConditions(
-                library, first.memory, services.settings.agent, tracked, corrections
+                library,
+                lambda: first.memory.situation(),
+                services.settings.agent,
+                tracked,
+                corrections,
             ),
             on_event=listen,
             free_robots=others,
+            robots=tuple(self._robots),
             on_record=audit,
             done=done_conditions(goal, library, asked, services.settings.agent.check_done),
         )
@@ -263,6 +270,22 @@ class GoalRun:
         own = [self._own_memory] if self._own_memory is not None else []
         for memory in (*own, *self._helping_memories.values()):
             memory.close()
+
+
+def _share(memories: Mapping[str, WorkingMemory], robot: str, observation: Observation) -> None:
+    """Add what a robot observes to all memories."""
+    for name, memory in memories.items():
+        if name == robot:
+            memory.update(observation)
+        else:
+            memory.share(observation, robot)
+
+
+def _note_claims(memories: Mapping[str, WorkingMemory], robot: str, claims: Sequence[str]) -> None:
+    """Tell all other memories what a robot is about to do something with."""
+    for name, memory in memories.items():
+        if name != robot:
+            memory.note_claims(claims, robot)
 
 
 def _below(node: Behaviour) -> Iterator[Behaviour]:

@@ -20,7 +20,6 @@ class WorldNode:
         node: name of the node.
         package: ROS package of the executable.
         arguments: arguments of the start that the node takes as parameters of the same names.
-        for_each_robot: whether every robot gets a world of its own, in the robot's namespace.
         check_service: name of its ``CheckGoal`` service; empty if it has none.
         settings: parameters that the node always gets.
         params_file: file with the planner's parameters in this world: its path, or its name in
@@ -32,7 +31,6 @@ class WorldNode:
     node: str
     package: str = 'reactree_ros'
     arguments: tuple[str, ...] = ()
-    for_each_robot: bool = False
     check_service: str = ''
     settings: Mapping[str, str] = field(default_factory=dict)
     params_file: str = ''
@@ -42,8 +40,7 @@ HOUSEHOLD = WorldNode(
     module='reactree_ros.ros.nodes.household_bridge',
     executable='reactree_household_bridge',
     node='household_bridge',
-    arguments=('scene', 'task_set', 'task'),
-    for_each_robot=True,
+    arguments=('scene', 'task_set', 'task', 'robots'),
     check_service='household/check_goal',
     params_file='household.yaml',
 )

@@ -35,6 +35,7 @@ class GroundedSkill:
         approval: a person has to allow it each time.
         claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
         check: what must hold when the robot says that it is done.
+        shared_claims: things and places that no other robot's skill may be at meanwhile.
     """
 
     name: str
@@ -45,6 +46,7 @@ class GroundedSkill:
     approval: bool = False
     claims: frozenset[str] = frozenset()
     check: Check = Check()  # noqa: RUF009 - immutable
+    shared_claims: frozenset[str] = frozenset()
 
 
 class WorldModel(Protocol):
@@ -111,7 +113,8 @@ class Skill:
         call: how it reaches the robot.
         approval: a person has to allow it each time.
         risk: its class, one of ``RISK_LEVELS``.
-        claims: names of the robot's resources that it needs for itself, e.g. ``arm``.
+        claims: names of the robot's resources that it needs for itself, e.g. ``arm``; a name in
+            braces is an argument, which no other robot's skill may be at meanwhile.
         check: what must hold when the robot says that it is done.
     """
 
@@ -147,8 +150,9 @@ class Skill:
             self.call,
             named,
             self.approval,
-            self.claims,
+            frozenset(one for one in self.claims if '{' not in one),
             self.check,
+            frozenset(one.format(**named) for one in self.claims if '{' in one),
         )
 
 

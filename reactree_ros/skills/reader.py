@@ -218,9 +218,17 @@ class _Reader:
             call=calls.call(place, entry, frozenset(names)),
             approval=entry.get('approval', False),
             risk=entry.get('risk', RISK_LEVELS[0]),
-            claims=frozenset(one.strip() for one in entry.get('claims', [])),
+            claims=self._claims(place, entry, names),
             check=checks.check(f'{place}.check', entry.get('check', {}), frozenset(names)),
         )
+
+    def _claims(self, place: str, entry: Mapping[str, Any], names: list[str]) -> frozenset[str]:
+        claims = frozenset(one.strip() for one in entry.get('claims', []))
+        arguments = {f'{{{name}}}' for name in names}
+        for claim in sorted(claims - arguments):
+            if '{' in claim or '}' in claim:
+                self.faults.append(f'{place}.claims: {claim!r} is not an argument of the phrase')
+        return claims
 
     def _names(self, phrase: str, place: str) -> list[str]:
         """Return the argument names of a phrase; only plain ``{name}`` is one."""

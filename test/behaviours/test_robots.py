@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,14 +14,20 @@ import pytest
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
-from reactree_ros.core.observation import SkillResult
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
+from reactree_ros.core.outcome import Reason
+from reactree_ros.execution.claims import Claims
+from reactree_ros.execution.guard import guarded
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.replay import RecordedRun, recompute
+from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
 from reactree_ros.skills.executor import SENT
 from reactree_ros.skills.simulated import WorldExecutor
+
+from ..conftest import Lost
 
 TICKS = 5
 """So many looks a skill takes."""
@@ -32,22 +39,32 @@ BOTH = {
 
 
 class Slow:
-    """A robot in a world of its own whose skills take some looks; keeps who is at work."""
+    """A robot whose skills take some looks, and change the world at the end; keeps who works."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, world: World) -> None:
         self.name = name
-        self.world = World(shipped_scene('apartment_1'), 'kitchen 1')
-        self.inner = WorldExecutor(self.world)
+        self.inner = WorldExecutor(world)
+        self.ticks = TICKS
+        self.leaves_after = 1000
+        self.started: list[str] = []
         self.open = 0
         self.most = 0
 
+    @property
+    def has_left(self) -> bool:
+        return len(self.started) > self.leaves_after
+
     def start(self, skill: Any, situation: Any) -> SlowSkill:
+        self.started.append(skill.phrase)
         self.open += 1
         self.most = max(self.most, self.open)
-        return SlowSkill(self, self.inner.start(skill, situation))
+        return SlowSkill(self, lambda: self.inner.start(skill, situation).poll())
+
+    def check(self, question: Any) -> Any:
+        return self.inner.check(question)
 
     def observe(self) -> Any:
-        return self.inner.observe()
+        return Lost(f'{self.name} has left') if self.has_left else self.inner.observe()
 
     def survey(self) -> Any:
         return self.inner.survey()
@@ -61,19 +78,23 @@ class SlowSkill:
     doing = ''
     costs = SENT
 
-    def __init__(self, robot: Slow, run: Any) -> None:
+    def __init__(self, robot: Slow, do: Callable[[], Any]) -> None:
         self._robot = robot
-        self._run = run
+        self._do = do
         self._looks = 0
+        self._result: SkillResult | None = None
+
+    @property
+    def settled(self) -> bool:
+        return self._result is not None
 
     def poll(self) -> SkillResult | None:
         self._looks += 1
-        if self._looks < TICKS:
-            return None
-        if self._looks == TICKS:
+        if self._looks >= self._robot.ticks and self._result is None:
             self._robot.open -= 1
-        result: SkillResult = self._run.poll()
-        return result
+            gone = SkillResult(SkillStatus.FAILED, Observation('Nobody is there.'), gone=True)
+            self._result = gone if self._robot.has_left else self._do()
+        return self._result
 
     def cancel(self) -> None:
         """Go on: this robot takes its time to stop."""
@@ -83,19 +104,23 @@ class Fleet:
     """A run with several robots."""
 
     def __init__(self, household: Any, settings: Any, script: Any, *names: str) -> None:
-        self.robots = {name: Slow(name) for name in names}
+        house = World(shipped_scene('apartment_1'), 'kitchen 1')
+        worlds = [house, *(house.join('kitchen 1') for _ in names[1:])]
+        self.robots = {name: Slow(name, one) for name, one in zip(names, worlds, strict=True)}
+        claims = Claims(clock=lambda: 0.0)
+        guards = {name: guarded(one, household, claims, name) for name, one in self.robots.items()}
         self.events: list[Event] = []
         self.entries: list[Any] = []
         first, *others = names
         self.services = RunServices(
             model=ScriptedModel(script),
-            executor=self.robots[first],
+            executor=guards[first],
             library=household,
             experiences=None,
             system_prompt='',
             settings=settings,
             robot=first,
-            helpers={name: self.robots[name] for name in others},
+            helpers={name: guards[name] for name in others},
         )
         self.goal = next(iter(script))
         self.run = GoalRun(
@@ -156,7 +181,7 @@ def test_more_robots_need_fewer_ticks(fleet: Any) -> None:
     assert needed[0] > needed[1] > needed[2]
 
 
-def test_each_robot_remembers_what_it_has_seen(fleet: Any) -> None:
+def test_robots_share_what_they_see(fleet: Any) -> None:
     script = {
         'look': ['Expand: parallel ["here", "there"]'],
         'here': ['Act: go to kitchen counter 1', 'Act: recall location of apple', 'Act: done'],
@@ -175,10 +200,44 @@ def test_each_robot_remembers_what_it_has_seen(fleet: Any) -> None:
         if event.kind == 'observation' and event.text.startswith('apple')
     }
     assert 'kitchen counter 1' in told['here']
-    assert told['there'] == 'apple: not seen so far.'
+    assert told['there'] == told['here'] == 'apple: apple 1 on kitchen counter 1 in kitchen 1.'
 
 
-def test_the_parent_hears_what_the_others_have_seen(fleet: Any) -> None:
+def test_what_a_robot_holds_is_known_to_be_in_its_hand(fleet: Any) -> None:
+    script = {
+        'look': ['Expand: parallel ["fetch", "ask"]'],
+        'fetch': [
+            'Act: go to kitchen counter 1',
+            'Act: pick up apple 1',
+            'Act: go to kitchen table 1',
+            'Act: put down apple 1',
+            'Act: done',
+        ],
+        'ask': [
+            'Act: go to kitchen counter 1',
+            'Act: go to kitchen table 1',
+            'Act: recall location of apple',
+            'Act: go to bathroom 1',
+            'Act: go to bedroom 1',
+            'Act: recall location of apple',
+            'Act: done',
+        ],
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    told = [one.text for one in run.events if one.path[-1] == 'ask' and 'apple:' in one.text]
+    assert told[0] == 'apple: apple 1 in the hand of anna.'
+    assert told[1] == 'apple: apple 1 on kitchen table 1 in kitchen 1.'
+    offered = [
+        {*entry['choices']['skills']}
+        for entry in run.entries
+        if entry['op'] == 'decide' and 'Goal: ask' in str(entry)
+    ]
+    assert all('pick up apple 1' not in one for one in offered[2:]), 'only anna has it'
+
+
+def test_the_parent_knows_what_the_others_have_seen(fleet: Any) -> None:
     script = {
         'look': ['Expand: sequence ["part", "tell"]'],
         'part': ['Expand: parallel ["here", "there"]'],
@@ -193,6 +252,7 @@ def test_the_parent_hears_what_the_others_have_seen(fleet: Any) -> None:
         ],
         'tell': [
             'Act: recall location of apple',
+            'Act: recall location of bananas',
             'Act: done',
         ],
     }
@@ -201,8 +261,115 @@ def test_the_parent_hears_what_the_others_have_seen(fleet: Any) -> None:
     assert run.run.report().status == 'succeeded'
     told = [event.text for event in run.events if event.path[-1] == 'tell']
     assert 'apple: apple 1 on kitchen table 1 in kitchen 1.' in told
-    assert 'bananas 1' not in run.run.situation().objects  # bert has them
+    assert 'bananas: bananas 1 in the hand of bert.' in told
+    assert 'bananas 1' not in run.run.situation().objects
+    assert 'kitchen table 1' in run.run.situation().looked_into
     assert run.robots_of('tell') == {'anna'}
+
+
+def test_two_robots_do_not_take_one_thing(fleet: Any) -> None:
+    fetch = ['Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Act: done']
+    script = {'both': ['Expand: parallel ["first", "second"]'], 'first': fetch, 'second': fetch}
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    taken = [robot.name for robot in run.robots.values() if 'pick up apple 1' in robot.started]
+    assert taken == ['anna'], 'the other is refused before it reaches the robot'
+    told = [event.text for event in run.events if event.path[-1] == 'second']
+    was = (
+        '"pick up apple 1" was refused: apple 1 was busy with "pick up apple 1" of anna meanwhile.'
+    )
+    assert was in told
+
+
+def test_what_another_robot_is_taking_is_not_offered(fleet: Any) -> None:
+    go = 'Act: go to kitchen counter 1'
+    script = {
+        'both': ['Expand: parallel ["first", "second"]'],
+        'first': [go, 'Act: pick up apple 1', 'Act: done'],
+        'second': [go, *['Act: recall location of apple'] * 4, 'Act: done'],
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.robots['anna'].ticks = 2 * TICKS
+    run.robots['bert'].ticks = 2 * TICKS
+    run.play()
+    offered = [
+        'pick up apple 1' in entry['choices']['skills']
+        for entry in run.entries
+        if entry['op'] == 'decide' and entry['answer']['text'].startswith('Act: recall')
+    ]
+    told = [one.text for one in run.events if one.path[-1] == 'second' and 'apple:' in one.text]
+    assert told == ['apple: apple 1 on kitchen counter 1 in kitchen 1.'] * 4, 'it still lies there'
+    assert offered == [True, False, False, False]
+
+
+def leaving(name: str, after: int, fleet: Any, **script: list[str]) -> Fleet:
+    """Play a parallel with a robot that leaves after so many skills."""
+    run: Fleet = fleet({**BOTH, **script}, 'anna', 'bert')
+    run.robots[name].leaves_after = after
+    run.play()
+    return run
+
+
+def attempts(run: Fleet, goal: str) -> list[tuple[str, str]]:
+    """Return which robots worked for a goal, and how it ended."""
+    began = [one.robot for one in run.events if (one.kind, one.path[-1]) == ('goal', goal)]
+    ended = [
+        one.kind for one in run.events if one.kind in ('done', 'failure') and one.path[-1] == goal
+    ]
+    return [*zip(began, ended, strict=True)]
+
+
+@pytest.mark.parametrize('name', ['anna', 'bert'])
+def test_the_subgoal_of_a_robot_that_leaves_goes_to_another(name: str, fleet: Any) -> None:
+    mine, other = ('first', 'bert') if name == 'anna' else ('second', 'anna')
+    twice = ['Act: go to bathroom 1', 'Act: go to bedroom 1', *BOTH['first']]
+    run = leaving(name, 1, fleet, **{mine: twice})
+    report = run.run.report()
+    assert report.status == 'succeeded'
+    assert report.message.startswith('parallel of 3 succeeded')
+    assert attempts(run, mine) == [(name, 'failure'), (other, 'done')]
+    assert attempts(run, 'third') == [(other, 'done')]
+    lost = next(one for one in run.run.report().nodes if one.reason is Reason.ROBOT)
+    assert lost.path == ('both', mine)
+    assert run.robots_of('both') == {'anna', other}, 'who is lost does nothing any more'
+
+
+def test_a_subgoal_is_given_to_another_robot_once(fleet: Any) -> None:
+    first = ['Act: go to bathroom 1', 'Act: go to living room 1', 'Act: done']
+    run: Fleet = fleet({**BOTH, 'first': first}, 'anna', 'bert', 'carl')
+    run.robots['anna'].leaves_after = 0
+    run.robots['bert'].leaves_after = 2
+    run.robots['carl'].ticks = 3 * TICKS
+    run.play()
+    report = run.run.report()
+    assert attempts(run, 'second') == [('bert', 'done')]
+    assert attempts(run, 'third') == [('carl', 'done')]
+    assert attempts(run, 'first') == [('anna', 'failure'), ('bert', 'failure')]
+    assert report.status == 'succeeded', 'two of three: the lost attempts do not vote'
+
+
+def test_without_any_robot_the_goal_fails(fleet: Any) -> None:
+    run: Fleet = fleet(BOTH, 'anna', 'bert')
+    run.robots['anna'].leaves_after = run.robots['bert'].leaves_after = 0
+    run.play()
+    report = run.run.report()
+    assert (report.status, report.reason) == ('failed', Reason.ROBOT)
+    assert 'Nobody is there' in report.message
+
+
+def test_the_parent_goes_on_with_another_robot(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: sequence ["both", "then"]'],
+        **BOTH,
+        'first': ['Act: go to bathroom 1', *BOTH['first']],
+        'then': ['Act: go to kitchen 1', 'Act: done'],
+    }
+    run: Fleet = fleet(script, 'anna', 'bert')
+    run.robots['anna'].leaves_after = 0
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert attempts(run, 'then') == [('bert', 'done')]
 
 
 def test_a_sequence_stays_with_its_robot(fleet: Any) -> None:
@@ -252,13 +419,137 @@ def test_who_still_moves_is_not_free(fleet: Any) -> None:
     assert run.run.report().status == 'canceled'
 
 
-def test_a_run_of_several_robots_is_planned_again(fleet: Any) -> None:
-    run = fleet(BOTH, 'anna', 'bert')
+def test_the_parents_robot_works_for_others_meanwhile(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: parallel ["short", "long"]'],
+        'short': ['Act: go to bathroom 1', 'Act: done'],
+        'long': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done'],
+    }
+    rooms = ('bathroom', 'kitchen', 'living room', 'bedroom')
+    script['long'] = ['Expand: parallel ["long a", "long b", "long c"]']
+    for part in 'abc':
+        acts = [f'Act: go to {room} 1' for room in rooms]
+        script[f'long {part}'] = [*acts, 'Act: done']
+    run = fleet(script, 'anna', 'bert')
     run.play()
+    assert run.run.report().status == 'succeeded'
+    assert run.robots_of('short') == run.robots_of('all') == {'anna'}
+    assert run.robots_of('long') == {'bert'}
+    assert {*run.robots_of('long b'), *run.robots_of('long c')} == {'anna', 'bert'}
+    assert [robot.most for robot in run.robots.values()] == [1, 1]
+
+
+def test_who_was_lent_is_back_before_the_parent_goes_on(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: parallel ["one", "two"]'],
+        'one': ['Expand: sequence ["one a", "one b"]'],
+        'one a': ['Expand: parallel ["quick"]'],
+        'quick': ['Act: go to bathroom 1', 'Act: done'],
+        'one b': ['Act: go to bedroom 1', 'Act: done'],
+        'two': ['Expand: parallel ["two a", "two b", "two c"]'],
+        **{
+            f'two {part}': [f'Act: go to {room} 1' for room in ('bathroom', 'kitchen')]
+            + ['Act: done']
+            for part in 'abc'
+        },
+    }
+    run = fleet(script, 'anna', 'bert', 'carl')
+    run.robots['carl'].ticks = 4 * TICKS
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    for goal in ('one', 'one a', 'one b'):
+        assert run.robots_of(goal) == {'anna'}
+    assert [robot.most for robot in run.robots.values()] == [1, 1, 1]
+
+
+LISTENING = {
+    'look': ['Expand: parallel ["here", "there", "last"]'],
+    'here': [
+        'Act: go to kitchen counter 1',
+        'Act: pick up apple 1',
+        'Act: go to kitchen table 1',
+        'Act: put down apple 1',
+        'Act: done',
+    ],
+    'there': [
+        *['Act: go to bathroom 1', 'Act: recall location of apple'],
+        *['Act: go to bedroom 1', 'Act: recall location of apple'] * 2,
+        'Act: done',
+    ],
+    'last': ['Act: recall location of apple', 'Act: go to bathroom 1', 'Act: done'],
+}
+
+
+def planned_again(run: Fleet, goal: str) -> None:
+    """Check that the run is the same when it is planned from what was recorded."""
     run.run.report()
     recorded = RecordedRun(
-        'fleet', 'both', Limits(), tuple(run.events), run.run.snapshot(), run.entries, False
+        'fleet', goal, Limits(), tuple(run.events), run.run.snapshot(), run.entries, False
     )
     found = recompute(recorded, run.services)
     assert found.difference == ''
     assert found.same == len(run.events)
+
+
+@pytest.mark.parametrize('ticks', [(5, 5), (2, 7), (9, 2), (3, 4)])
+def test_a_run_of_several_robots_is_planned_again(ticks: tuple[int, int], fleet: Any) -> None:
+    for script in (BOTH, LISTENING):
+        run = fleet(script, 'anna', 'bert')
+        for robot, count in zip(run.robots.values(), ticks, strict=True):
+            robot.ticks = count
+        run.play()
+        planned_again(run, next(iter(script)))
+
+
+def test_a_run_that_has_lost_a_robot_is_planned_again(fleet: Any) -> None:
+    first = ['Act: go to bathroom 1', 'Act: go to living room 1', *BOTH['first']]
+    planned_again(leaving('anna', 1, fleet, first=first), 'both')
+
+
+class Reader(ScriptedModel):
+    """Answers from the script by what an agent has decided before, however often it is asked."""
+
+    def __init__(self, script: Any) -> None:
+        super().__init__(script)
+        self._script = script
+
+    def decide(self, request: Any) -> Any:
+        step = sum(one.decided for one in request.prompt.steps)
+        self._lines = {goal: list(lines[step:]) for goal, lines in self._script.items()}
+        return super().decide(request)
+
+
+class Nothing:
+    """What an earlier process left running: nothing that is known."""
+
+    def attach(self, robot: str, skill: Any) -> bool:
+        return False
+
+    def done(self, robot: str, skill: Any) -> None:
+        """Know it."""
+
+
+@pytest.mark.parametrize('lost', [False, True])
+def test_a_run_of_several_robots_is_resumed_from_anywhere(lost: bool, fleet: Any) -> None:
+    first = ['Act: go to bathroom 1', 'Act: go to living room 1', *BOTH['first']]
+    script = {**BOTH, 'first': first}
+    entries = (leaving('anna', 1, fleet, first=first) if lost else whole_run(fleet, script)).entries
+    for kept in range(0, len(entries), 7):
+        again: Fleet = fleet(script, 'anna', 'bert')
+        given = resumed(
+            replace(again.services, model=Reader(script)), entries[:kept], 'record', Nothing()
+        )
+        run = GoalRun('both', given, Limits(), again.events.append, 'again', lambda: 0.0)
+        for _ in range(2000):
+            if run.finished:
+                break
+            run.tick()
+        assert run.finished, kept
+        assert run.report().status == 'succeeded', (kept, run.report())
+        run.close()
+
+
+def whole_run(fleet: Any, script: Any) -> Fleet:
+    run: Fleet = fleet(script, 'anna', 'bert')
+    run.play()
+    return run

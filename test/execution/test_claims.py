@@ -11,6 +11,7 @@ import pytest
 
 from reactree_ros.core.observation import ObservedObject, SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import GoalGuard, guarded
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
@@ -35,7 +36,7 @@ def clock() -> Time:
 
 @pytest.fixture
 def door(robot: Any, claiming: SkillLibrary, clock: Time) -> SkillPipeline:
-    return SkillPipeline([GoalGuard(claiming, WAIT_SEC, clock)], robot)
+    return SkillPipeline([GoalGuard(claiming, Claims(WAIT_SEC, clock))], robot)
 
 
 @pytest.fixture
@@ -144,6 +145,71 @@ def test_a_resource_is_kept_from_one_goal_to_the_next(
     assert after.run.root.children[0].feedback_message == (
         '"go to kitchen counter 1" was refused: the base is still busy with "go to fridge 1".'
     )
+
+
+@pytest.fixture
+def doors(household: SkillLibrary, robot: Any, clock: Time) -> Any:
+    """Start a skill of the household on one of two robots."""
+    skills = (
+        replace(one, claims=frozenset({'{place}', 'base'})) if one.name == 'go_to' else one
+        for one in household.skills
+    )
+    library = replace(household, skills=tuple(skills))
+    claims = Claims(WAIT_SEC, clock)
+    pipelines = {
+        name: SkillPipeline([GoalGuard(library, claims, name)], robot) for name in ('anna', 'bert')
+    }
+    fridge = ObservedObject('fridge', 1, affordances=frozenset({'furniture'}))
+    objects = [ObservedObject('apple', 1), ObservedObject('plate', 1), fridge]
+    known = Situation(objects={one.name: one for one in objects}, rooms=('kitchen 1', 'hall 1'))
+
+    def begin(name: str, skill: str, *arguments: str) -> Any:
+        (found,) = (one for one in library.skills if one.name == skill)
+        return pipelines[name].start(found.ground(*arguments), known)
+
+    return begin
+
+
+def test_a_thing_that_another_robot_has_handled_is_decided_about_anew(
+    doors: Any, robot: Any
+) -> None:
+    doors('anna', 'pick_up', 'apple 1')
+    second = doors('bert', 'pick_up', 'apple 1')
+    assert second.poll() is None
+    assert second.doing == ('waiting because apple 1 is still busy with "pick up apple 1" of anna')
+    robot.running[0].finish()
+    result = second.poll()
+    assert result.status is SkillStatus.REFUSED
+    assert result.observation.text == (
+        '"pick up apple 1" was refused: apple 1 was busy with "pick up apple 1" of anna meanwhile.'
+    )
+    assert len(robot.running) == 1
+
+
+def test_into_a_vessel_that_another_robot_takes_nothing_is_put(doors: Any, robot: Any) -> None:
+    doors('anna', 'pick_up', 'plate 1')
+    assert doors('bert', 'put_into', 'apple 1', 'plate 1').poll() is None
+    assert len(robot.running) == 1
+
+
+def test_a_place_is_waited_for(doors: Any, robot: Any, clock: Time) -> None:
+    doors('anna', 'go_to', 'fridge 1')
+    second = doors('bert', 'go_to', 'fridge 1')
+    third = doors('bert', 'pick_up', 'apple 1')
+    assert (second.poll(), third.poll()) == (None, None)
+    assert len(robot.running) == 2, 'other things are free'
+    robot.running[0].finish()
+    assert second.poll() is None
+    assert len(robot.running) == 3, 'it begins when the other is there'
+    late = doors('anna', 'go_to', 'fridge 1')
+    clock.now = WAIT_SEC
+    assert late.poll().status is SkillStatus.REFUSED
+
+
+def test_robots_have_resources_of_their_own(doors: Any, robot: Any) -> None:
+    doors('anna', 'go_to', 'kitchen 1')
+    doors('bert', 'go_to', 'hall 1')
+    assert len(robot.running) == 2, 'each has a base'
 
 
 def test_a_robot_has_one_door(robot: Any, household: SkillLibrary) -> None:

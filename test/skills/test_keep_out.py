@@ -213,6 +213,11 @@ FAULTS = [
         'grasp\n    claims: arm',
         "skills.grasp.claims: a list is expected, not 'arm'",
     ),
+    (
+        '{name: grasp, type: robot_msgs/action/Grasp}',
+        "grasp\n    claims: ['{hand}']",
+        "skills.grasp.claims: '{hand}' is not an argument of the phrase",
+    ),
 ]
 
 

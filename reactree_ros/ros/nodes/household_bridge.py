@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from reactree_ros.core.option import option
 from reactree_ros.errors import ConfigurationError, WorldError
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
+from reactree_ros.ros.nodes.planner_config import robot_names
 from reactree_ros.ros.nodes.world_server import BridgeOptions, WorldServer
 from reactree_ros.sim.household import (
     GoalCheck,
@@ -55,13 +57,17 @@ class HouseholdConfig(BridgeOptions):
         '',
         'Room in which the robot starts, such as "kitchen 1". Empty: that of the task or scene.',
     )
+    robots: tuple[str, ...] = option(
+        ('',),
+        'Namespaces of the robots in the household. [""]: one robot, in the own namespace.',
+    )
 
 
 class HouseholdBridge(WorldServer):
-    """One simulated household with one robot, served as ``household`` (``WorldServer``).
+    """One simulated household, served as ``household`` (``WorldServer``).
 
-    It may be asked for lines of conditions (``2 apple inside fridge``), or for the instruction of
-    its task.
+    With several robots each is served in its namespace, as ``robot2/household``. It may be asked
+    for lines of conditions (``2 apple inside fridge``), or for the instruction of its task.
 
     Parameters:
         see ``HouseholdConfig``.
@@ -72,8 +78,18 @@ class HouseholdBridge(WorldServer):
 
     def __init__(self, node: Node) -> None:
         config = load(node, HouseholdConfig)
-        self._house = _world(config, task_of(config.task_set, config.task) if config.task else None)
-        super().__init__(node, 'household', self._house, config.skill_duration_sec)
+        robots = robot_names(config.robots)
+        house = _world(config, task_of(config.task_set, config.task) if config.task else None)
+        self._house = house
+        super().__init__(node, 'household', None, config.skill_duration_sec)
+        self.serve(house, skills=robots == ('',))
+        worlds = [house, *(house.join(config.room) for _ in robots[1:])]
+        self._robots = [
+            _RobotServer(self, f'{name}/household', world, config.skill_duration_sec)
+            for name, world in zip(robots, worlds, strict=True)
+            if name
+        ]
+        self.threads = type(self).threads + len(self._robots)
         rooms = ', '.join(self._house.observe().rooms)
         node.get_logger().info(f'household bridge is ready; rooms: {rooms}')
 
@@ -83,6 +99,36 @@ class HouseholdBridge(WorldServer):
         if isinstance(house, TaskWorld) and (not conditions or house.task.is_said_by(conditions)):
             return house.check()
         return check_lines(house, conditions)
+
+    def leave(self) -> threading.Event:
+        """Stop all running skills; the event is set when none runs."""
+        idle = [super().leave(), *(robot.leave() for robot in self._robots)]
+        left = threading.Event()
+
+        def wait() -> None:
+            for one in idle:
+                one.wait()
+            left.set()
+
+        threading.Thread(target=wait, daemon=True).start()
+        return left
+
+    def close(self) -> None:
+        """Destroy the action servers."""
+        super().close()
+        for robot in self._robots:
+            robot.close()
+
+
+class _RobotServer(WorldServer):
+    """One of several robots in a household."""
+
+    def __init__(self, bridge: HouseholdBridge, name: str, house: World, seconds: float) -> None:
+        self._bridge = bridge
+        super().__init__(bridge.node, name, house, seconds, with_others=bridge)
+
+    def check(self, conditions: Sequence[str]) -> GoalCheck | None:
+        return self._bridge.check(conditions)
 
 
 def _world(config: HouseholdConfig, task: Task | None) -> World:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
+from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
@@ -91,9 +92,9 @@ def make_parts(
             learner = Learner(store, cached_encoder(model))
         # Last: clients that are destroyed at once, while the executor spins, disturb it.
         first, *others = robot_names(config.robots)
+        claims = Claims(config.robot.cancel_sec)
         robot, *helping = (
-            guarded(make_robot(library, name), library, config.robot.cancel_sec)
-            for name in (first, *others)
+            guarded(make_robot(library, name), library, claims, name) for name in (first, *others)
         )
         helpers = dict(zip(others, helping, strict=True))
 

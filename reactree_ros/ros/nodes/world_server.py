@@ -63,6 +63,7 @@ class WorldServer(Server):
         world: the world; None if ``serve`` is called with it later.
         skill_duration_sec: how long a skill takes.
         locks: the world is not for several threads; else it has locks of its own.
+        with_others: serves other robots in the same world.
     """
 
     threads = 3
@@ -75,12 +76,16 @@ class WorldServer(Server):
         skill_duration_sec: float = 0.0,
         *,
         locks: bool = True,
+        with_others: WorldServer | None = None,
     ) -> None:
         self.node = node
         self._log = node.get_logger()
         self._name = name
         self._skill_duration_sec = skill_duration_sec
+        self._lock: threading.Lock | nullcontext[None]
         self._lock = threading.Lock() if locks else nullcontext()
+        if with_others is not None:
+            self._lock = with_others._lock
         self._leaving = False
         self._idle = threading.Event()
         self._idle.set()

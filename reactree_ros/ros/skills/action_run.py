@@ -116,7 +116,7 @@ class ActionRun(CalledSkill):
             self._since = self._clock()
             self._goal.stop()
         elif self._goal.gone:
-            self._fail(f'{self._server} went away while it ran')
+            self._fail(f'{self._server} went away while it ran', gone=True)
 
     def _answered(self, response: Any) -> None:
         if response.status == GoalStatus.STATUS_CANCELED:

@@ -172,7 +172,7 @@ class CalledSkill(SkillRun):
             self._sent = True
             self._since = self._clock()
         elif self._passed(limit):
-            self._fail(f'{self.absent.format(self._skill.call.name)} for {limit:g} s')
+            self._fail(f'{self.absent.format(self._skill.call.name)} for {limit:g} s', gone=True)
 
     def _prepare(self) -> None:
         """Set what the subclass keeps."""
@@ -210,8 +210,8 @@ class CalledSkill(SkillRun):
         except READING_FAULTS as error:
             self._fail(f'its answer cannot be read: {" ".join(str(error).split())}')
 
-    def _fail(self, why: str) -> None:
-        self._result = failed(self._skill, why)
+    def _fail(self, why: str, *, gone: bool = False) -> None:
+        self._result = replace(failed(self._skill, why), gone=gone)
 
     def _end(self, status: SkillStatus, how: str) -> None:
         self._result = SkillResult(status, Observation(f'"{self._skill.phrase}" {how}.'))

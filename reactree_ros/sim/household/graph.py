@@ -13,7 +13,8 @@ from reactree_ros.sim.household.scene import Edge, Scene, Surroundings, surround
 class Graph:
     """The graph of a scene, changed by skills and by nothing else.
 
-    It keeps only what differs from its scene, so that a world costs next to nothing.
+    It keeps only what differs from its scene, so that a world costs next to nothing. Several robots
+    may be in it; what is asked and done is asked and done by the one that it was turned to last.
 
     Args:
         scene: the start; it is shared, not changed.
@@ -23,6 +24,9 @@ class Graph:
         self.scene = scene
         self.version = 0
         """Grows with every change, for what others keep about the world."""
+        self.character = scene.character
+        """The id of the robot that asks and acts."""
+        self._characters = [scene.character]
         self._states: dict[int, tuple[str, ...]] = {}
         self._added: dict[Edge, None] = {}
         self._removed: set[Edge] = set()
@@ -35,6 +39,22 @@ class Graph:
         self._place: tuple[int, int | None] | None = None
         self._furniture: dict[int | None, tuple[int, ...]] | None = None
         self._around: tuple[int, int, tuple[frozenset[int], frozenset[int]]] | None = None
+
+    def add_robot(self) -> int:
+        """Add a robot, where the scene's own was at the start; return its id."""
+        start = self.scene.near[self.scene.character].room
+        new = max(*self.scene.nodes, *self._characters) + 1
+        self._characters.append(new)
+        self._touching[new] = {}
+        if start is not None:
+            self._add(Edge(new, 'INSIDE', start))
+        return new
+
+    def turn_to(self, character: int) -> None:
+        """Let a robot ask and act from now on."""
+        if character != self.character:
+            self.character = character
+            self._held = self._carried = self._place = self._around = None
 
     # What is where.
 
@@ -131,7 +151,7 @@ class Graph:
         if room is None:
             rooms = (self.room_of(edge.to_id) for edge in self.supports(node_id))
             room = next((room for room in rooms if room is not None), None)
-        if node_id != self.scene.character and node_id not in self.carried():
+        if node_id not in self._characters and node_id not in self._carried_by_all():
             self._rooms[node_id] = room
         return room
 
@@ -139,13 +159,15 @@ class Graph:
         """The ids of what the robot holds, right hand first."""
         if self._held is None:
             edges = [
-                edge
-                for edge in self._edges_of(self.scene.character)
-                if edge.relation.startswith('HOLDS')
+                edge for edge in self._edges_of(self.character) if edge.relation.startswith('HOLDS')
             ]
             edges.sort(key=lambda edge: edge.relation == 'HOLDS_LH')
             self._held = tuple(edge.to_id for edge in edges)
         return self._held
+
+    def is_held(self, node_id: int) -> bool:
+        """Whether a robot holds a node."""
+        return self._look(node_id).holder is not None
 
     def carried(self) -> tuple[int, ...]:
         """The ids of what the robot holds and of everything in and on it."""
@@ -153,6 +175,17 @@ class Graph:
             found = tuple(i for node_id in self.held() for i in self.with_contents(node_id))
             self._carried = (self.version, found)
         return self._carried[1]
+
+    def _carried_by_all(self) -> set[int]:
+        others = (
+            node_id
+            for character in self._characters
+            if character != self.character
+            for edge in self._edges_of(character)
+            if edge.relation.startswith('HOLDS')
+            for node_id in self.with_contents(edge.to_id)
+        )
+        return {*self.carried(), *others}
 
     def in_hand(self) -> list[int]:
         """The ids of what the robot holds and of what can be seen in and on it."""
@@ -162,7 +195,7 @@ class Graph:
         """The furniture that the robot stands at; None in the middle of a room."""
         if self._place is None or self._place[0] != self.version:
             nodes = self.scene.nodes
-            close = self.close_to(self.scene.character)
+            close = self.close_to(self.character)
             places = [node_id for node_id in close if 'furniture' in nodes[node_id].affordances]
             # Near several pieces of furniture, as in files of VirtualHome, is at none of them.
             self._place = (self.version, places[0] if len(places) == 1 else None)
@@ -179,7 +212,7 @@ class Graph:
             for node_id in self.scene.furniture:
                 by_room.setdefault(self.room_of(node_id), []).append(node_id)
             self._furniture = {room: tuple(ids) for room, ids in by_room.items()}
-        carried = self.carried()
+        carried = self._carried_by_all()
         found = self._furniture.get(room, ())
         return [i for i in found if i not in carried and not self.is_hidden(i)]
 
@@ -200,7 +233,7 @@ class Graph:
         nodes = self.scene.nodes
         room = self.room_of(place)
         reach, neighbours, to_visit = {place}, set[int](), [place]
-        skip = {self.scene.character, *self.scene.rooms, *self.carried()}
+        skip = {*self._characters, *self.scene.rooms, *self._carried_by_all()}
         while to_visit:
             current = to_visit.pop()
             found = [edge.from_id for edge in self.contents(current)]
@@ -228,7 +261,7 @@ class Graph:
 
     def walk(self, room: int, place: int | None) -> None:
         """Move the robot into a room, and there to a piece of furniture or to the middle."""
-        character = self.scene.character
+        character = self.character
         # What it holds and what it wears goes along.
         self._remove(
             edge
@@ -259,7 +292,7 @@ class Graph:
                 for edge in self._edges_of(moved_id)
                 if edge.from_id not in moved or edge.to_id not in moved
             )
-        character = self.scene.character
+        character = self.character
         right = any(edge.relation == 'HOLDS_RH' for edge in self._edges_of(character))
         self._add(Edge(character, 'HOLDS_LH' if right else 'HOLDS_RH', node_id))
 
@@ -284,6 +317,8 @@ class Graph:
             for node_id, node in self.scene.nodes.items()
         ]
         kept = (edge for edge in self.scene.edges if edge not in self._removed)
+        robot = self.scene.nodes[self.scene.character].raw
+        nodes += [{**robot, 'id': character} for character in self._characters[1:]]
         edges = [
             {'from_id': edge.from_id, 'relation_type': edge.relation, 'to_id': edge.to_id}
             for edge in (*kept, *self._added)
@@ -315,7 +350,7 @@ class Graph:
     def _add(self, edge: Edge) -> None:
         if edge in self._removed:
             self._removed.discard(edge)
-        elif edge in self._added or edge in self.scene.touching[edge.from_id]:
+        elif edge in self._added or edge in self.scene.touching.get(edge.from_id, ()):
             return
         else:
             self._added[edge] = None
@@ -335,7 +370,7 @@ class Graph:
         """The edges of a node, to be changed: a copy of the scene's the first time."""
         self.version += 1
         self._near.pop(node_id, None)
-        if node_id == self.scene.character:
+        if node_id == self.character:
             self._held = None
         edges = self._touching.get(node_id)
         if edges is None:

@@ -35,7 +35,7 @@ class Observer:
     def visible(self) -> set[int]:
         """Ids of all that the robot sees now: furniture, what is in reach, what is in its hands."""
         reach, neighbours = self._surroundings()
-        room = self._graph.room_of(self._scene.character)
+        room = self._graph.room_of(self._graph.character)
         return {*reach, *neighbours, *self._graph.in_hand(), *self._graph.furniture_in(room)}
 
     def initial(self) -> str:
@@ -43,7 +43,7 @@ class Observer:
         scene, graph = self._scene, self._graph
         rooms = self._labels(scene.rooms)
         count = f'{len(scene.rooms)} room' + ('s' if len(scene.rooms) > 1 else '')
-        room, place = graph.room_of(scene.character), graph.place()
+        room, place = graph.room_of(graph.character), graph.place()
         where = f'in the {self._labels([room])}' if room is not None else 'in the house'
         if place is not None:
             where += f', at the {self._labels([place])}'
@@ -89,7 +89,7 @@ class Observer:
     def observation(self, text: str) -> Observation:
         """Put a text together with the structure of what the robot perceives now."""
         scene, graph = self._scene, self._graph
-        room, place = graph.room_of(scene.character), graph.place()
+        room, place = graph.room_of(graph.character), graph.place()
         reach, neighbours = self._surroundings()
         held, in_hand = graph.held(), graph.in_hand()
         ids = {*graph.furniture_in(room), *reach, *neighbours, *in_hand}
@@ -127,7 +127,7 @@ class Observer:
         return [node_id for node_id in node_ids if node_id in visible]
 
     def _quick_look(self) -> str:
-        furniture = self._graph.furniture_in(self._graph.room_of(self._scene.character))
+        furniture = self._graph.furniture_in(self._graph.room_of(self._graph.character))
         return f'Around you: {self._labels(furniture)}.' if furniture else 'The room is empty.'
 
     def _view(self) -> str:

@@ -1,11 +1,12 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""One household with one robot in it: skills go in, observations come out."""
+"""One household with a robot in it, or several: skills go in, observations come out."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from reactree_ros.core.names import listing, numbered, parse_name
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
@@ -16,12 +17,15 @@ from reactree_ros.sim.household.scene import Scene
 from reactree_ros.sim.household.skills import SKILLS, Done, Refusal, Situation
 from reactree_ros.sim.household.truth import check_lines
 
+AnyWorld = TypeVar('AnyWorld', bound='World')
+
 
 class World:
     """A household that a robot sees in part and changes by its skills.
 
     The same skills in the same scene give the same observations, always. Worlds share nothing
-    but their scene, so that many can run in one process.
+    but their scene, so that many can run in one process; only robots that ``join`` the same world
+    are in one house. They are not for several threads at a time.
 
     Args:
         scene: the start.
@@ -35,20 +39,42 @@ class World:
     def __init__(self, scene: Scene, start_room: str = '') -> None:
         self.scene = scene
         self._graph = Graph(scene)
+        self._character = scene.character
+        self._seen: set[int] = set()
+        self._begin(start_room)
+
+    def _begin(self, start_room: str) -> None:
         if start_room:
+            scene = self.scene
             room = scene.by_name.get(parse_name(start_room) or ('', 0))
             if room not in scene.rooms:
                 allowed = ', '.join(scene.nodes[i].name for i in scene.rooms)
                 raise WorldError(f'there is no room {start_room!r}; the rooms are {allowed}')
             assert room is not None
-            self._graph.walk(room, None)
-        self._observer = Observer(self._graph)
-        self._seen: set[int] = set()
+            self.state.walk(room, None)
+        self._observer = Observer(self.state)
         self._look()
+
+    def join(self: AnyWorld, start_room: str = '') -> AnyWorld:
+        """Return the same household as another robot in it sees and changes it.
+
+        What one of them has seen, the others can be sent to: they are of one team.
+
+        Args:
+            start_room: as in the constructor.
+
+        Raises:
+            WorldError: the scene has no such room.
+        """
+        other = copy.copy(self)
+        other._character = self._graph.add_robot()
+        other._begin(start_room)
+        return other
 
     @property
     def state(self) -> Graph:
         """The whole truth about the world, for goal checks; no robot sees it."""
+        self._graph.turn_to(self._character)
         return self._graph
 
     def at_start(self) -> World:
@@ -60,7 +86,7 @@ class World:
 
         The rule of the initial observation in Tables 8 and 9 of the paper.
         """
-        return self._observer.observation(self._observer.initial())
+        return self._eyes.observation(self._eyes.initial())
 
     def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
         """Carry out one skill, or say why not.
@@ -78,10 +104,10 @@ class World:
             done = self._do(skill, arguments)
         except Refusal as refusal:
             text = f'You cannot {_phrase(skill, arguments)}: {refusal}.'
-            return SkillResult(SkillStatus.REFUSED, self._observer.observation(text))
+            return SkillResult(SkillStatus.REFUSED, self._eyes.observation(text))
         self._look()
-        text = self._observer.text(skill, done)
-        return SkillResult(SkillStatus.SUCCEEDED, self._observer.observation(text))
+        text = self._eyes.text(skill, done)
+        return SkillResult(SkillStatus.SUCCEEDED, self._eyes.observation(text))
 
     def survey(self) -> Observation:
         """Return all rooms, the furniture by room and the names of all movable objects.
@@ -90,7 +116,7 @@ class World:
         movable objects are, nor in which state. Its text begins as the initial observation does
         and ends with the robot's own situation.
         """
-        scene, graph = self.scene, self._graph
+        scene, graph = self.scene, self.state
         now = self.observe()
         first, _, situation = now.text.partition('. ')
         parts = [f'{first}.']
@@ -143,7 +169,7 @@ class World:
 
     def everything(self) -> Observation:
         """Return all that there is, where and in which state; no robot sees it."""
-        return self._observer.everything()
+        return self._eyes.everything()
 
     def graph(self) -> dict[str, Any]:
         """Write the world as an environment graph of VirtualHome, which loads as a scene."""
@@ -157,7 +183,7 @@ class World:
             ``dishwasher 1: off -> on``, in the order of names.
         """
         lines = []
-        start, now = self._facts(Graph(self.scene)), self._facts(self._graph)
+        start, now = self._facts(Graph(self.scene)), self._facts(self.state)
         for node_id in self.scene.by_name.values():
             (old_at, old), (new_at, new) = start[node_id], now[node_id]
             name = self.scene.nodes[node_id].name
@@ -170,11 +196,10 @@ class World:
         return lines
 
     def _facts(self, graph: Graph) -> dict[int, tuple[str, tuple[str, ...]]]:
-        held = graph.held()
         facts = {}
         for node_id in self.scene.by_name.values():
             supports, room = graph.supports(node_id), graph.room_of(node_id)
-            if node_id in held:
+            if graph.is_held(node_id):
                 where = "in the robot's hand"
             elif supports:
                 where = f'{supports[0].relation.lower()} {self.scene.nodes[supports[0].to_id].name}'
@@ -190,10 +215,16 @@ class World:
         if len(arguments) != rule.names:
             takes = 'one name' if rule.names == 1 else 'two names'
             raise Refusal(f'it takes {takes}, not {len(arguments)}')
-        return rule.do(Situation(self._graph, self._seen), *arguments)
+        return rule.do(Situation(self.state, self._seen), *arguments)
 
     def _look(self) -> None:
-        self._seen.update(self._observer.visible())
+        self._seen.update(self._eyes.visible())
+
+    @property
+    def _eyes(self) -> Observer:
+        """What looks at the household from where this robot stands."""
+        self._graph.turn_to(self._character)
+        return self._observer
 
 
 def _phrase(skill: str, arguments: Sequence[str]) -> str:

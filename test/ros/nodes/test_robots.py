@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two robots for one planner: two households under two namespaces."""
+"""Two robots for one planner, in one household under two namespaces."""
 
 from __future__ import annotations
 

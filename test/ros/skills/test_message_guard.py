@@ -16,6 +16,7 @@ from reactree_ros.core.observation import ObservedObject, SkillResult, SkillStat
 from reactree_ros.core.option import make
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError
+from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
@@ -289,7 +290,7 @@ def test_skills_that_claim_the_same_wait_for_each_other(spinner: Any, serve: Any
     library = parse_library(text, 'robot.yaml')
     group = MutuallyExclusiveCallbackGroup()
     robot = RosSkillExecutor(spinner.node, library, 'robot/observe', TIMEOUTS, group)
-    first_robot, second_robot = guarded(robot, library), guarded(robot, library, 0.3)
+    first_robot, second_robot = guarded(robot, library), guarded(robot, library, Claims(0.3))
     model = library.world_model()
     assert model is not None
     seen = {item.name: item for item in model.observe().objects}

@@ -1,0 +1,36 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Several robots bring things that have to be found."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros.lab.bench.team import Fetching, drawn_goals, fetch
+
+
+@pytest.fixture(scope='module')
+def goal() -> Fetching:
+    (goal,) = drawn_goals(['apartment_1'], count=3)
+    return goal
+
+
+def test_goals_are_drawn_by_the_seed() -> None:
+    assert drawn_goals(['home_1'], 1) == drawn_goals(['home_1'], 1) != drawn_goals(['home_1'], 2)
+
+
+@pytest.mark.parametrize('robots', [1, 3])
+def test_each_thing_is_brought_once(goal: Fetching, robots: int) -> None:
+    found = fetch(goal, robots, 0.0)
+    assert found.holds, found.report.tree
+    assert found.taken_again == ()
+    assert len(found.taken) == 3
+    assert len(found.skills) == robots
+    assert all(found.skills.values())
+
+
+def test_without_one_of_the_robots_the_goal_holds(goal: Fetching) -> None:
+    found = fetch(goal, 2, 0.0, leaves_after=4)
+    assert found.lost == ('robot2',)
+    assert found.holds, found.report.tree
+    assert any(node.reason and node.reason.value == 'robot' for node in found.report.nodes)
