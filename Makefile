@@ -22,7 +22,7 @@ VIEW_ARGS := --page true --viewer true --pace 1 --stay
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 # Tests that run at the same time; 0 runs all in one process, as debuggers want it.
-TEST_WORKERS ?= 2
+TEST_WORKERS ?= 3
 BENCH_ARGS ?=
 FUZZ_ARGS ?=
 OUT ?= results

@@ -31,7 +31,7 @@ from ..thorough import thorough
 
 T = TypeVar('T')
 MINUTES = 300
-REAL = thorough(30, 8)
+REAL = thorough(30, 3)
 SYSTEM = (
     'You steer a household robot. Every step is one line that begins with Think, Act or Expand.'
 )

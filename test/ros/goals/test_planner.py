@@ -30,7 +30,7 @@ SCRIPT = {
     'find a glass': ['Act: done'],
     'find a bottle': ['Act: failure'],
     'find nothing': [ENDLESS],
-    'find the lime': [ENDLESS],
+    'find the lime': [ENDLESS, ENDLESS],
     'see the bedroom': ['Act: go to bedroom 1', 'Act: done'],
     'find the juice': ['Act: go to bedroom 1', 'Act: done'],
 }

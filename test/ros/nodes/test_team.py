@@ -62,7 +62,7 @@ def test_the_subgoal_of_a_killed_robot_goes_to_another(
         'short': [*rooms[:2], 'Act: done'],
         'long': [*rooms, *rooms, 'Act: done'],
     }
-    planner = {'robot.server_wait_sec': 1.0}
+    planner = {'robot.server_wait_sec': 5.0}
     with ExitStack() as stack:
         system = stack.enter_context(
             start_system(script, planner, sim='none', skills='household', robots='anna,bert')
