@@ -80,11 +80,12 @@ def unsearched(room: str, situation: Situation) -> tuple[str, ...]:
 
     One that another robot goes to is left to that robot.
     """
+    done = situation.looked_into | situation.claimed
     return tuple(
         name
         for name, item in situation.objects.items()
         if item.room == room
         and 'furniture' in item.affordances
         and item.affordances & {'surfaces', 'containers'}
-        and name not in situation.looked_into | situation.claimed
+        and name not in done
     )

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from py_trees.behaviour import Behaviour
 
 from reactree_ros.behaviours.node import REJECTION, DecidingNode
-from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
 from reactree_ros.core.decision import THINK_LINE, Act, Choices, Done, Think, ending_of, to_text
 from reactree_ros.core.model import Answer
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
-from reactree_ros.core.prompt import Message, Note, Prompt, Step, build_prompt
+from reactree_ros.core.prompt import Note, Prompt, Step, build_prompt
 
 CONSISTENT = 'consistent'
 BEYOND, ELSEWHERE, NOT_NOW = 'beyond the robot', 'not for the goal', 'not possible here'
@@ -72,25 +71,12 @@ class StepNode(DecidingNode):
     FAILURE  it gave up, or ``outcome`` says what else
     INVALID  interrupted before its end
     =======  ===================================================================
-
-    Args:
-        goal: what it should reach.
-        state: what all nodes of the run share.
-        path: goals from the root to this node's parent.
-        message: names the parent and the subgoal before; None for the root.
     """
 
-    def __init__(
-        self,
-        goal: str,
-        state: RunState,
-        path: tuple[str, ...] = (),
-        message: Message | Note | None = None,
-    ) -> None:
-        super().__init__(goal, state, path, message)
-        self._subgoal = ''
-        self._said: list[str] = []
-        self._since = self._unfit = 0
+    _subgoal = ''
+    _said: tuple[str, ...] = ()
+    _since = 0
+    _unfit = 0
 
     def ask_model(self) -> None:
         """Ask for a subgoal, or for the next decision of its check."""
@@ -116,7 +102,7 @@ class StepNode(DecidingNode):
         if not self._said:
             return CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW
         deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
-        if self._said == [CONSISTENT] and deeper:
+        if self._said == (CONSISTENT,) and deeper:
             return MAPPABLE, REFINED
         return *self._mask.skills, NO_SKILL
 
@@ -145,7 +131,7 @@ class StepNode(DecidingNode):
         if ' '.join(decision.text.casefold().split()) in above:
             self._reject(to_text(decision), 'this is being worked on already; name a part of it')
             return
-        self._subgoal, self._said = decision.text, []
+        self._subgoal, self._said = decision.text, ()
         self._show(decision.text)
         self._publish('think', decision.text)
 
@@ -154,7 +140,7 @@ class StepNode(DecidingNode):
         self._publish('check', f'{self._subgoal}: {phrase}')
         if phrase in (CONSISTENT, MAPPABLE):
             self._audit.close(phrase)
-            self._said.append(phrase)
+            self._said = (*self._said, phrase)
             return
         subgoal, self._subgoal = self._subgoal, ''
         if phrase in _WHY:
