@@ -75,7 +75,7 @@ safety: setup-arm ## show what docs/safety.md says: faults, kill -9, injection, 
 	@$(VENV)/bin/python scripts/safety.py --schedules "$(SCHEDULES)" --kills "$(KILLS)" --workers "$(TEST_WORKERS)"
 
 kills: setup-arm ## kill -9 planner, model and bridge at random moments; KILLS=50
-	@REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py test/ros/goals/test_kitchen_kills.py $(PYTEST_ARGS)
+	@REACTREE_THOROUGH=1 REACTREE_KILLS="$(KILLS)" $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/ros/goals/test_kills.py test/ros/goals/test_kitchen_kills.py $(PYTEST_ARGS)
 
 cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
 	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
@@ -89,7 +89,7 @@ plans: setup-arm ## carry out every known plan of the office, the warehouse, the
 guides: ## run every command of docs/guides; builds the interfaces of MoveIt and PlanSys2
 	@$(CHECK_PYTHON)
 	@$(BOOTSTRAP) --arm --guides
-	@$(VENV)/bin/python -m pytest test/test_guides.py $(PYTEST_ARGS)
+	@REACTREE_THOROUGH=1 $(VENV)/bin/python -m pytest test/test_guides.py $(PYTEST_ARGS)
 
 faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \

@@ -74,7 +74,7 @@ def steps(schedules: int, kills: int) -> tuple[Step, ...]:
         Step(
             f'kill -9 of planner, model and bridge, {kills} moments each; with the arm a fifth',
             ('test/ros/goals/test_kills.py', 'test/ros/goals/test_kitchen_kills.py'),
-            (('REACTREE_KILLS', str(kills)),),
+            (('REACTREE_KILLS', str(kills)), ('REACTREE_THOROUGH', '1')),
         ),
         Step('cancels of the arm', ('test/ros/nodes/test_arm_cancels.py',)),
     )

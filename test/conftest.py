@@ -32,6 +32,7 @@ from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.simulated import WorldExecutor
 
 from .options import paper_options
+from .thorough import THOROUGH
 
 MOST_TICKS = 500
 PROMPTS = {
@@ -62,6 +63,13 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
         What names a value of bytes, None for pytest's own name of any other.
     """
     return argname if isinstance(val, bytes) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what takes long, unless all is asked for."""
+    for item in items:
+        if item.get_closest_marker('thorough') and not THOROUGH:
+            item.add_marker(pytest.mark.skip(reason='make thorough'))
 
 
 class Played:

@@ -266,7 +266,9 @@ ROBOTS: dict[str, tuple[str, dict[str, list[str]], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize('page', ROBOTS)
+@pytest.mark.parametrize(
+    'page', ['grippers', pytest.param('new_robot', marks=pytest.mark.thorough)]
+)
 def test_a_guide_with_a_simulated_robot_leads_to_a_reached_goal(page: str, reader: Any) -> None:
     pytest.importorskip('control_msgs')
     pytest.importorskip('nav2_msgs')

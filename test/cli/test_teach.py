@@ -72,7 +72,7 @@ def planner_of(command: Command) -> int:
     raise AssertionError('there is no planner')
 
 
-@pytest.mark.parametrize('killed', ['teach', 'planner'])
+@pytest.mark.parametrize('killed', ['teach', pytest.param('planner', marks=pytest.mark.thorough)])
 def test_what_was_shown_outlives_a_kill(
     killed: str, reactree: Start, home: Path, say: Callable[..., Any]
 ) -> None:
@@ -153,6 +153,7 @@ def test_a_robot_continues_from_where_it_stands(
     assert shown['text'].count('Act: pick up apple 2') == 1
 
 
+@pytest.mark.thorough
 def test_another_world_ends_the_run_with_a_word(reactree: Start, home: Path) -> None:
     reactree('teach', GOAL, typed=typed(*FETCH)).ends()
     (path,) = (home / 'runs').iterdir()

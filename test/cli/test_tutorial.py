@@ -47,6 +47,7 @@ def tiny_model(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_the_tutorial_goes_from_runs_to_a_planner(tiny_model: Path, tmp_path: Path) -> None:
     place = tmp_path / 'my_workshop'
     environment = {**os.environ, 'XDG_CACHE_HOME': str(tmp_path / 'cache')}

@@ -19,9 +19,7 @@ from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.sim.household import shipped_tasks
 from reactree_ros.sim.robots.tasks import robot_tasks
 
-from ...thorough import thorough
-
-KILLS = thorough(10, 3)
+KILLS = 10
 PLANNERS = (
     'reactree+wm[mask_refused_skills=false,reject_recursion=false],react[mask_refused_skills=false]'
 )
@@ -70,6 +68,7 @@ def _timeless(value: Any) -> Any:
     return [_timeless(one) for one in value] if isinstance(value, list) else value
 
 
+@pytest.mark.thorough
 def test_killed_several_times_it_gives_the_same_table(
     reactree_lab: Callable[..., Any], asked: list[str], tmp_path: Path
 ) -> None:

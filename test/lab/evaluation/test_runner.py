@@ -26,7 +26,6 @@ from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.strategies.registry import strategy
 
-from ...thorough import THOROUGH
 from .watcher import Watcher
 
 SCRIPT = {
@@ -114,7 +113,7 @@ def test_workers_change_nothing(tmp_path: Path, make_plan: Callable[..., Plan]) 
 
 
 @pytest.mark.model
-@pytest.mark.skipif(not THOROUGH, reason='takes two minutes: make thorough')
+@pytest.mark.thorough
 def test_workers_with_a_local_model_change_nothing(tmp_path: Path) -> None:
     experiment = Experiment(('reactree+wm',), (DEFAULT_MODEL,), ('household:2',))
     plan = Plan((experiment,), limits(max_decisions=2))

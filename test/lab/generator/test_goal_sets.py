@@ -18,6 +18,8 @@ from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, task_
 from reactree_ros.sim.household.task_world import judged
 from reactree_ros.skills.goal_conditions import Condition, conditions_text
 
+from ...thorough import thorough
+
 SETS = ('goals_train', 'said_train', 'goals_dev', 'long_train', 'long_test')
 
 
@@ -48,7 +50,7 @@ def test_what_is_judged_by_is_not_learned_from() -> None:
 @pytest.mark.parametrize('name', SETS)
 def test_lines_are_canonical_and_worded(name: str) -> None:
     """A task without conditions is one that makes no sense."""
-    for task in task_set(name)[:200]:
+    for task in task_set(name)[: thorough(200, 50)]:
         conditions = _conditions(task)
         assert conditions_text(conditions) == task.condition_line
         assert bool(conditions) or task.impossible
@@ -83,7 +85,7 @@ def test_half_of_the_answers_are_yes() -> None:
 @pytest.mark.parametrize('name', ['goals_dev', 'long_test'])
 def test_every_possible_task_is_solved_in_its_order(name: str) -> None:
     """By the plan whose length is noted, and the world says so."""
-    for task in task_set(name):
+    for task in task_set(name)[:: thorough(1, 4)]:
         if not task.impossible:
             world = world_of(task)
             plan = fulfil(world, _conditions(task))
@@ -93,7 +95,8 @@ def test_every_possible_task_is_solved_in_its_order(name: str) -> None:
 
 def test_long_tasks_are_long() -> None:
     """Two to five destinations, five to sixteen things."""
-    for task in (*task_set('long_train'), *task_set('long_test')):
+    tasks = (*task_set('long_train'), *task_set('long_test'))
+    for task in tasks[:: thorough(1, 4)]:
         clauses = [one for condition in _conditions(task) for one in condition.clauses]
         put = [one for one in clauses if one.others and one.others[0].name not in ('', 'robot')]
         assert 25 <= task.steps <= 90

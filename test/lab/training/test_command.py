@@ -82,6 +82,7 @@ def test_a_wrong_recipe_is_told(
     assert 'parameter lora_rank is unknown' in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_the_recipe_of_a_generalist_makes_its_data_and_trains_on_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

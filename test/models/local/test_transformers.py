@@ -26,6 +26,8 @@ from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.options import ModelOptions
 
+from ...thorough import thorough
+
 torch = pytest.importorskip('torch')
 llguidance = pytest.importorskip('llguidance')
 
@@ -144,7 +146,7 @@ def test_decisions_are_those_of_plain_greedy_decoding(
     # A single experience is read in a row whether it is shared or not.
     model = load(tiny_model, cache_mib=budget, share_examples=share)
     generator = random.Random(budget)
-    for prompt, choices in prompts(generator, 40):
+    for prompt, choices in prompts(generator, thorough(40, 12)):
         answer = model.decide(prompt, choices, Watch(LIMIT))
         parse_decision(answer.text, choices)
         assert answer.text == written_plainly(model, prompt, choices)

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.ros
 KILLS = int(os.environ.get('REACTREE_KILLS') or thorough(2, 1))
 SEED = os.environ.get('REACTREE_KILL_SEED')
 SEEDS = [int(SEED)] if SEED else [*range(KILLS)]
-OF_A_MODEL = thorough(3, 2)
+OF_A_MODEL = 3
 """A planner starts its model again up to three times within ten minutes."""
 READY_SEC = 150.0
 END_SEC = 90.0
@@ -174,6 +174,7 @@ def real_model() -> Iterator[str]:
     yield DEFAULT_MODEL
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize('seed', SEEDS[: -(-len(SEEDS) // OF_A_MODEL)] if not SEED else SEEDS)
 def test_after_the_death_of_the_model_the_planner_starts_it_again(
     start_system: Callable[..., Any], real_model: str, seed: int

@@ -100,6 +100,7 @@ def test_after_the_death_of_the_planner_the_next_one_stops_the_arm(
             assert 'You hold' not in skills.observe() or skills.holds('red block held')
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize('seed', SEEDS)
 def test_after_the_death_of_the_bridge_the_planner_continues(
     start_system: Callable[..., Any], seed: int

@@ -293,6 +293,7 @@ skills:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.model
 def test_a_language_model_does_a_goal_with_foreign_servers(
     start_system: Any, serve: Any, tmp_path: Path
