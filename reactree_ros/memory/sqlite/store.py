@@ -19,9 +19,9 @@ from typing import Any
 
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
-from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory import kept
 from reactree_ros.memory.checks import check_vector, embedded, other_encoder
+from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.sqlite import rows, schema
 from reactree_ros.memory.sqlite.search import KeyVectors
 from reactree_ros.memory.sqlite.writer import SqliteWriter
@@ -231,8 +231,7 @@ class SqliteStore:
                         self._encoder, self._dimension = encoder, dimension
                         return len(made)
             made |= {
-                number: rows.pack(vector)
-                for number, vector in embedded(missing, dimension, embed)
+                number: rows.pack(vector) for number, vector in embedded(missing, dimension, embed)
             }
 
     def set_index(self, index: str) -> None:

@@ -132,9 +132,7 @@ class SqliteWriter:
     def _among(self, table: str, identities: Iterable[bytes]) -> set[bytes]:
         """Return those identities that a table has."""
         query = f'SELECT 1 FROM {table} WHERE identity = ?'
-        return {
-            one for one in identities if self._connection.execute(query, (one,)).fetchone()
-        }
+        return {one for one in identities if self._connection.execute(query, (one,)).fetchone()}
 
     def _merge(self, origin: Origin, new: NewExperience, foreign: bool) -> int | None:
         """Merge an experience with a near-duplicate; return its number, None if there is none.
