@@ -57,7 +57,7 @@ class PostgresServer:
         self._programs = programs()
         self._settings = settings
         self.password = secrets.token_hex(8)
-        self._server: subprocess.Popen[bytes] | None = None
+        self._server: subprocess.Popen[Any] | None = None
         self._as_user: dict[str, Any] = {}
         # Not below a folder that only its owner may enter.
         self._folder = Path(tempfile.mkdtemp(prefix='reactree-postgres-'))
@@ -122,8 +122,8 @@ class PostgresServer:
         word = self._folder / 'password'
         word.write_text(self.password, encoding='ascii')
         word.chmod(0o644)
-        command = [self._programs / 'initdb', '--pgdata', self._folder / 'data', '--no-sync',
-                   '--username', 'postgres', '--pwfile', word, '--auth', 'scram-sha-256',
+        command = [str(self._programs / 'initdb'), '--pgdata', str(self._folder / 'data'), '--no-sync',
+                   '--username', 'postgres', '--pwfile', str(word), '--auth', 'scram-sha-256',
                    '--encoding', 'UTF8', '--locale', 'C']  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, **self._as_user)
@@ -143,7 +143,7 @@ class PostgresServer:
         )
         with (self._folder / 'log').open('ab') as log:
             self._server = subprocess.Popen(
-                [self._programs / 'postgres', '-D', self._folder / 'data']
+                [str(self._programs / 'postgres'), '-D', str(self._folder / 'data')]
                 + [word for one in settings for word in ('-c', one)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -124,7 +124,7 @@ class Server:
                 self._connection.execute(kind.encode())
                 return self._connection
             except psycopg.OperationalError as error:
-                # Nothing was done yet: a server that was started anew is none the wiser.
+                # Nothing was done yet: a server that was started again knows nothing of it.
                 _log.info('experience store %s: %s', self.shown, self.reason(error))
                 self._connection.close()
         self._connection = self._connect()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A store of experiences in a PostgreSQL server with pgvector, which many planners use at once.
 
-What a method returned is confirmed: the server has it on its disk. A server that died or was
-started anew is connected to again at the next call.
+What a method returned is confirmed: the server has it on its disk. A server that died and was
+started again is connected to again at the next call.
 """
 
 from __future__ import annotations
@@ -175,13 +175,10 @@ class PostgresStore:
     def verify(self, run: str, verified: Verification) -> int:
         """Note who verified a run; return how many records that concerns."""
         self._write_shown()
+        query = 'UPDATE experiences SET verified = %s WHERE run = %s'
         return self._server.run(
             WRITE,
-            lambda connection: (
-                connection.execute(
-                    'UPDATE experiences SET verified = %s WHERE run = %s', (verified.value, run)
-                ).rowcount
-            ),
+            lambda connection: int(connection.execute(query, (verified.value, run)).rowcount),
         )
 
     def stats(self) -> StoreStats:
@@ -389,6 +386,6 @@ def _making(what: str, dimension: int) -> bytes:
 
 
 def _row(connection: psycopg.Connection, query: str) -> tuple[Any, ...]:
-    row = connection.execute(query.encode()).fetchone()
+    row: tuple[Any, ...] | None = connection.execute(query.encode()).fetchone()
     assert row is not None
     return row
