@@ -150,3 +150,20 @@ def test_a_store_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert found(store, 2) == [2]
         assert store.stats().bytes == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_the_version_before_is_converted(tmp_path: Path) -> None:
+    path = tmp_path / 'folder' / 'memory.sqlite'
+    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+        store.add_run(RUN, [new(1), new(2)])
+        before = store.records(), store.identities()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            'DROP INDEX experiences_by_identity; DROP TABLE forgotten;'
+            'ALTER TABLE experiences DROP COLUMN robot;'
+            'ALTER TABLE experiences DROP COLUMN identity; PRAGMA user_version = 3'
+        )
+    with closing(SqliteStore(path)) as store, closing(SqliteStore(path)) as other:
+        assert (store.records(), store.identities()) == before
+        assert store.forget(Choice(goal='1')) == 1
+        assert other.forgotten() == {before[1][0][1]}

@@ -122,9 +122,9 @@ class PostgresServer:
         word = self._folder / 'password'
         word.write_text(self.password, encoding='ascii')
         word.chmod(0o644)
-        command = [str(self._programs / 'initdb'), '--pgdata', str(self._folder / 'data'), '--no-sync',
-                   '--username', 'postgres', '--pwfile', str(word), '--auth', 'scram-sha-256',
-                   '--encoding', 'UTF8', '--locale', 'C']  # fmt: skip
+        command = [str(self._programs / 'initdb'), '--pgdata', str(self._folder / 'data'),
+                   '--no-sync', '--username', 'postgres', '--pwfile', str(word),
+                   '--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C']  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, **self._as_user)
         except OSError as error:

@@ -116,7 +116,13 @@ def set_up(connection: psycopg.Connection, address: str, create: bool) -> None:
 
 def _version(connection: psycopg.Connection) -> int:
     """Return the version of the tables that are there; 0 for none."""
-    if _value(connection, f"SELECT to_regclass('{SCHEMA}.store')") is None:
+    # Not to_regclass: it may say what it said before another process made the tables.
+    there = _value(
+        connection,
+        'SELECT true FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace '
+        f"WHERE n.nspname = '{SCHEMA}' AND c.relname = 'store'",
+    )
+    if there is None:
         return 0
     return int(_value(connection, f'SELECT version FROM {SCHEMA}.store'))
 
