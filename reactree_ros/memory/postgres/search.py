@@ -70,13 +70,16 @@ def _all_scored(connection: psycopg.Connection, query: Query) -> list[Any]:
 
 
 def _near(connection: psycopg.Connection, query: Query) -> list[Any]:
-    """Return what the index finds: the most similar of each level, for the weight adds to one."""
+    """Return what the index finds: the most similar of each level, for the weight adds to one.
+
+    Where so few experiences may be found that comparing all of them is less work, the server does
+    that.
+    """
     where, values = _allowed(query)
     limit = query.limit + _MORE
     _set(connection, 'hnsw.ef_search', str(min(limit, _WIDEST)))
     # Without it, a filter would leave too few of those that the index found first.
     _set(connection, 'hnsw.iterative_scan', 'strict_order')
-    _set(connection, 'enable_seqscan', 'off')
     size = query.vector.size
     found: list[Any] = []
     for root in (True, False):

@@ -222,25 +222,27 @@ class PostgresStore:
             keys = connection.execute('SELECT id FROM keys').fetchall()
             if not all(number in made for (number,) in keys):
                 return False
-            had = _index(connection) == HNSW
+            # It is one for vectors of a dimension, and made again later: now it would have to hold
+            # the ones before as well.
             connection.execute(f'DROP INDEX IF EXISTS {INDEX}'.encode())
             connection.cursor().executemany(
                 'UPDATE keys SET vector = %s WHERE id = %s',
                 [(rows.literal(made[number]), number) for (number,) in keys],
             )
-            if had and dimension <= _WIDEST:
-                connection.execute(_making('INDEX', dimension))
             connection.execute(
                 'UPDATE store SET encoder = %s, dimension = %s', (encoder, dimension)
             )
             return True
 
+        had = self._server.run(READ, _index)
         while True:
             # What others add meanwhile is embedded in the next round.
             keys = self._all('SELECT id, text FROM keys ORDER BY id')
             missing = [key for key in keys if key[0] not in made]
             if not missing and self._server.run(WRITE, replace):
                 self._encoder, self._dimension = encoder, dimension
+                if had == HNSW and dimension <= _WIDEST:
+                    self.set_index(HNSW)
                 return len(made)
             made |= dict(embedded(missing, dimension, embed))
 
@@ -259,7 +261,12 @@ class PostgresStore:
             # One that was interrupted is there, but not used.
             connection.execute(f'DROP INDEX CONCURRENTLY IF EXISTS {SCHEMA}.{INDEX}'.encode())
             if index == HNSW:
-                connection.execute(_making('INDEX CONCURRENTLY', dimension))
+                connection.execute(
+                    f'CREATE INDEX CONCURRENTLY {INDEX} ON {SCHEMA}.keys USING hnsw '
+                    f'((vector::vector({int(dimension)})) vector_ip_ops)'.encode()
+                )
+                # So that the server knows when the index is less work.
+                connection.execute(f'ANALYZE {SCHEMA}.keys, {SCHEMA}.experiences'.encode())
 
         self._server.outside(work)
 
@@ -375,14 +382,6 @@ def _index(connection: psycopg.Connection) -> str:
         f"SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass('{SCHEMA}.{INDEX}')"
     ).fetchone()
     return EXACT if row is None else HNSW
-
-
-def _making(what: str, dimension: int) -> bytes:
-    """Return the statement that makes the index."""
-    return (
-        f'CREATE {what} {INDEX} ON {SCHEMA}.keys '
-        f'USING hnsw ((vector::vector({int(dimension)})) vector_ip_ops)'
-    ).encode()
 
 
 def _row(connection: psycopg.Connection, query: str) -> tuple[Any, ...]:
