@@ -228,7 +228,9 @@ def test_the_index_finds_nearly_all_that_the_exact_search_finds(database: str) -
             ).fetchone()
         assert row is not None and row[0] > 0
         # It is one of the vectors' dimension.
-        store.re_embed('other', 8, lambda texts: np.eye(len(texts), 8, dtype=np.float32) + 0 * 1)
+        store.re_embed(
+            'other', 8, lambda texts: np.resize(np.eye(8, dtype=np.float32), (len(texts), 8))
+        )
         assert store.stats().index == HNSW
         store.set_index(EXACT)
         assert store.stats().index == EXACT

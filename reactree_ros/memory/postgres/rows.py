@@ -23,17 +23,21 @@ def literal(vector: Vectors) -> str:
     return f'[{",".join(map(str, vector.astype(np.float32).tolist()))}]'
 
 
-def vectors_of(
+def ask_for_keys(
     connection: psycopg.Connection, where: str, values: Sequence[Any]
-) -> tuple[list[tuple[int, str]], list[Vectors]]:
-    """Return numbers and texts of the keys of a condition, in the order of their numbers."""
+) -> psycopg.Cursor[Any]:
+    """Ask for numbers, texts and vectors of the keys of a condition, by their numbers."""
     cursor = connection.cursor(binary=True)
     cursor.execute(f'SELECT id, text, vector FROM keys WHERE {where} ORDER BY id'.encode(), values)
-    rows = cursor.fetchall()
-    return (
-        [(number, text) for number, text, _ in rows],
-        [np.frombuffer(data, _FLOATS, offset=_HEADER).astype(np.float32) for *_, data in rows],
-    )
+    return cursor
+
+
+def keys_of(answer: psycopg.Cursor[Any]) -> list[tuple[int, str, Vectors]]:
+    """Return what ``ask_for_keys`` asked for."""
+    return [
+        (number, text, np.frombuffer(data, _FLOATS, offset=_HEADER).astype(np.float32))
+        for number, text, data in answer
+    ]
 
 
 def condition(choice: Choice) -> tuple[str, list[Any]]:

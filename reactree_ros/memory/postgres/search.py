@@ -11,7 +11,7 @@ import numpy as np
 import psycopg
 
 from reactree_ros.memory.kept import flow_names
-from reactree_ros.memory.postgres.rows import literal, vectors_of
+from reactree_ros.memory.postgres.rows import ask_for_keys, keys_of, literal
 from reactree_ros.memory.ranking import SLACK, best_of, lowest
 from reactree_ros.memory.store import HNSW, Query
 
@@ -21,18 +21,14 @@ _WIDEST = 1000
 # The most candidates that pgvector keeps while it walks through its index.
 
 
-def search(
-    connection: psycopg.Connection, query: Query, index: str, wait_s: float
-) -> list[tuple[int, float]]:
+def search(connection: psycopg.Connection, query: Query, index: str) -> list[tuple[int, float]]:
     """Return numbers of experiences and their scores, as ``ExperienceStore.search`` does.
 
     Args:
         connection: in a transaction.
         query: what is looked for.
         index: ``exact``, or ``hnsw`` if the keys have that index.
-        wait_s: time limit of each question to the server.
     """
-    _set(connection, 'statement_timeout', f'{wait_s:g}s')
     if index == HNSW and query.limit:
         found = _near(connection, query)
     else:
@@ -42,9 +38,10 @@ def search(
     rows = np.array(found, [('number', 'i8'), ('key', 'i8'), ('rough', 'f8'), ('added', 'f8')])
     rows = rows[rows['rough'] >= lowest(rows['rough'], query) - SLACK]
     wanted = np.unique(rows['key'])
-    _, vectors = vectors_of(connection, 'id = ANY(%s)', (wanted.tolist(),))
+    keys = keys_of(ask_for_keys(connection, 'id = ANY(%s)', (wanted.tolist(),)))
+    vectors = np.stack([vector for *_, vector in keys])
     slots = np.searchsorted(wanted, rows['key'])
-    return best_of(rows['number'], rows['added'], slots, np.stack(vectors), query)
+    return best_of(rows['number'], rows['added'], slots, vectors, query)
 
 
 def _all_scored(connection: psycopg.Connection, query: Query) -> list[Any]:
@@ -77,9 +74,12 @@ def _near(connection: psycopg.Connection, query: Query) -> list[Any]:
     """
     where, values = _allowed(query)
     limit = query.limit + _MORE
-    _set(connection, 'hnsw.ef_search', str(min(limit, _WIDEST)))
-    # Without it, a filter would leave too few of those that the index found first.
-    _set(connection, 'hnsw.iterative_scan', 'strict_order')
+    connection.execute(
+        "SELECT set_config('hnsw.ef_search', %s, true), "
+        # Without it, a filter would leave too few of those that the index found first.
+        "set_config('hnsw.iterative_scan', 'strict_order', true)",
+        (str(min(2 * limit, _WIDEST)),),
+    )
     size = query.vector.size
     found: list[Any] = []
     for root in (True, False):
@@ -118,8 +118,3 @@ def _allowed(query: Query) -> tuple[str, list[Any]]:
             terms.append(f'e.{column} {sign} %s')
             values.append(value)
     return ' AND '.join(terms), values
-
-
-def _set(connection: psycopg.Connection, name: str, value: str) -> None:
-    """Change a setting for the rest of the transaction."""
-    connection.execute('SELECT set_config(%s, %s, true)', (name, value))

@@ -45,6 +45,10 @@ _WIDEST = 2000
 # Floats of a vector that pgvector can have an index of.
 _LOCK = 0x52545246
 # Any number but that of ``schema``.
+_HAS_INDEX = (
+    'EXISTS (SELECT FROM pg_index WHERE indisvalid '
+    f"AND indexrelid = to_regclass('{SCHEMA}.{INDEX}'))"
+)
 _log = logging.getLogger(__name__)
 
 
@@ -108,12 +112,12 @@ class PostgresStore:
         """Return what scores best, the best first; exact unless there is an index."""
 
         def work(connection: psycopg.Connection) -> tuple[Match, ...]:
-            self._check_encoder(connection)
+            *_, index = self._check_encoder(connection)
             if not self._dimension:
                 return ()
             if query.vector.shape != (self._dimension,):
                 raise ValueError(f'a vector of shape {query.vector.shape} cannot be looked for')
-            found = search(connection, query, _index(connection), WAIT_S)
+            found = search(connection, query, index)
             numbers = tuple(number for number, _ in found)
             records = self._read(connection, Choice(numbers=numbers)) if numbers else []
             by_number = {one.number: one for one in records}
@@ -286,38 +290,44 @@ class PostgresStore:
         write: Callable[[PostgresWriter], Saved],
     ) -> Saved:
         def work(connection: psycopg.Connection) -> tuple[Saved, int]:
-            self._check_encoder(connection)
+            with connection.pipeline():
+                _lock_encoder(connection, shared=True)
+                stored = self._check_encoder(connection)
             dimension = self._dimension
             for origin, new in experiences:
                 dimension = dimension or new.vector.size
                 check_vector(origin, new, self._encoder, dimension)
-            if dimension:
-                self._claim(connection, dimension)
+            if dimension and stored[:2] != (self._encoder, dimension):
+                # Of two first writers one is made to start again here.
+                _lock_encoder(connection, shared=False)
+                self._check_encoder(connection)
+                connection.execute(
+                    'UPDATE store SET encoder = %s, dimension = %s', (self._encoder, dimension)
+                )
             return write(PostgresWriter(connection)), dimension
 
         self._write_shown()
         saved, self._dimension = self._server.run(WRITE, work)
         return saved
 
-    def _check_encoder(self, connection: psycopg.Connection) -> None:
-        encoder, dimension = _row(connection, 'SELECT encoder, dimension FROM store')
+    def _check_encoder(self, connection: psycopg.Connection) -> tuple[str, int, str]:
+        """Check that the store is one of this encoder.
+
+        Returns:
+            The encoder that it is of, the floats of its embeddings, and how they are searched.
+        """
+        encoder, dimension, has_index, _ = _row(
+            connection,
+            f'SELECT encoder, dimension, {_HAS_INDEX}, '
+            f"set_config('statement_timeout', '{WAIT_S}s', true) FROM store",
+        )
         if not encoder:
-            return
+            return '', 0, EXACT
         if self._encoder in ('', encoder) and self._dimension in (0, dimension):
             self._encoder, self._dimension = encoder, dimension
         elif connection.execute('SELECT FROM keys LIMIT 1').fetchone() is not None:
             raise other_encoder(self.address, encoder, dimension, self._encoder, self._dimension)
-
-    def _claim(self, connection: psycopg.Connection, dimension: int) -> None:
-        """Make the store one of this encoder; nobody makes it another's until the end."""
-        query, wanted = 'SELECT encoder, dimension FROM store', (self._encoder, dimension)
-        is_other = _row(connection, query) != wanted
-        _lock_encoder(connection, shared=not is_other)
-        self._check_encoder(connection)
-        if is_other:
-            connection.execute('UPDATE store SET encoder = %s, dimension = %s', wanted)
-        elif _row(connection, query) != wanted:
-            raise psycopg.errors.SerializationFailure('the store became one of another encoder')
+        return encoder, dimension, HNSW if has_index else EXACT
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         return self._server.run(
@@ -378,10 +388,7 @@ def _lock_encoder(connection: psycopg.Connection, *, shared: bool) -> None:
 
 def _index(connection: psycopg.Connection) -> str:
     """Return how keys are searched."""
-    row = connection.execute(
-        f"SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass('{SCHEMA}.{INDEX}')"
-    ).fetchone()
-    return EXACT if row is None else HNSW
+    return HNSW if _row(connection, f'SELECT {_HAS_INDEX}')[0] else EXACT
 
 
 def _row(connection: psycopg.Connection, query: str) -> tuple[Any, ...]:

@@ -17,13 +17,15 @@ import psycopg
 from reactree_ros.core.model import Vectors
 from reactree_ros.memory import kept
 from reactree_ros.memory.experience import Origin
-from reactree_ros.memory.postgres.rows import literal, vectors_of
+from reactree_ros.memory.postgres.rows import ask_for_keys, keys_of, literal
 from reactree_ros.memory.store import NewExperience, Run, Saved
 
 _LOCKS = 256
 # Advisory locks of writers; more would not fit into the server's table of locks.
 _SPACE = 0x5254
 # Keeps them apart from the locks of others.
+
+_Near = tuple[psycopg.Cursor[Any], psycopg.Cursor[Any]]
 
 
 @dataclass
@@ -70,20 +72,25 @@ class PostgresWriter:
         # What a later run of the same name replaces is not added in the first place.
         last = {name: place for place, name in enumerate(names)}
         kept_runs = [run for place, run in enumerate(runs) if last[run[0].run] == place]
-        self._lock(names, pairs)
-        self.delete('run = ANY(%s)', (names,))
-        return self._write(
-            [(origin, new) for origin, experiences in kept_runs for new in experiences],
-            foreign=False,
-        )
+        experiences = [(origin, new) for origin, its in kept_runs for new in its]
+        # Many questions at once: the server may be far away.
+        with self._connection.pipeline():
+            self._lock(names, pairs)
+            gone = self._connection.execute(
+                'DELETE FROM experiences WHERE run = ANY(%s) RETURNING key', (names,)
+            )
+            near = self._look_up(experiences)
+        saved = self._write(experiences, near, foreign=False)
+        self._delete_keys(gone.fetchall())
+        return saved
 
     def add_missing(
         self, experiences: Sequence[tuple[Origin, NewExperience]], restore: bool
     ) -> Saved:
         """Add what is not there; see ``ExperienceStore.import_experiences``."""
-        self._lock({origin.run for origin, _ in experiences}, experiences)
         # Of all of them first: two nodes of a run may have gone through the same.
         identities = [kept.identity_of(*one) for one in experiences]
+        self._lock({origin.run for origin, _ in experiences}, experiences)
         there = self.known(identities)
         gone = set() if restore else self._among('forgotten', identities) - there
         missing = [
@@ -91,7 +98,9 @@ class PostgresWriter:
             for one, identity in zip(experiences, identities, strict=True)
             if identity not in there and identity not in gone
         ]
-        saved = self._write(missing, foreign=True)
+        with self._connection.pipeline():
+            near = self._look_up(missing)
+        saved = self._write(missing, near, foreign=True)
         return saved + Saved(
             0,
             known=sum(one in there for one in identities),
@@ -118,18 +127,22 @@ class PostgresWriter:
         rows = self._connection.execute(
             f'DELETE FROM experiences WHERE {where} RETURNING key'.encode(), values
         ).fetchall()
-        if rows:
-            self._connection.execute(
-                'DELETE FROM keys WHERE id = ANY(%s) '
-                'AND NOT EXISTS (SELECT FROM experiences WHERE key = keys.id)',
-                (sorted({key for (key,) in rows}),),
-            )
+        self._delete_keys(rows)
         return len(rows)
 
     def known(self, identities: Iterable[bytes]) -> set[bytes]:
         """Return which experiences are there, as such or merged into another."""
         identities = list(identities)
         return self._among('experiences', identities) | self._among('duplicates', identities)
+
+    def _delete_keys(self, rows: Sequence[tuple[int]]) -> None:
+        """Delete keys of experiences that are gone, if no other one has them."""
+        if rows:
+            self._connection.execute(
+                'DELETE FROM keys WHERE id = ANY(%s) '
+                'AND NOT EXISTS (SELECT FROM experiences WHERE key = keys.id)',
+                (sorted({key for (key,) in rows}),),
+            )
 
     def _among(self, table: str, identities: list[bytes]) -> set[bytes]:
         """Return those identities that a table has."""
@@ -152,16 +165,29 @@ class PostgresWriter:
             (_SPACE, numbers),
         )
 
-    def _write(self, experiences: Sequence[tuple[Origin, NewExperience]], foreign: bool) -> Saved:
+    def _look_up(self, experiences: Sequence[tuple[Origin, NewExperience]]) -> _Near:
+        """Ask for near-duplicates, which nobody changes from now on, and for the rows of keys."""
+        alike = self._connection.execute(
+            'SELECT likeness, id, time, verified, identity FROM experiences '
+            'WHERE likeness = ANY(%s) ORDER BY id DESC FOR UPDATE',
+            ([kept.likeness(*one) for one in experiences],),
+        )
+        texts = list({new.key for _, new in experiences})
+        return alike, ask_for_keys(self._connection, 'text = ANY(%s)', (texts,))
+
+    def _write(
+        self, experiences: Sequence[tuple[Origin, NewExperience]], near: _Near, foreign: bool
+    ) -> Saved:
         """Add experiences, or merge them with near-duplicates.
 
         Args:
             experiences: what is added.
+            near: what ``_look_up`` found for them.
             foreign: whether they come from another store; see ``kept.takes_over``.
         """
         if not experiences:
             return Saved(0)
-        entries = self._alike([kept.likeness(*one) for one in experiences])
+        entries = {likeness: _Entry(*values) for likeness, *values in near[0]}
         merged = 0
         fresh: list[_Entry] = []
         for origin, new in experiences:
@@ -184,35 +210,35 @@ class PostgresWriter:
                 entry.identity = identity
             entry.merged += new.merged
             entry.retrieved += new.retrieved
-        self._insert(fresh)
-        self._update([one for one in entries.values() if not one.is_new])
-        self._many(
-            'INSERT INTO duplicates VALUES (%s, %s) ON CONFLICT (identity) '
-            'DO UPDATE SET experience = excluded.experience',
-            [(one, entry.number) for entry in entries.values() for one in entry.duplicates],
+        keys, missing = _placed(
+            keys_of(near[1]), [one.comes[1] for one in fresh if one.comes is not None]
         )
-        self._connection.execute(
-            'DELETE FROM forgotten WHERE identity = ANY(%s)',
-            ([kept.identity_of(*one) for one in experiences],),
-        )
+        numbers, key_numbers = self._numbers(len(fresh), len(missing))
+        made = dict(zip(missing, key_numbers, strict=True))
+        with self._connection.pipeline():
+            self._many(
+                'INSERT INTO keys VALUES (%s, %s, %s)',
+                [(number, *missing[place]) for place, number in made.items()],
+            )
+            self._insert(fresh, numbers, [made.get(key, key) for key in keys])
+            self._update([one for one in entries.values() if not one.is_new])
+            self._many(
+                'INSERT INTO duplicates VALUES (%s, %s) ON CONFLICT (identity) '
+                'DO UPDATE SET experience = excluded.experience',
+                [(one, entry.number) for entry in entries.values() for one in entry.duplicates],
+            )
+            self._connection.execute(
+                'DELETE FROM forgotten WHERE identity = ANY(%s)',
+                ([kept.identity_of(*one) for one in experiences],),
+            )
         return Saved(len(fresh), merged)
 
-    def _alike(self, wanted: list[bytes]) -> dict[bytes, _Entry]:
-        """Return near-duplicates that are there, by their likeness; nobody changes them now."""
-        found = self._connection.execute(
-            'SELECT likeness, id, time, verified, identity FROM experiences '
-            'WHERE likeness = ANY(%s) ORDER BY id DESC FOR UPDATE',
-            (wanted,),
-        )
-        return {likeness: _Entry(*values) for likeness, *values in found}
-
-    def _insert(self, entries: Sequence[_Entry]) -> None:
+    def _insert(
+        self, entries: Sequence[_Entry], numbers: Sequence[int], keys: Sequence[int]
+    ) -> None:
         pairs = [entry.comes for entry in entries if entry.comes is not None]
-        keys = self._keys([new for _, new in pairs])
         rows = []
-        for (origin, new), entry, number, key in zip(
-            pairs, entries, self._numbers('experiences', len(entries)), keys, strict=True
-        ):
+        for (origin, new), entry, number, key in zip(pairs, entries, numbers, keys, strict=True):
             entry.number = number
             rows.append(
                 {
@@ -258,52 +284,50 @@ class PostgresWriter:
             [(new.experience.text, number) for number, _, new in changed],
         )
 
-    def _keys(self, experiences: Sequence[NewExperience]) -> list[int]:
-        """Return the numbers of the rows of keys with their embeddings; they are made if need be.
-
-        Other writers do not make them now, but may delete what only their experiences had: then
-        the row that refers to it is refused, and this writer starts again.
-        """
-        known: dict[str, list[tuple[int, Vectors]]] = {}
-        texts = list({new.key for new in experiences})
-        for (number, text), vector in zip(
-            *vectors_of(self._connection, 'text = ANY(%s)', (texts,)), strict=True
-        ):
-            known.setdefault(text, []).append((number, vector))
-        missing = 0
-        places: list[tuple[str, int]] = []
-        for new in experiences:
-            of_text = known.setdefault(new.key, [])
-            alike = (n for n, (_, one) in enumerate(of_text) if kept.is_alike(one, new.vector))
-            place = next(alike, len(of_text))
-            if place == len(of_text):
-                of_text.append((0, new.vector))
-                missing += 1
-            places.append((new.key, place))
-        numbers = iter(self._numbers('keys', missing))
-        made = []
-        for text, of_text in known.items():
-            for place, (number, vector) in enumerate(of_text):
-                if not number:
-                    number = next(numbers)
-                    of_text[place] = (number, vector)
-                    made.append((number, text, literal(vector)))
-        self._many('INSERT INTO keys VALUES (%s, %s, %s)', made)
-        return [known[text][place][0] for text, place in places]
-
-    def _numbers(self, table: str, count: int) -> list[int]:
-        """Return the next numbers of a table's rows."""
-        if not count:
-            return []
-        found = self._connection.execute(
-            'SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)',
-            (table, 'id', count),
-        )
-        return [number for (number,) in found]
+    def _numbers(self, experiences: int, keys: int) -> tuple[list[int], list[int]]:
+        """Return the next numbers of rows of both tables."""
+        with self._connection.pipeline():
+            answers = [
+                self._connection.execute(
+                    'SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)',
+                    (table, 'id', count),
+                )
+                for table, count in (('experiences', experiences), ('keys', keys))
+            ]
+        first, second = ([number for (number,) in answer] for answer in answers)
+        return first, second
 
     def _many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
         if rows:
             self._connection.cursor().executemany(statement.encode(), rows)
+
+
+def _placed(
+    known: Sequence[tuple[int, str, Vectors]], experiences: Sequence[NewExperience]
+) -> tuple[list[int], dict[int, tuple[str, str]]]:
+    """Find the rows of the keys of experiences.
+
+    Other writers do not make the same keys now, but may delete one that only their experiences
+    had: then the row that refers to it is refused, and this writer starts again.
+
+    Returns:
+        The number of each one's row, negative if there is none yet; and what these rows are to
+        hold, by these negative numbers.
+    """
+    there: dict[str, list[tuple[int, Vectors]]] = {}
+    for number, text, vector in known:
+        there.setdefault(text, []).append((number, vector))
+    missing: dict[int, tuple[str, str]] = {}
+    numbers = []
+    for new in experiences:
+        rows = there.setdefault(new.key, [])
+        number = next((one for one, vector in rows if kept.is_alike(vector, new.vector)), 0)
+        if not number:
+            number = -1 - len(missing)
+            rows.append((number, new.vector))
+            missing[number] = (new.key, literal(new.vector))
+        numbers.append(number)
+    return numbers, missing
 
 
 def _columns(origin: Origin, new: NewExperience) -> dict[str, Any]:
