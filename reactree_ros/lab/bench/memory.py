@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,9 @@ _FREE = 24
 _CLUSTER = 50
 _SPREAD = 0.4
 _AT_ONCE = 100
+_READY_S = 120.0
+_barrier: Any = None
+# Of a process that writes: all begin when all are ready.
 _TEXT = 'You are in the kitchen. You see a mug, a plate and an apple on the table.\n' * 20
 
 
@@ -141,26 +145,27 @@ def write(address: str, writers: int, count: int, first: int) -> Times:
         count: runs of each.
         first: number of the first experience.
     """
-    work = partial(_write, address, count, first)
-    with ProcessPoolExecutor(writers, mp_context=get_context('spawn')) as pool:
-        list(pool.map(_nothing, range(writers)))  # all have started
-        began = time.perf_counter()
-        seconds = list(pool.map(work, range(writers)))
-        total = time.perf_counter() - began
-    return Times(np.concatenate(seconds), total)
+    context = get_context('spawn')
+    with ProcessPoolExecutor(writers, context, _meet, (context.Barrier(writers),)) as pool:
+        done = list(pool.map(partial(_write, address, count, first), range(writers)))
+    begin, end = min(begin for begin, *_ in done), max(end for _, end, _ in done)
+    return Times(np.array([one for *_, seconds in done for one in seconds]), end - begin)
 
 
-def _nothing(number: int) -> None:
-    time.sleep(0.5)
+def _meet(barrier: Any) -> None:
+    global _barrier
+    _barrier = barrier
 
 
-def _write(
-    address: str, count: int, first: int, writer: int
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _write(address: str, count: int, first: int, writer: int) -> tuple[float, float, list[float]]:
+    """Learn runs; return when that began and ended (seconds since 1970), and what each took."""
     seconds = []
+    made = list(runs(first + writer * count * RUN_SIZE, count, f'w{writer}'))
     with closing(open_store(address, ENCODER, DIMENSION)) as store:
-        for origin, experiences in runs(first + writer * count * RUN_SIZE, count, f'w{writer}'):
+        _barrier.wait(_READY_S)
+        begin = time.time()
+        for origin, experiences in made:
             started = time.perf_counter()
             store.add_run(origin, experiences)
             seconds.append(time.perf_counter() - started)
-    return np.array(seconds)
+        return begin, time.time(), seconds

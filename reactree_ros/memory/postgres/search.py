@@ -76,8 +76,9 @@ def _near(connection: psycopg.Connection, query: Query) -> list[Any]:
     limit = query.limit + _MORE
     connection.execute(
         "SELECT set_config('hnsw.ef_search', %s, true), "
-        # Without it, a filter would leave too few of those that the index found first.
-        "set_config('hnsw.iterative_scan', 'strict_order', true)",
+        # Without it, a filter would leave too few of those that the index found first. The order is
+        # not kept for whom scores again.
+        "set_config('hnsw.iterative_scan', 'relaxed_order', true)",
         (str(min(2 * limit, _WIDEST)),),
     )
     size = query.vector.size
