@@ -33,7 +33,7 @@ examples:
   reactree memory export all.jsonl.gz   all of it, in a file
   reactree memory import all.jsonl.gz --memory other.sqlite
   reactree memory push postgresql://robots@db.local/fleet
-                                        what the fleet lacks of it, to its server
+                                        add what a fleet's server lacks
 
 Exit code: 0 success; 1 aborted by the user; 2 error; 130 interrupted.
 """
