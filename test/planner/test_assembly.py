@@ -281,7 +281,7 @@ def test_a_memory_is_made_where_the_user_s_data_lie(
     encoder: Any = word_encoder('put')
     store = open_memory(planner_options({}), encoder)
     assert store is not None
-    assert store.path == tmp_path / 'reactree_ros' / 'memory.sqlite'
+    assert store.address == str(tmp_path / 'reactree_ros' / 'memory.sqlite')
     assert store.stats().records == 0
     store.close()
     assert open_memory(planner_options({'memory.store': ''}), encoder) is None
