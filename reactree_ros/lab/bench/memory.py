@@ -62,8 +62,9 @@ def goals(numbers: Sequence[int]) -> Vectors:
         own = np.random.default_rng((3, number)).normal(size=_FREE)
         rows.append((centre + _SPREAD * own) @ directions)
     noise = np.random.default_rng((4, *map(int, numbers[:1]))).normal(size=(len(rows), DIMENSION))
-    values = (np.stack(rows) + noise).astype(np.float32)
-    return values / np.linalg.norm(values, axis=1, keepdims=True)
+    values: Vectors = (np.stack(rows) + noise).astype(np.float32)
+    values /= np.linalg.norm(values, axis=1, keepdims=True)
+    return values
 
 
 def runs(first: int, count: int, robot: str) -> Iterator[Run]:

@@ -22,7 +22,7 @@ from reactree_ros.memory.opening import open_store
 from reactree_ros.memory.postgres.address import is_server
 from reactree_ros.memory.store import EXACT, HNSW, ExperienceStore
 
-_SETTINGS = ('shared_buffers=1GB', 'maintenance_work_mem=1GB', 'max_wal_size=4GB')
+_SETTINGS = ('shared_buffers=1GB', 'maintenance_work_mem=3GB', 'max_wal_size=4GB')
 """Of the server; what it confirms is on the disk, as by default."""
 _BEST = 20
 
