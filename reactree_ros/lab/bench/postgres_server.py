@@ -57,6 +57,8 @@ class PostgresServer:
         self._programs = programs()
         self._settings = settings
         self.password = secrets.token_hex(8)
+        self.port = 0
+        self._answered = False
         self._server: subprocess.Popen[Any] | None = None
         self._as_user: dict[str, Any] = {}
         # Not below a folder that only its owner may enter.
@@ -69,9 +71,6 @@ class PostgresServer:
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
-        with socket.socket() as free:
-            free.bind((HOST, 0))
-            self.port: int = free.getsockname()[1]
 
     def address(self, database: str = 'postgres') -> str:
         """Return the address of a database, with the password of the server's owner."""
@@ -92,6 +91,7 @@ class PostgresServer:
                 self._launch()
             try:
                 psycopg.connect(self.address()).close()
+                self._answered = True
                 return
             except psycopg.OperationalError:
                 time.sleep(0.05)
@@ -134,6 +134,11 @@ class PostgresServer:
             raise ConfigurationError(f'cannot make a PostgreSQL server: {done.stderr.strip()}')
 
     def _launch(self) -> None:
+        if not self._answered:
+            # One that nobody listens at; another process may still be faster.
+            with socket.socket() as free:
+                free.bind((HOST, 0))
+                self.port = free.getsockname()[1]
         settings = (
             f'port={self.port}',
             f'listen_addresses={HOST}',
