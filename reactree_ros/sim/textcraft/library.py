@@ -1,0 +1,98 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The skills of TextCraft."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from reactree_ros.core.situation import Situation
+from reactree_ros.paths import share
+from reactree_ros.sim.textcraft.recipes import Recipe
+from reactree_ros.sim.textcraft.world import CRAFT, GET, INVENTORY, CraftProblem, grounded
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.reader import library_from
+
+NAME = 'textcraft'
+MOST_GOT = 9
+"""How many of an item can be got at a time; more by getting it again."""
+_DOCUMENT: dict[str, Any] = {
+    'name': NAME,
+    'agent': 'an agent that gets and crafts items',
+    'rules': (
+        'Crafting commands say what can be crafted, and of what. What no command makes can be got. '
+        'What a command names by a wider name ("planks") can be any item whose name ends in it '
+        '("oak planks"). A command is always carried out with its own counts.'
+    ),
+    'action': 'textcraft/execute_skill',
+    'skills': {
+        GET: {
+            'phrase': f'{GET} {{count}} {{item}}',
+            'arguments': {'count': {'kind': 'object'}, 'item': {'kind': 'object'}},
+        },
+        CRAFT: {'phrase': f'{CRAFT} {{command}}', 'arguments': {'command': {'kind': 'object'}}},
+        INVENTORY: {'phrase': INVENTORY},
+    },
+}
+_EXAMPLES = ('tree', 'flat', 'skills', 'hiagent', 'step')
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextCraftLibrary(SkillLibrary):
+    """Skills of a problem; make it by ``textcraft_library``.
+
+    Args:
+        problem: what can be got and crafted.
+    """
+
+    problem: CraftProblem
+
+    def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
+        """Return every crafting command whose ingredients are there, and every way to get things.
+
+        Getting is on offer for what has to be crafted, too: to know which is which is up to the
+        model.
+        """
+        skills = {skill.name: skill for skill in self.skills}
+        there = {one.class_name: _count(one.states) for one in situation.objects.values()}
+        crafts = (
+            skills[CRAFT].ground(command)
+            for command, needs in self._crafts.items()
+            if all(there.get(item, 0) >= count for item, count in needs)
+        )
+        gets = (
+            skills[GET].ground(str(count), item)
+            for item in self.problem.items
+            for count in range(1, MOST_GOT + 1)
+        )
+        return (skills[INVENTORY].ground(), *crafts, *gets)
+
+    def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
+        """Return why a skill cannot be done now; nothing if it can."""
+        if skill in self.executable(situation):
+            return []
+        return ['no crafting command says so, or its ingredients are not in the inventory']
+
+    @cached_property
+    def _crafts(self) -> dict[str, tuple[tuple[str, int], ...]]:
+        return {_without_verb(one): one.needs for one in grounded(self.problem)}
+
+
+def textcraft_library(problem: CraftProblem) -> TextCraftLibrary:
+    """Return the skills of a problem, with examples of another game's crafting."""
+    read = library_from(_DOCUMENT, 'of TextCraft')
+    folder = share('resource', NAME)
+    files = {kind: folder / f'{kind}.txt' for kind in _EXAMPLES}
+    read = replace(read, closed_world=True, prompts=folder, examples=files)
+    own = {one.name: getattr(read, one.name) for one in fields(SkillLibrary)}
+    return TextCraftLibrary(**own, problem=problem)
+
+
+def _count(states: frozenset[str]) -> int:
+    return next((int(one) for one in states if one.isdecimal()), 0)
+
+
+def _without_verb(recipe: Recipe) -> str:
+    return recipe.command.removeprefix(f'{CRAFT} ')
