@@ -27,14 +27,7 @@ _DOCUMENT: dict[str, Any] = {
         '("oak planks"). A command is always carried out with its own counts.'
     ),
     'action': 'textcraft/execute_skill',
-    'skills': {
-        GET: {
-            'phrase': f'{GET} {{count}} {{item}}',
-            'arguments': {'count': {'kind': 'object'}, 'item': {'kind': 'object'}},
-        },
-        CRAFT: {'phrase': f'{CRAFT} {{command}}', 'arguments': {'command': {'kind': 'object'}}},
-        INVENTORY: {'phrase': INVENTORY},
-    },
+    'skills': {name: {'phrase': name} for name in (GET, CRAFT, INVENTORY)},
 }
 _EXAMPLES = ('tree', 'flat', 'skills', 'hiagent', 'step')
 
@@ -55,19 +48,20 @@ class TextCraftLibrary(SkillLibrary):
         Getting is on offer for what has to be crafted, too: to know which is which is up to the
         model.
         """
-        skills = {skill.name: skill for skill in self.skills}
         there = {one.class_name: _count(one.states) for one in situation.objects.values()}
         crafts = (
-            skills[CRAFT].ground(command)
-            for command, needs in self._crafts.items()
-            if all(there.get(item, 0) >= count for item, count in needs)
+            one.command
+            for one in self._crafts
+            if all(there.get(item, 0) >= count for item, count in one.needs)
         )
         gets = (
-            skills[GET].ground(str(count), item)
+            f'{GET} {count} {item}'
             for item in self.problem.items
             for count in range(1, MOST_GOT + 1)
         )
-        return (skills[INVENTORY].ground(), *crafts, *gets)
+        call = self.skills[0].call
+        # A line is a skill of its own: how many of what are no things that the robot knows of.
+        return tuple(GroundedSkill(line, (), line, call) for line in (INVENTORY, *crafts, *gets))
 
     def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
         """Return why a skill cannot be done now; nothing if it can."""
@@ -76,8 +70,8 @@ class TextCraftLibrary(SkillLibrary):
         return ['no crafting command says so, or its ingredients are not in the inventory']
 
     @cached_property
-    def _crafts(self) -> dict[str, tuple[tuple[str, int], ...]]:
-        return {_without_verb(one): one.needs for one in grounded(self.problem)}
+    def _crafts(self) -> tuple[Recipe, ...]:
+        return grounded(self.problem)
 
 
 def textcraft_library(problem: CraftProblem) -> TextCraftLibrary:
@@ -92,7 +86,3 @@ def textcraft_library(problem: CraftProblem) -> TextCraftLibrary:
 
 def _count(states: frozenset[str]) -> int:
     return next((int(one) for one in states if one.isdecimal()), 0)
-
-
-def _without_verb(recipe: Recipe) -> str:
-    return recipe.command.removeprefix(f'{CRAFT} ')

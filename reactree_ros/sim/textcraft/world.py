@@ -122,23 +122,26 @@ class TextCraftWorld(SimulatedWorld):
         commands = '; '.join(one.command for one in self.problem.commands)
         return self._observation(f'Crafting commands: {commands}. {self._inventory()}')
 
-    def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
-        """Get or craft something, or look into the inventory.
+    def execute(self, skill: str, arguments: Sequence[str] = ()) -> SkillResult:
+        """Carry out a command line, as a text game does.
 
         Args:
-            skill: one of ``GET``, ``CRAFT``, ``INVENTORY``.
-            arguments: how many of what; or the crafting command without its first word, in which
-                items stand for kinds; or nothing.
+            skill: the whole line: ``inventory``; ``get`` with how many of what; a crafting command,
+                in which items stand for kinds.
+            arguments: none.
 
         Returns:
-            SUCCEEDED; FAILED for what cannot be got; REFUSED if the ingredients are not there.
+            SUCCEEDED; FAILED for what cannot be got; REFUSED for other lines, and if the
+            ingredients are not there.
         """
-        if skill == INVENTORY and not arguments:
+        if skill == INVENTORY:
             return self._told(SkillStatus.SUCCEEDED, self._inventory())
-        if skill == GET and len(arguments) == 2 and arguments[0].isdecimal():
-            return self._get(int(arguments[0]), arguments[1])
-        if skill == CRAFT and len(arguments) == 1:
-            return self._craft(arguments[0])
+        verb, _, rest = skill.partition(' ')
+        wanted = _AMOUNT.fullmatch(rest)
+        if verb == GET and wanted is not None:
+            return self._get(int(wanted[1]), wanted[2])
+        if verb == CRAFT and _COMMAND.fullmatch(skill):
+            return self._craft(skill)
         return self._told(SkillStatus.REFUSED, f'"{skill}" is not possible like that.')
 
     def check(self) -> GoalCheck:
@@ -166,9 +169,9 @@ class TextCraftWorld(SimulatedWorld):
         return self._told(SkillStatus.SUCCEEDED, f'Got {count} {item}.{self._total(item)}')
 
     def _craft(self, command: str) -> SkillResult:
-        asked = read_command(f'{CRAFT} {command}')
+        asked = read_command(command)
         if asked not in grounded(self.problem):
-            text = f'"{CRAFT} {command}" is none of the crafting commands.'
+            text = f'"{command}" is none of the crafting commands.'
             return self._told(SkillStatus.REFUSED, text)
         lacking = [f'{count} {item}' for item, count in asked.needs if self.inventory[item] < count]
         if lacking:
