@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 from reactree_ros.core.situation import Situation
 from reactree_ros.paths import share
-from reactree_ros.sim.textcraft.recipes import Recipe
 from reactree_ros.sim.textcraft.world import CRAFT, GET, INVENTORY, CraftProblem, grounded
-from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.library import GroundedSkill, Skill, SkillLibrary
 from reactree_ros.skills.reader import library_from
 
 NAME = 'textcraft'
@@ -42,6 +42,15 @@ class TextCraftLibrary(SkillLibrary):
 
     problem: CraftProblem
 
+    @cached_property
+    def planned_skills(self) -> tuple[Skill, ...]:
+        """Return every line as a skill of its own: it has no arguments that a robot could know."""
+        commands = (one.command for one in grounded(self.problem))
+        return tuple(
+            replace(self.skills[0], name=line, phrase=line)
+            for line in (INVENTORY, *commands, *self._gets)
+        )
+
     def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
         """Return every crafting command whose ingredients are there, and every way to get things.
 
@@ -49,19 +58,12 @@ class TextCraftLibrary(SkillLibrary):
         model.
         """
         there = {one.class_name: _count(one.states) for one in situation.objects.values()}
-        crafts = (
+        lacking = {
             one.command
-            for one in self._crafts
-            if all(there.get(item, 0) >= count for item, count in one.needs)
-        )
-        gets = (
-            f'{GET} {count} {item}'
-            for item in self.problem.items
-            for count in range(1, MOST_GOT + 1)
-        )
-        call = self.skills[0].call
-        # A line is a skill of its own: how many of what are no things that the robot knows of.
-        return tuple(GroundedSkill(line, (), line, call) for line in (INVENTORY, *crafts, *gets))
+            for one in grounded(self.problem)
+            if any(there.get(item, 0) < count for item, count in one.needs)
+        }
+        return tuple(one.ground() for one in self.planned_skills if one.name not in lacking)
 
     def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
         """Return why a skill cannot be done now; nothing if it can."""
@@ -69,9 +71,10 @@ class TextCraftLibrary(SkillLibrary):
             return []
         return ['no crafting command says so, or its ingredients are not in the inventory']
 
-    @cached_property
-    def _crafts(self) -> tuple[Recipe, ...]:
-        return grounded(self.problem)
+    @property
+    def _gets(self) -> Iterator[str]:
+        for item in self.problem.items:
+            yield from (f'{GET} {count} {item}' for count in range(1, MOST_GOT + 1))
 
 
 def textcraft_library(problem: CraftProblem) -> TextCraftLibrary:
