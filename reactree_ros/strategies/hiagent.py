@@ -225,9 +225,7 @@ class Chunk:
     def folded(self) -> Step:
         """What stands for its steps."""
         said = _SAID[self.verdict]
-        text = _SUMMARY.format(
-            word=self.word, number=self.number, text=self.summary, verdict=said
-        )
+        text = _SUMMARY.format(word=self.word, number=self.number, text=self.summary, verdict=said)
         return Step(text, decided=False)
 
 

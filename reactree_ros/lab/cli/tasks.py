@@ -86,9 +86,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 _LISTED = ALL_SETS
-_TYPES = tuple(
-    dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *TEXTCRAFT_TYPES, *ROBOT_TYPES, *BT_TYPES))
-)
+_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *TEXTCRAFT_TYPES, *ROBOT_TYPES, *BT_TYPES)))
 
 
 def _listed(sets: Iterable[str]) -> str:

@@ -68,9 +68,7 @@ def craft_tasks(name: str) -> tuple[CraftTask, ...]:
         ConfigurationError: the package with the recipes is not installed, or has others.
     """
     by_depth = [_targets(name, depth)[:most] for depth, most in SIZES[name].items()]
-    targets = [
-        one for row in itertools.zip_longest(*by_depth) for one in row if one is not None
-    ]
+    targets = [one for row in itertools.zip_longest(*by_depth) for one in row if one is not None]
     if len(targets) != sum(SIZES[name].values()):
         raise ConfigurationError(f'minecraft-data has too few recipes for {name}')
     return tuple(_task(number, target, name) for number, target in enumerate(targets, 1))
@@ -89,9 +87,7 @@ def _targets(name: str, depth: int) -> list[str]:
             alike[family].append(item)
     draw = Draw(f'{name}/{depth}')
     families = draw.shuffled(draw.shuffled(items) for items in alike.values())
-    return [
-        one for row in itertools.zip_longest(*families) for one in row if one is not None
-    ]
+    return [one for row in itertools.zip_longest(*families) for one in row if one is not None]
 
 
 def _task(number: int, target: str, name: str) -> CraftTask:

@@ -56,9 +56,7 @@ def test_markdown_says_the_figures(summary: Summary) -> None:
     assert '| react | reactree+wm | 5 | 1 | 0 | 3 | 0.250 | 0.250 |' in lines
 
 
-def test_settings_are_priced_on_the_runs_that_both_made(
-    a_trace: Maker, summary_of: Summer
-) -> None:
+def test_settings_are_priced_on_the_runs_that_both_made(a_trace: Maker, summary_of: Summer) -> None:
     planner = 'reactree+wm[chunk_acts=6]'
     text = markdown(
         summary_of(
