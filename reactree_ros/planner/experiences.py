@@ -51,6 +51,6 @@ def _kept(steps: Sequence[Step]) -> Iterator[Step]:
     for step in steps:
         before = retrieved
         retrieved = step.decided and step.text.removeprefix(ACT_LINE).startswith(RETRIEVE)
-        told = not step.decided and (before or step.text.startswith(REJECTION))
-        if not (retrieved or told):
+        left_out = not step.decided and (before or step.text.startswith(REJECTION))
+        if not (retrieved or left_out):
             yield step

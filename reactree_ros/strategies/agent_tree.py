@@ -50,7 +50,7 @@ class AgentTreeOptions:
 class PartsNode(ChunkedNode):
     """An agent node that reads its earlier acts as summaries, one for each so many.
 
-    A part is no subgoal, so there is no verdict on it; HiAgent's subgoals are nodes here.
+    HiAgent's subgoals are nodes here: a part has none, and therefore no verdict.
     """
 
     word = PART

@@ -3,7 +3,9 @@
 """HiAgent: subgoals as chunks of the context, of which the finished ones are read as summaries.
 
 What does that with an agent node's steps is apart from HiAgent's own node: ``agent_tree`` uses it
-inside ReAcTree's. Hu et al., *HiAgent: Hierarchical Working Memory Management for Solving Long-Horizon Agent Tasks
+inside ReAcTree's.
+
+Hu et al., *HiAgent: Hierarchical Working Memory Management for Solving Long-Horizon Agent Tasks
 with Large Language Model*, section 3 and Appendices B and C.
 """
 

@@ -31,8 +31,8 @@ from reactree_ros.lab.report.tables import to_markdown
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.sim.pddl.shipped import PDDL_SETS
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOTS
-from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS
 from reactree_ros.sim.tasks import ALL_SETS, task_of
+from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS
 
 _CANCELED = 130
 _DESCRIPTION = """\

@@ -36,7 +36,7 @@ class CraftProblem:
 
     Args:
         target: the item; one of it has to be in the inventory.
-        commands: the crafting commands that are known, in the order in which they are told.
+        commands: the crafting commands that are known, in the order in which they are shown.
         kinds: items that a wider name in a command means.
         crafted: items that have to be crafted on the way to the target, itself the last; for
             partial credit.
@@ -80,13 +80,13 @@ def read_command(text: str) -> Recipe:
     (('planks', 2),)
 
     Raises:
-        ConfigurationError: if it is none.
+        ConfigurationError: if it is another text.
     """
     found = _COMMAND.fullmatch(text)
     needs = [_AMOUNT.fullmatch(part) for part in found[3].split(', ')] if found else [None]
     if found is None or None in needs:
         raise ConfigurationError(
-            f'{text!r} is no crafting command; write: craft 4 stick using 2 planks'
+            f'{text!r} is not a crafting command; write: craft 4 stick using 2 planks'
         )
     return Recipe(found[2], int(found[1]), tuple((one[2], int(one[1])) for one in needs if one))
 
@@ -171,7 +171,7 @@ class TextCraftWorld(SimulatedWorld):
     def _craft(self, command: str) -> SkillResult:
         asked = read_command(command)
         if asked not in grounded(self.problem):
-            text = f'"{command}" is none of the crafting commands.'
+            text = f'"{command}" is not among the crafting commands.'
             return self._told(SkillStatus.REFUSED, text)
         lacking = [f'{count} {item}' for item, count in asked.needs if self.inventory[item] < count]
         if lacking:

@@ -14,7 +14,7 @@ from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.lab.cli import main
 from reactree_ros.lab.evaluation.trace import read_trace
-from reactree_ros.sim.textcraft.recipes import RecipeBook, Recipe, recipe_book
+from reactree_ros.sim.textcraft.recipes import Recipe, RecipeBook, recipe_book
 from reactree_ros.sim.textcraft.tasks import SIZES, TEXTCRAFT_SETS, CraftTask, craft_tasks
 from reactree_ros.strategies.registry import strategy_names
 
