@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +21,7 @@ _DOCUMENT: dict[str, Any] = {
     'name': NAME,
     'agent': 'an agent that gets and crafts items',
     'rules': (
-        'Crafting commands say what can be crafted, and of what. What no command makes can be got. '
+        'Crafting commands say what can be crafted, and of what. What nobody has to craft can be got. '
         'What a command names by a wider name ("planks") can be any item whose name ends in it '
         '("oak planks"). A command is always carried out with its own counts.'
     ),
@@ -46,35 +45,32 @@ class TextCraftLibrary(SkillLibrary):
     def planned_skills(self) -> tuple[Skill, ...]:
         """Return every line as a skill of its own: it has no arguments that a robot could know."""
         commands = (one.command for one in grounded(self.problem))
+        gets = (
+            f'{GET} {count} {item}'
+            for item in self.problem.items
+            for count in range(1, MOST_GOT + 1)
+        )
         return tuple(
             replace(self.skills[0], name=line, phrase=line)
-            for line in (INVENTORY, *commands, *self._gets)
+            for line in (INVENTORY, *commands, *gets)
         )
 
     def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
-        """Return every crafting command whose ingredients are there, and every way to get things.
+        """Return every line, at any time.
 
-        Getting is on offer for what has to be crafted, too: to know which is which is up to the
-        model.
+        To know what can be crafted by now, and what has to be, is up to the model.
         """
-        there = {one.class_name: _count(one.states) for one in situation.objects.values()}
-        lacking = {
-            one.command
-            for one in grounded(self.problem)
-            if any(there.get(item, 0) < count for item, count in one.needs)
-        }
-        return tuple(one.ground() for one in self.planned_skills if one.name not in lacking)
+        return self._lines
 
     def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
-        """Return why a skill cannot be done now; nothing if it can."""
-        if skill in self.executable(situation):
+        """Return why a line cannot be carried out; nothing if it can be tried."""
+        if skill in self._lines:
             return []
-        return ['no crafting command says so, or its ingredients are not in the inventory']
+        return ['it is not among the crafting commands, and names nothing that they name']
 
-    @property
-    def _gets(self) -> Iterator[str]:
-        for item in self.problem.items:
-            yield from (f'{GET} {count} {item}' for count in range(1, MOST_GOT + 1))
+    @cached_property
+    def _lines(self) -> tuple[GroundedSkill, ...]:
+        return tuple(one.ground() for one in self.planned_skills)
 
 
 def textcraft_library(problem: CraftProblem) -> TextCraftLibrary:
@@ -85,7 +81,3 @@ def textcraft_library(problem: CraftProblem) -> TextCraftLibrary:
     read = replace(read, closed_world=True, prompts=folder, examples=files)
     own = {one.name: getattr(read, one.name) for one in fields(SkillLibrary)}
     return TextCraftLibrary(**own, problem=problem)
-
-
-def _count(states: frozenset[str]) -> int:
-    return next((int(one) for one in states if one.isdecimal()), 0)

@@ -13,12 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from reactree_ros.core.observation import (
-    Observation,
-    ObservedObject,
-    SkillResult,
-    SkillStatus,
-)
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.textcraft.recipes import Recipe
@@ -120,7 +115,7 @@ class TextCraftWorld(SimulatedWorld):
     def observe(self) -> Observation:
         """Tell the crafting commands, and what is in the inventory."""
         commands = '; '.join(one.command for one in self.problem.commands)
-        return self._observation(f'Crafting commands: {commands}. {self._inventory()}')
+        return Observation(f'Crafting commands: {commands}. {self._inventory()}')
 
     def execute(self, skill: str, arguments: Sequence[str] = ()) -> SkillResult:
         """Carry out a command line, as a text game does.
@@ -135,14 +130,14 @@ class TextCraftWorld(SimulatedWorld):
             ingredients are not there.
         """
         if skill == INVENTORY:
-            return self._told(SkillStatus.SUCCEEDED, self._inventory())
+            return _result(SkillStatus.SUCCEEDED, self._inventory())
         verb, _, rest = skill.partition(' ')
         wanted = _AMOUNT.fullmatch(rest)
         if verb == GET and wanted is not None:
             return self._get(int(wanted[1]), wanted[2])
         if verb == CRAFT and _COMMAND.fullmatch(skill):
             return self._craft(skill)
-        return self._told(SkillStatus.REFUSED, f'"{skill}" is not possible like that.')
+        return _result(SkillStatus.REFUSED, f'"{skill}" is not possible like that.')
 
     def check(self) -> GoalCheck:
         """Return whether the target is in the inventory.
@@ -164,24 +159,24 @@ class TextCraftWorld(SimulatedWorld):
 
     def _get(self, count: int, item: str) -> SkillResult:
         if item not in self.problem.items or not self.problem.can_be_got(item) or count < 1:
-            return self._told(SkillStatus.FAILED, f'Could not find {item}.')
+            return _result(SkillStatus.FAILED, f'Could not find {item}.')
         self.inventory[item] += count
-        return self._told(SkillStatus.SUCCEEDED, f'Got {count} {item}.{self._total(item)}')
+        return _result(SkillStatus.SUCCEEDED, f'Got {count} {item}.{self._total(item)}')
 
     def _craft(self, command: str) -> SkillResult:
         asked = read_command(command)
         if asked not in grounded(self.problem):
             text = f'"{command}" is not among the crafting commands.'
-            return self._told(SkillStatus.REFUSED, text)
+            return _result(SkillStatus.REFUSED, text)
         lacking = [f'{count} {item}' for item, count in asked.needs if self.inventory[item] < count]
         if lacking:
             text = f'Not enough in the inventory: it takes {", ".join(lacking)}.'
-            return self._told(SkillStatus.REFUSED, text)
+            return _result(SkillStatus.REFUSED, text)
         self.inventory.subtract(dict(asked.needs))
         self.inventory[asked.item] += asked.count
         self._ever.add(asked.item)
         text = f'Crafted {asked.count} {asked.item}.{self._total(asked.item)}'
-        return self._told(SkillStatus.SUCCEEDED, text)
+        return _result(SkillStatus.SUCCEEDED, text)
 
     def _total(self, item: str) -> str:
         return f' You have {self.inventory[item]} of it.'
@@ -189,19 +184,6 @@ class TextCraftWorld(SimulatedWorld):
     def _inventory(self) -> str:
         held = [f'{count} {item}' for item, count in sorted(self.inventory.items()) if count]
         return f'Inventory: {", ".join(held) or "empty"}.'
-
-    def _told(self, status: SkillStatus, text: str) -> SkillResult:
-        return SkillResult(status, self._observation(text))
-
-    def _observation(self, text: str) -> Observation:
-        """Return an observation with the count of every item among its states."""
-        return Observation(
-            text,
-            objects=tuple(
-                ObservedObject(item, 1, states=frozenset({str(self.inventory[item])}), near=True)
-                for item in self.problem.items
-            ),
-        )
 
 
 def grounded(problem: CraftProblem) -> tuple[Recipe, ...]:
@@ -213,3 +195,7 @@ def grounded(problem: CraftProblem) -> tuple[Recipe, ...]:
             ways = [(*way, (item, count)) for way in ways for item in problem.members(name)]
         found += [Recipe(one.item, one.count, way) for way in ways]
     return tuple(dict.fromkeys(found))
+
+
+def _result(status: SkillStatus, text: str) -> SkillResult:
+    return SkillResult(status, Observation(text))
