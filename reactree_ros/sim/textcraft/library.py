@@ -21,7 +21,7 @@ _DOCUMENT: dict[str, Any] = {
     'name': NAME,
     'agent': 'an agent that gets and crafts items',
     'rules': (
-        'Crafting commands say what can be crafted, and of what. What nobody has to craft can be got. '
+        'Crafting commands say what can be crafted, and of what. Raw items can be got. '
         'What a command names by a wider name ("planks") can be any item whose name ends in it '
         '("oak planks"). A command is always carried out with its own counts.'
     ),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from reactree_ros.lab.cli import main
 from reactree_ros.lab.evaluation.record import record
 from reactree_ros.memory.experience import read_experiences
 from reactree_ros.paths import share
+from reactree_ros.planner.memory_setup import experience_source
+from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.tasks import _tasks
 from reactree_ros.sim.textcraft import recipes
 from reactree_ros.sim.textcraft.library import TextCraftLibrary, textcraft_library
@@ -125,6 +128,33 @@ def test_runs_of_the_methods_are_as_they_went_and_reach_the_goal(
     whole = [one for one in read_experiences(shown) if one.goal == 'craft music box']
     assert len(whole) == 1
     assert 'Crafted 1 music box.' in text
+
+
+@pytest.mark.parametrize(
+    ('strategy', 'line'),
+    [
+        ('react', 'Act: craft 6 brass pin'),
+        ('reactree', 'Expand: sequence'),
+        ('adapt', 'Act: failure'),
+        ('hiagent', 'Summary of subgoal 1: '),
+        ('step', 'Think: make brass pins'),
+    ],
+)
+def test_models_that_learn_from_their_prompt_read_the_form_of_the_method(
+    problem: CraftProblem, word_encoder: Any, strategy: str, line: str
+) -> None:
+    library = textcraft_library(problem)
+    encoder = word_encoder('craft box')
+    model: Any = SimpleNamespace(
+        embed=encoder.embed, count=encoder.count, encoder_name=encoder.encoder_name
+    )
+    options = planner_options({'model.name': 'gemma-3-270m'}).for_library(library)
+    source = experience_source(options, strategy, model, library)
+    assert source is not None
+    asked = source.retrieve('craft lectern', True, 2000)
+    while (found := asked.poll()) is None:
+        pass
+    assert any(one.startswith(line) for one in '\n'.join(found).splitlines())
 
 
 def test_without_the_recipes_it_is_said_what_to_install(
