@@ -42,6 +42,7 @@ PROMPTS = {
     'reflect': 'You decide otherwise.',
     'choose': 'You decide otherwise.',
     'summarize': 'You sum up.',
+    'chunks': ' Parts are hidden.',
     'leaf_check': 'You check.',
 }
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
