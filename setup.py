@@ -94,6 +94,8 @@ EXTRAS = {
     # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
     'mcp': ['mcp>=2.3,<3'],
+    # a memory in a PostgreSQL server with pgvector, which many planners share
+    'postgres': ['psycopg[binary]>=3.2,<4'],
     'lab': [f'{NAME}[local,pddl]'],
     # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
     'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
@@ -106,7 +108,7 @@ EXTRAS = {
         'pytest-timeout>=2',
         'setuptools>=68',
     ],
-    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,lab]'],
+    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,postgres,lab]'],
 }
 
 COMMANDS = (
@@ -114,8 +116,8 @@ COMMANDS = (
     'memory=memory.command mcp=mcp.command'
 )
 LAB_COMMANDS = (
-    'tasks experiences bench_arm bench_decisions bench_soak bench_team bench_ticks evaluate '
-    'dataset train explain agreement'
+    'tasks experiences bench_arm bench_decisions bench_memory bench_soak bench_team bench_ticks '
+    'evaluate dataset train explain agreement'
 )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.simulated import WorldExecutor
 
 from .options import paper_options
+from .postgres import server_or_skip
 from .thorough import THOROUGH
 
 MOST_TICKS = 500
@@ -389,3 +391,21 @@ def open_page(browser: Any) -> Iterator[Any]:
     yield open_at
     for page in pages:
         page.page.close()
+
+
+@pytest.fixture(scope='session')
+def postgres() -> Iterator[Any]:
+    """Run a PostgreSQL server with pgvector; without one the test is skipped."""
+    with closing(server_or_skip()) as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres: Any) -> str:
+    """Empty the database that tests use one after the other, and return its address."""
+    import psycopg
+
+    address: str = postgres.address()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute('DROP SCHEMA IF EXISTS reactree CASCADE')
+    return address

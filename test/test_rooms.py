@@ -52,7 +52,7 @@ ROS_PACKAGES = (
 EXTRAS = (
     *('torch', 'transformers', 'sentence_transformers', 'llguidance', 'gguf', 'accelerate'),
     *('matplotlib', 'aiohttp', 'unified_planning', 'mujoco', 'ompl', 'peft'),
-    *('mjviser', 'viser', 'PIL', 'mcp', 'mcp_types', 'uvicorn'),
+    *('mjviser', 'viser', 'PIL', 'mcp', 'mcp_types', 'uvicorn', 'psycopg'),
 )
 """What only the extras install."""
 LAB = [
@@ -75,7 +75,14 @@ WITHOUT: list[tuple[str, tuple[str, ...]]] = [
     ('ros', EXTRAS),
     *((f'lab.{name}', ROS_PACKAGES) for name in LAB),
 ]
-NEEDS_EXTRA = ('cli.mcp.server', 'models.local', 'ros.arm', 'ros.viewer', 'sim.physics')
+NEEDS_EXTRA = (
+    'cli.mcp.server',
+    'memory.postgres',
+    'models.local',
+    'ros.arm',
+    'ros.viewer',
+    'sim.physics',
+)
 """Modules, or folders of them, that are the extra's own."""
 MOST_MODULES = 20
 

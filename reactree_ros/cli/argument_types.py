@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reactree_ros.core.settings import NONE, USER
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.memory.postgres.address import is_server, shown
 from reactree_ros.planner.options import planner_options
 
 
@@ -35,8 +36,8 @@ def number(kind: type[int] | type[float], highest: int, lowest: int = 0) -> Call
     return read
 
 
-def store_file(memory: str) -> Path:
-    """Return the file of the experience store that an argument names.
+def store_address(memory: str) -> str:
+    """Return the file or the server of the experience store that an argument names.
 
     Raises:
         ConfigurationError: if it names none, as one may where a planner is started.
@@ -46,7 +47,22 @@ def store_file(memory: str) -> Path:
             f'--memory {NONE}: this command cannot do without an experience store; give a file '
             f'("./{NONE}" if it has that name), or "{USER}" for yours'
         )
-    path = planner_options({'memory.store': memory}).memory_file
-    if path is None:
-        raise ConfigurationError('--memory is empty: name a file, or omit it')
-    return path
+    address = planner_options({'memory.store': memory}).memory_address
+    if not address:
+        raise ConfigurationError('--memory is empty: name a file or a server, or omit it')
+    return address
+
+
+def store_file(memory: str) -> Path:
+    """Return the file of the experience store that an argument names.
+
+    Raises:
+        ConfigurationError: if it names none, or a server.
+    """
+    address = store_address(memory)
+    if is_server(address):
+        raise ConfigurationError(
+            f'{shown(address)} is a server, but this command copies the experience store: give a '
+            'file ("reactree memory pull" makes one of a server\'s experiences)'
+        )
+    return Path(address)

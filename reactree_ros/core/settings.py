@@ -181,8 +181,14 @@ class MemoryOptions:
 
     store: str = option(
         USER,
-        'Experience store: a file, or "user" for memory.sqlite in the user\'s data folder. Empty: '
+        'Experience store: a file, "user" for memory.sqlite in the user\'s data folder, or a '
+        'PostgreSQL server that many planners share, postgresql://USER@HOST:PORT/DATABASE. Empty: '
         'none.',
+    )
+    robot: str = option(
+        '',
+        'Name of the robot in what it learns. Empty: the namespace of the planner, or else the '
+        'name of the machine.',
     )
     learning_policy: str = option(
         VERIFIED,
@@ -192,7 +198,8 @@ class MemoryOptions:
     )
     max_experiences: int = option(
         100_000,
-        'Size limit of the store. Beyond it the least retrieved, then the oldest, are deleted.',
+        'Size limit of a file. Beyond it the least retrieved, then the oldest, are deleted. A '
+        'server has no limit.',
         minimum=1,
         maximum=10_000_000,
     )

@@ -21,7 +21,7 @@ from reactree_ros.memory.experience import Experience, Origin
 from reactree_ros.memory.goal_key import describe, goal_key
 from reactree_ros.memory.selection import Candidate, Retrieval, candidates, fill, in_order
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Query, Ranking
+from reactree_ros.memory.store import ExperienceStore, Query, Ranking
 
 CANDIDATES = 256
 """So many of the best experiences of a store are looked at."""
@@ -54,7 +54,7 @@ class EpisodicMemory:
         seeds: Sequence[Run],
         encoder: CachedEncoder,
         retrieval: Retrieval = Retrieval(),  # noqa: B008 - immutable
-        store: SqliteStore | None = None,
+        store: ExperienceStore | None = None,
     ) -> None:
         self._encoder = encoder
         self._retrieval = retrieval

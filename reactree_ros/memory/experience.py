@@ -66,6 +66,7 @@ class Origin:
         model: name of the model that decided, or what stood in for it, such as ``solver``.
         time: when the run ended, in seconds since 1970 (UTC).
         verified: who verified that it reached its goal.
+        robot: name of the robot that learned it; empty if it is not known.
     """
 
     run: str
@@ -75,6 +76,7 @@ class Origin:
     model: str = ''
     time: float = 0.0
     verified: Verification = Verification.REPORTED
+    robot: str = ''
 
 
 def read_experiences(path: Path) -> tuple[Experience, ...]:

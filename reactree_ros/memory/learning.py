@@ -15,8 +15,7 @@ from reactree_ros.core.futures import Future, ready, submit, then
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.memory.experience import Experience, Origin, Verification
 from reactree_ros.memory.goal_key import describe, goal_key
-from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Choice, Saved
+from reactree_ros.memory.store import Choice, ExperienceStore, Saved
 
 
 class Learner:
@@ -29,7 +28,7 @@ class Learner:
         encoder: embeds the keys of goals.
     """
 
-    def __init__(self, store: SqliteStore, encoder: Encoder) -> None:
+    def __init__(self, store: ExperienceStore, encoder: Encoder) -> None:
         self._store = store
         self._encoder = encoder
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix='learning')
@@ -60,7 +59,7 @@ class Learner:
 
     def count(self) -> Future[int]:
         """Ask how many experiences the store holds."""
-        return submit(self._worker, lambda: self._store.stats().records)
+        return submit(self._worker, self._store.count)
 
     def close(self) -> None:
         """Wait until pending writes are done."""

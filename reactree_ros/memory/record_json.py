@@ -35,6 +35,7 @@ def values_of(record: Record) -> dict[str, Any]:
         'model': origin.model,
         'time': origin.time,
         'verified': origin.verified.value,
+        'robot': origin.robot,
         'key': record.key,
         'control_flows': sorted(flow.value for flow in record.control_flows),
         'merged': record.merged,

@@ -1,16 +1,21 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a store of experiences is asked, and what it answers; see ``sqlite.store``."""
+"""What a store of experiences is asked, and what it answers; ``opening`` opens one."""
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
+from typing import Protocol
 
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import Vectors
 from reactree_ros.memory.experience import Experience, Origin, Verification
+
+EXACT, HNSW = INDEXES = ('exact', 'hnsw')
+"""How vectors are searched: all of them, or by pgvector's approximate index."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,10 @@ class NewExperience:
     control_flows: frozenset[ControlFlow] = frozenset()
     merged: int = 1
     retrieved: int = 0
+
+
+Run = tuple[Origin, Sequence[NewExperience]]
+"""A run and what its agent nodes went through."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,7 @@ class Choice:
         strategy: of this strategy; empty for all.
         verified: verified by one of these; empty for all.
         task: of this task; empty for all.
+        robot: learned by this robot; empty for all.
     """
 
     numbers: tuple[int, ...] = ()
@@ -137,6 +147,10 @@ class Choice:
     strategy: str = ''
     verified: tuple[Verification, ...] = ()
     task: str = ''
+    robot: str = ''
+
+
+EVERYTHING = Choice()
 
 
 @dataclass(frozen=True)
@@ -148,12 +162,14 @@ class Saved:
         merged: experiences that were merged into an equal one.
         forgotten: older experiences that had to go.
         known: experiences of a file that were there already.
+        left_out: experiences that were not taken because they had been deleted here.
     """
 
     added: int
     merged: int = 0
     forgotten: int = 0
     known: int = 0
+    left_out: int = 0
 
     def __add__(self, other: Saved) -> Saved:
         """Return what became of both."""
@@ -170,8 +186,9 @@ class StoreStats:
         encoder: name of the encoder of its embeddings; empty while the store has none.
         dimension: floats of an embedding.
         bytes: size on disk; 0 in memory.
-        counts: for each of ``verified``, ``termination``, ``strategy``, ``skills`` and ``model``,
-            how many records have which value.
+        counts: for each of ``verified``, ``termination``, ``strategy``, ``skills``, ``model`` and
+            ``robot``, how many records have which value.
+        index: how keys are searched: ``exact``, or ``hnsw`` (an approximate index).
     """
 
     records: int
@@ -180,3 +197,128 @@ class StoreStats:
     dimension: int
     bytes: int
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    index: str = EXACT
+
+
+class ExperienceStore(Protocol):
+    """Where experiences are kept: a file or a server; ``opening.open_store`` opens it.
+
+    Its methods may be called from any thread, and may wait. All raise ``StoreError`` if the store
+    cannot be read or written at present, and ``ConfigurationError`` if another process has
+    embedded it with another encoder; what was under way is then not done.
+    """
+
+    @property
+    def address(self) -> str:
+        """Names the store to a person: a file, or a server's address without its password."""
+
+    def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
+        """Keep all experiences of a run, or, if anything fails, none of them.
+
+        A run of that name that is there already is replaced. An experience that is nearly one
+        that is there (equal key, goal, outline, level, termination, strategy and skill library)
+        is not added: the two become one, with all that is known of the better verified one, or,
+        if they are equally verified, of the later one.
+
+        Raises:
+            ValueError: if a vector has not the encoder's dimension, or not length 1.
+        """
+
+    def add_runs(self, runs: Iterable[Run]) -> Saved:
+        """Keep several runs, all of them or none: much faster than one after the other.
+
+        Returns:
+            What became of all of them together.
+
+        Raises:
+            ValueError: see ``add_run``.
+        """
+
+    def import_experiences(
+        self, experiences: Iterable[tuple[Origin, NewExperience]], *, restore: bool = True
+    ) -> Saved:
+        """Keep what is missing of a file or of another store, all of it or nothing.
+
+        Nothing that is there is lost. An experience that the store has, of the same
+        run and with the same goal, end and text, or had before it was merged into another, stays
+        as it is. One that is nearly one that is there becomes one with it, see ``add_run``: all
+        that is known stays that of the one that is there, unless the other is better verified.
+
+        Args:
+            experiences: whole runs, each experience with what is known of its origin.
+            restore: whether to take what was deleted here with ``forget``.
+
+        Raises:
+            ValueError: see ``add_run``.
+        """
+
+    def search(self, query: Query) -> tuple[Match, ...]:
+        """Return what scores best, the best first.
+
+        Among equal scores the order is that of the records' numbers. The search is exact, and
+        where ``limit`` would part equals, all of them are returned; with an index neither is
+        certain.
+        """
+
+    def records(self, choice: Choice = EVERYTHING) -> tuple[Record, ...]:
+        """Return records in the order of their numbers."""
+
+    def iterate(self, choice: Choice = EVERYTHING) -> Iterator[Record]:
+        """Yield records in the order of their numbers, without all of them in memory at once."""
+
+    def identities(self, choice: Choice = EVERYTHING) -> list[tuple[int, bytes]]:
+        """Return number and ``kept.identity`` of records, in the order of their numbers."""
+
+    def known(self, identities: Sequence[bytes]) -> set[bytes]:
+        """Return which identities are those of experiences that are there, or were merged."""
+
+    def forgotten(self) -> set[bytes]:
+        """Return the identities of what was deleted with ``forget`` and has not come back."""
+
+    def count(self, choice: Choice = EVERYTHING) -> int:
+        """Return how many records there are."""
+
+    def note_retrieved(self, numbers: Sequence[int]) -> None:
+        """Count that these records were shown to a model; written with the next write."""
+
+    def forget(self, choice: Choice) -> int:
+        """Delete records permanently; return their number.
+
+        Their identities stay, so that no copy of them comes back from another store.
+        """
+
+    def verify(self, run: str, verified: Verification) -> int:
+        """Note who verified a run; return how many records that concerns."""
+
+    def stats(self) -> StoreStats:
+        """Return what the store holds."""
+
+    def key_count(self) -> int:
+        """Return how many texts ``re_embed`` has to embed."""
+
+    def re_embed(
+        self, encoder: str, dimension: int, embed: Callable[[Sequence[str]], Vectors]
+    ) -> int:
+        """Replace all embeddings by those of another encoder, all of them or none.
+
+        Others may read and write until the new ones are there.
+
+        Args:
+            encoder: name of the encoder.
+            dimension: floats of its embeddings.
+            embed: makes embeddings of texts, (n, dimension), each of length 1; called for a few
+                hundred at a time.
+
+        Returns:
+            How many keys were embedded.
+        """
+
+    def set_index(self, index: str) -> None:
+        """Search with an index from now on (``hnsw``), or without one (``exact``).
+
+        Raises:
+            ConfigurationError: if the store cannot have that index.
+        """
+
+    def close(self) -> None:
+        """Write what is not written yet; calling it again does nothing."""

@@ -13,7 +13,7 @@ from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.execution.guard import guarded
-from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.kind import kind_of
 from reactree_ros.paths import share
 from reactree_ros.planner.memory_setup import experience_source
@@ -48,7 +48,7 @@ def assemble(
     *,
     name: str = '',
     library: SkillLibrary | None = None,
-    store: SqliteStore | None = None,
+    store: ExperienceStore | None = None,
 ) -> RunServices:
     """Return what all runs of one strategy share.
 

@@ -15,8 +15,10 @@ from reactree_ros.memory.episodic import EpisodicMemory, Run
 from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting
 from reactree_ros.memory.exchange import read_runs
 from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
+from reactree_ros.memory.opening import open_store
+from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.selection import Retrieval
-from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.kind import kind_of
 from reactree_ros.paths import cache
 from reactree_ros.planner.options import PlannerOptions
@@ -32,7 +34,7 @@ _VARIANTS = {
 """Endings of kinds of experiences that do without some control flows (paper, Table 4)."""
 
 
-def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None:
+def open_memory(options: PlannerOptions, encoder: Encoder) -> ExperienceStore | None:
     """Open the store that a planner reads and learns into; it is made if it is not there.
 
     Args:
@@ -44,17 +46,17 @@ def open_memory(options: PlannerOptions, encoder: Encoder) -> SqliteStore | None
         embedded.
 
     Raises:
-        ConfigurationError: if the file is not a store, or one of another encoder.
-        StoreError: if another process keeps it locked.
+        ConfigurationError: if the file or database is not a store, or one of another encoder.
+        StoreError: if another process keeps the file locked, or the server does not answer.
     """
-    path = options.memory_file
-    if path is None or not kind_of(options.model.name).encoder:
+    address = options.memory_address
+    if not address or not kind_of(options.model.name).encoder:
         return None
     try:
-        return SqliteStore(path, encoder.encoder_name, limit=options.memory.max_experiences)
+        return open_store(address, encoder.encoder_name, limit=options.memory.max_experiences)
     except ConfigurationError as error:
         raise ConfigurationError(
-            f'parameter memory.store is {options.memory.store!r}: {error}'
+            f'parameter memory.store is {shown(options.memory.store)!r}: {error}'
         ) from error
 
 
@@ -63,7 +65,7 @@ def experience_source(
     name: str,
     model: Encoder,
     library: SkillLibrary,
-    store: SqliteStore | None = None,
+    store: ExperienceStore | None = None,
 ) -> ExperienceSource | None:
     """Return where the in-context examples of a strategy come from; None for no examples.
 

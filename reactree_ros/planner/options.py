@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from reactree_ros.core.budget import Limits
@@ -125,12 +124,10 @@ class PlannerOptions(Settings):
         return replace(self, memory=replace(self.memory, example_tokens=budget))
 
     @property
-    def memory_file(self) -> Path | None:
-        """Where the experience store is, or will be made; None for none."""
+    def memory_address(self) -> str:
+        """Where the experience store is, or will be made: a file or a server; empty for none."""
         store = self.memory.store
-        if not store:
-            return None
-        return data('memory.sqlite') if store == USER else Path(store)
+        return str(data('memory.sqlite')) if store == USER else store
 
     @property
     def standby_options(self) -> ModelOptions | None:

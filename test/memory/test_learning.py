@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +14,9 @@ from reactree_ros.core.futures import Future
 from reactree_ros.errors import ConfigurationError, ModelError, StoreError
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
 from reactree_ros.memory.learning import Learner
-from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Query, Saved
+from reactree_ros.memory.store import ExperienceStore, Query, Saved
+
+from .conftest import Opening
 
 WORDS = 'put find the thing place in on'
 
@@ -30,15 +30,12 @@ RUN = (experience('put the apple in the fridge', root=True), experience('find th
 
 
 @pytest.fixture
-def store(word_encoder: Any) -> Iterator[SqliteStore]:
-    encoder = word_encoder(WORDS)
-    store = SqliteStore(':memory:', encoder.encoder_name, len(WORDS.split()) + 1)
-    yield store
-    store.close()
+def store(open_here: Opening, word_encoder: Any) -> ExperienceStore:
+    return open_here(word_encoder(WORDS).encoder_name, len(WORDS.split()) + 1)
 
 
 @pytest.fixture
-def learner(store: SqliteStore, word_encoder: Any) -> Iterator[Learner]:
+def learner(store: ExperienceStore, word_encoder: Any) -> Iterator[Learner]:
     learner = Learner(store, word_encoder(WORDS))
     yield learner
     learner.close()
@@ -54,7 +51,9 @@ def answer(pending: Future[Any]) -> Any:
     raise AssertionError('no answer')
 
 
-def test_a_run_is_kept_with_its_origin_and_its_key(store: SqliteStore, learner: Learner) -> None:
+def test_a_run_is_kept_with_its_origin_and_its_key(
+    store: ExperienceStore, learner: Learner
+) -> None:
     origin = Origin('one', skills='household', verified=Verification.WORLD)
     assert answer(learner.learn(origin, RUN)) == Saved(2)
     kept = store.records()
@@ -69,7 +68,9 @@ def test_nothing_is_kept_of_a_run_without_experiences(learner: Learner) -> None:
     assert answer(learner.count()) == 0
 
 
-def test_a_run_is_verified_and_forgotten_by_its_name(store: SqliteStore, learner: Learner) -> None:
+def test_a_run_is_verified_and_forgotten_by_its_name(
+    store: ExperienceStore, learner: Learner
+) -> None:
     answer(learner.learn(Origin('one'), RUN))
     answer(learner.learn(Origin('two'), (experience('find the pear in the fridge'),)))
     assert answer(learner.verify('one', Verification.PERSON)) == 2
@@ -79,10 +80,10 @@ def test_a_run_is_verified_and_forgotten_by_its_name(store: SqliteStore, learner
 
 
 def test_what_the_store_raises_is_raised_where_it_is_asked_for(
-    tmp_path: Path, word_encoder: Any
+    open_here: Opening, word_encoder: Any
 ) -> None:
     encoder = word_encoder(WORDS)
-    store = SqliteStore(tmp_path / 'm.sqlite', encoder.encoder_name, len(WORDS.split()) + 1)
+    store = open_here(encoder.encoder_name, len(WORDS.split()) + 1)
     learner = Learner(store, encoder)
     store.close()
     with pytest.raises((StoreError, ModelError)):
@@ -106,7 +107,9 @@ class Silent:
         self.canceled = True
 
 
-def test_a_run_that_is_given_up_before_it_is_embedded_leaves_nothing(store: SqliteStore) -> None:
+def test_a_run_that_is_given_up_before_it_is_embedded_leaves_nothing(
+    store: ExperienceStore,
+) -> None:
     encoder: Any = Silent()
     learner = Learner(store, encoder)
     pending = learner.learn(Origin('one'), RUN)
@@ -117,9 +120,11 @@ def test_a_run_that_is_given_up_before_it_is_embedded_leaves_nothing(store: Sqli
     assert store.records() == ()
 
 
-def test_a_store_takes_the_dimension_of_the_first_run(tmp_path: Path, word_encoder: Any) -> None:
+def test_a_store_takes_the_dimension_of_the_first_run(
+    open_here: Opening, word_encoder: Any
+) -> None:
     encoder = word_encoder(WORDS)
-    stores = [SqliteStore(tmp_path / 'm.sqlite', encoder.encoder_name) for _ in range(2)]
+    stores = [open_here(encoder.encoder_name) for _ in range(2)]
     vector = encoder.embed(('find the thing',)).poll()[0]
     assert stores[1].search(Query(vector)) == ()
     learner = Learner(stores[0], encoder)
@@ -131,4 +136,4 @@ def test_a_store_takes_the_dimension_of_the_first_run(tmp_path: Path, word_encod
     for store in stores:
         store.close()
     with pytest.raises(ConfigurationError, match='re-embed'):
-        SqliteStore(tmp_path / 'm.sqlite', 'another encoder')
+        open_here('another encoder')

@@ -17,7 +17,16 @@ from reactree_ros.core.model import Vectors
 from reactree_ros.errors import StoreError
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
 from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Choice, NewExperience, Query, Record, Saved
+from reactree_ros.memory.store import (
+    Choice,
+    ExperienceStore,
+    NewExperience,
+    Query,
+    Record,
+    Saved,
+)
+
+from .conftest import Opening
 
 DIMENSION = 8
 RUN = Origin('run 1', 'set 1', 'household', 'reactree', 'tiny', 10.0, Verification.WORLD)
@@ -41,7 +50,7 @@ def arrival(number: int, origin: Origin = FOREIGN, text: str = '') -> tuple[Orig
 
 
 def exported(
-    store: SqliteStore,
+    store: ExperienceStore,
     choice: Choice = Choice(),  # noqa: B008
 ) -> list[tuple[Origin, NewExperience]]:
     """Return what a store holds as another one takes it."""
@@ -60,25 +69,24 @@ def exported(
     return [one for run in runs.values() for one in run]
 
 
-def known(store: SqliteStore) -> list[Record]:
+def known(store: ExperienceStore) -> list[Record]:
     """Return the records without their numbers, in an order of their own."""
     records = [replace(record, number=0) for record in store.records()]
     return sorted(records, key=lambda one: (one.key, one.origin.run))
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    with closing(SqliteStore(tmp_path / 'memory.sqlite', 'words', DIMENSION)) as made:
-        yield made
+def store(open_here: Opening) -> ExperienceStore:
+    return open_here('words', DIMENSION)
 
 
 @pytest.fixture
-def other() -> Iterator[SqliteStore]:
+def other() -> Iterator[ExperienceStore]:
     with closing(SqliteStore(':memory:', 'words', DIMENSION)) as made:
         yield made
 
 
-def test_a_part_of_a_run_takes_nothing_of_the_run_away(store: SqliteStore) -> None:
+def test_a_part_of_a_run_takes_nothing_of_the_run_away(store: ExperienceStore) -> None:
     store.add_run(RUN, [new(1), new(2), new(3)])
     store.note_retrieved([2, 2])
     before = store.records()
@@ -86,7 +94,7 @@ def test_a_part_of_a_run_takes_nothing_of_the_run_away(store: SqliteStore) -> No
     assert store.records() == before
 
 
-def test_what_a_run_lacks_is_added_to_it(store: SqliteStore) -> None:
+def test_what_a_run_lacks_is_added_to_it(store: ExperienceStore) -> None:
     store.add_run(RUN, [new(1), new(2)])
     whole = exported(store)
     before = store.records()
@@ -97,13 +105,13 @@ def test_what_a_run_lacks_is_added_to_it(store: SqliteStore) -> None:
     assert replace(back, number=1) == before[0]
 
 
-def test_another_text_of_the_same_run_is_added(store: SqliteStore) -> None:
+def test_another_text_of_the_same_run_is_added(store: ExperienceStore) -> None:
     store.add_run(RUN, [new(1)])
     assert store.import_experiences([arrival(2, RUN)]) == Saved(1)
     assert [record.origin.run for record in store.records()] == ['run 1', 'run 1']
 
 
-def test_a_store_comes_back_as_it_was(store: SqliteStore, other: SqliteStore) -> None:
+def test_a_store_comes_back_as_it_was(store: ExperienceStore, other: ExperienceStore) -> None:
     draw = random.Random(3)
     for name in range(30):
         origin = Origin(
@@ -126,7 +134,7 @@ def test_a_store_comes_back_as_it_was(store: SqliteStore, other: SqliteStore) ->
         assert target.records() == before
 
 
-def test_what_was_merged_is_known_again(store: SqliteStore) -> None:
+def test_what_was_merged_is_known_again(store: ExperienceStore) -> None:
     """Whichever of the two is seen now, a second import finds both of them."""
     store.add_run(RUN, [new(1)])
     weaker = [arrival(1, FOREIGN, 'weaker\n'), arrival(1, FOREIGN, 'weaker, again\n'), arrival(2)]
@@ -140,14 +148,14 @@ def test_what_was_merged_is_known_again(store: SqliteStore) -> None:
     assert store.records() == before
 
 
-def test_two_nodes_that_went_through_the_same_are_two(store: SqliteStore) -> None:
+def test_two_nodes_that_went_through_the_same_are_two(store: ExperienceStore) -> None:
     twice = [arrival(1), arrival(1)]
     assert store.import_experiences(twice) == Saved(1, merged=1)
     assert store.records()[0].merged == 2
     assert store.import_experiences(twice) == Saved(0, known=2)
 
 
-def test_what_was_learned_and_merged_is_known_in_an_older_file(store: SqliteStore) -> None:
+def test_what_was_learned_and_merged_is_known_in_an_older_file(store: ExperienceStore) -> None:
     store.add_run(RUN, [new(1)])
     backup = exported(store)
     store.add_run(replace(RUN, run='run 2', time=20.0), [new(1, 'later\n')])
@@ -159,7 +167,7 @@ def test_what_was_learned_and_merged_is_known_in_an_older_file(store: SqliteStor
 
 @pytest.mark.parametrize('verified', list(Verification))
 def test_only_what_is_better_verified_takes_over(
-    store: SqliteStore, verified: Verification
+    store: ExperienceStore, verified: Verification
 ) -> None:
     store.add_run(RUN, [new(1)])
     foreign = replace(FOREIGN, verified=verified)
@@ -173,7 +181,7 @@ def test_only_what_is_better_verified_takes_over(
         assert store.forget(Choice(run='foreign')) == 0
 
 
-def test_a_verification_stays_as_it_is(store: SqliteStore) -> None:
+def test_a_verification_stays_as_it_is(store: ExperienceStore) -> None:
     run = [arrival(1), arrival(2)]
     store.import_experiences(run)
     for verified in (Verification.PERSON, Verification.REPORTED):
@@ -184,7 +192,7 @@ def test_a_verification_stays_as_it_is(store: SqliteStore) -> None:
         assert {record.origin.verified for record in store.records()} == {verified}
 
 
-def test_what_was_forgotten_comes_back(store: SqliteStore) -> None:
+def test_what_was_forgotten_comes_back(store: ExperienceStore) -> None:
     store.add_run(RUN, [new(1)])
     merged = [arrival(1, text='other\n')]
     assert store.import_experiences(merged) == Saved(0, merged=1)
@@ -193,7 +201,7 @@ def test_what_was_forgotten_comes_back(store: SqliteStore) -> None:
     assert store.search(Query(vector(1)))[0].record.experience.text == 'other\n'
 
 
-def test_counts_of_merged_ones_are_added_up(store: SqliteStore) -> None:
+def test_counts_of_merged_ones_are_added_up(store: ExperienceStore) -> None:
     store.import_experiences([(RUN, replace(new(1), merged=3, retrieved=5))])
     store.import_experiences([(FOREIGN, replace(new(1, 'other\n'), merged=2, retrieved=4))])
     (record,) = store.records()
@@ -208,14 +216,14 @@ def test_a_limit_holds_for_what_is_imported(tmp_path: Path) -> None:
         assert [record.key for record in store.records()] == ['find 1', 'find 3']
 
 
-def test_an_import_that_fails_leaves_nothing(store: SqliteStore) -> None:
+def test_an_import_that_fails_leaves_nothing(store: ExperienceStore) -> None:
     store.add_run(RUN, [new(1)])
     before = store.records()
     wrong = (FOREIGN, replace(new(3), vector=2 * vector(3)))
     with pytest.raises(ValueError, match='length 2'):
         store.import_experiences([arrival(2), wrong])
     # Found only when it is written.
-    late = (FOREIGN, replace(new(3), retrieved=None))  # type: ignore[arg-type]
-    with pytest.raises(StoreError, match='retrieved'):
+    late = (replace(FOREIGN, task=None), new(3))  # type: ignore[arg-type]
+    with pytest.raises(StoreError, match='task'):
         store.import_experiences([arrival(2), late])
     assert store.records() == before

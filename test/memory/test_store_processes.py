@@ -22,12 +22,14 @@ import pytest
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.experience import Experience, Origin, Termination
+from reactree_ros.memory.opening import open_store
+from reactree_ros.memory.postgres.address import is_server
 from reactree_ros.memory.sqlite import schema as sqlite_schema
 from reactree_ros.memory.sqlite.store import SqliteStore
 from reactree_ros.memory.store import Choice, NewExperience, Query
 
 DIMENSION = 384
-RUNS = 200
+RUNS = 80
 BUSY_S = 120
 
 
@@ -56,7 +58,7 @@ def run(name: str, seed: int) -> tuple[Origin, list[NewExperience]]:
 
 
 def write(path: str, writer: str, seed: int) -> None:
-    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+    with closing(open_store(path, 'words', DIMENSION)) as store:
         for number in range(RUNS):
             origin, experiences = run(f'{writer}-{number}', seed + number)
             if number % 2:
@@ -66,20 +68,20 @@ def write(path: str, writer: str, seed: int) -> None:
             print(f'{writer}-{number} {saved.added}', flush=True)
 
 
-def start(path: Path, writer: str, seed: int) -> subprocess.Popen[str]:
+def start(address: str, writer: str, seed: int) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, __file__, str(path), writer, str(seed)],
+        [sys.executable, __file__, address, writer, str(seed)],
         stdout=subprocess.PIPE,
         text=True,
     )
 
 
-def check_whole(path: Path, reported: dict[str, int]) -> set[str]:
-    """Check that each run of the file is whole and each reported one is there; return all."""
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute('PRAGMA integrity_check').fetchall() == [('ok',)]
-        (texts,) = connection.execute('SELECT count(*) FROM texts').fetchone()
-    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+def check_whole(address: str, reported: dict[str, int]) -> set[str]:
+    """Check that each run of a store is whole and each reported one is there; return all."""
+    if not is_server(address):
+        with closing(sqlite3.connect(address)) as connection:
+            assert connection.execute('PRAGMA integrity_check').fetchall() == [('ok',)]
+    with closing(open_store(address, 'words', DIMENSION)) as store:
         runs: dict[str, list[str]] = {}
         for record in store.records():
             runs.setdefault(record.origin.run, []).append(record.experience.text)
@@ -87,18 +89,18 @@ def check_whole(path: Path, reported: dict[str, int]) -> set[str]:
             sizes = [text.split()[:2] for text in have]
             assert sizes == [[str(len(have)), str(position)] for position in range(len(have))], name
         assert reported.items() <= {name: len(have) for name, have in runs.items()}.items()
-        assert texts == sum(len(have) for have in runs.values()) == store.key_count()
+        texts = sum(len(have) for have in runs.values())
+        assert texts == store.key_count()
         matches = store.search(Query(vector(0), limit=0))
         assert len(matches) == texts
     return set(runs)
 
 
-def test_a_killed_writer_loses_at_most_the_run_being_written(tmp_path: Path) -> None:
-    path = tmp_path / 'memory.sqlite'
+def test_a_killed_writer_loses_at_most_the_run_being_written(address: str) -> None:
     generator = np.random.default_rng(5)
     reported: dict[str, int] = {}
     for attempt in range(5):
-        writer = start(path, f'w{attempt}', 1000 * attempt)
+        writer = start(address, f'w{attempt}', 1000 * attempt)
         assert writer.stdout is not None
         # Killed a random stretch of work after a random number of lines: somewhere in a write.
         stop = int(generator.integers(1, RUNS // 3))
@@ -114,19 +116,18 @@ def test_a_killed_writer_loses_at_most_the_run_being_written(tmp_path: Path) -> 
         assert stop <= len(lines) < RUNS
         complete = [line.split() for line in lines if line.endswith('\n')]
         reported |= {name: int(size) for name, size in complete}
-        before = check_whole(path, reported)
+        before = check_whole(address, reported)
         unreported = {name for name in before if name.startswith(f'w{attempt}-')} - set(reported)
         # The last one may have been saved before its line was written.
         assert len(unreported) <= 1
-    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+    with closing(open_store(address, 'words', DIMENSION)) as store:
         assert store.add_run(*run('afterwards', 77)).added > 0
 
 
-def test_two_processes_write_and_read_one_file(tmp_path: Path) -> None:
-    path = tmp_path / 'memory.sqlite'
-    # Both may make the file.
-    writers = [start(path, name, seed) for name, seed in (('a', 0), ('b', 5000))]
-    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+def test_two_processes_write_and_read_one_store(address: str) -> None:
+    # Both may make it.
+    writers = [start(address, name, seed) for name, seed in (('a', 0), ('b', 5000))]
+    with closing(open_store(address, 'words', DIMENSION)) as store:
         for number, writer in enumerate(writers):
             assert writer.stdout is not None
             name = 'ab'[number]
@@ -141,7 +142,7 @@ def test_two_processes_write_and_read_one_file(tmp_path: Path) -> None:
                     assert store.forget(Choice(run=f'{name}-0')) > 0
             assert writer.wait(BUSY_S) == 0
     names = {f'{name}-{number}' for name in 'ab' for number in range(1, RUNS)}
-    assert check_whole(path, {}) == names
+    assert check_whole(address, {}) == names
 
 
 def test_a_locked_store_is_an_error_that_names_the_file(

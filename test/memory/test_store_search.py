@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from itertools import chain, combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +14,9 @@ import pytest
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import Vectors
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
-from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Choice, NewExperience, Query, Record
+from reactree_ros.memory.store import Choice, ExperienceStore, NewExperience, Query, Record
+
+from .conftest import Opening
 
 DIMENSION = 24
 STRATEGIES = ('reactree', 'react')
@@ -26,6 +25,7 @@ FLOWS = tuple(
 )
 TERMINATIONS = tuple(Termination)
 Generator = np.random.Generator
+Pair = tuple[ExperienceStore, ExperienceStore]
 
 
 class Words:
@@ -112,7 +112,7 @@ def search_by_hand(
     return [one for one in scored if one[1] >= lowest]
 
 
-def check(store: SqliteStore, words: Words, generator: Generator, times: int) -> None:
+def check(store: ExperienceStore, words: Words, generator: Generator, times: int) -> None:
     records = store.records()
     by_number = {record.number: record for record in records}
     for _ in range(times):
@@ -127,19 +127,12 @@ def check(store: SqliteStore, words: Words, generator: Generator, times: int) ->
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> Iterator[tuple[SqliteStore, SqliteStore]]:
-    path = tmp_path / 'memory.sqlite'
-    with (
-        closing(SqliteStore(path, 'words', DIMENSION)) as one,
-        closing(SqliteStore(path, 'words', DIMENSION)) as other,
-    ):
-        yield one, other
+def pair(open_here: Opening) -> Pair:
+    return open_here('words', DIMENSION), open_here('words', DIMENSION)
 
 
 @pytest.mark.parametrize('seed', range(6))
-def test_search_is_exact_whatever_was_written_and_by_whom(
-    pair: tuple[SqliteStore, SqliteStore], seed: int
-) -> None:
+def test_search_is_exact_whatever_was_written_and_by_whom(pair: Pair, seed: int) -> None:
     generator = np.random.default_rng(seed)
     words = Words(generator, (3, 40, 400)[seed % 3])
     for step in range(40):
@@ -164,7 +157,7 @@ def test_search_is_exact_whatever_was_written_and_by_whom(
 
 
 def test_search_is_exact_in_a_large_store(
-    pair: tuple[SqliteStore, SqliteStore],
+    pair: Pair,
 ) -> None:
     generator = np.random.default_rng(7)
     words = Words(generator, 20_000)
@@ -182,15 +175,14 @@ def test_search_is_exact_in_a_large_store(
                     for key in range(run, run + 1000)
                 ],
             )
-            for run in range(0, 20_000, 250)
-            if run + 1000 <= 20_000
+            for run in range(0, 20_000, 1000)
         ]
     )
     check(pair[1], words, generator, 6)
 
 
 def test_equal_experiences_are_not_parted_by_the_limit(
-    pair: tuple[SqliteStore, SqliteStore],
+    pair: Pair,
 ) -> None:
     words = Words(np.random.default_rng(1), 2)
     same = [
@@ -208,7 +200,7 @@ def test_equal_experiences_are_not_parted_by_the_limit(
     assert {match.score for match in matches} == {1.0}
 
 
-def test_nothing_is_found_where_nothing_is(pair: tuple[SqliteStore, SqliteStore]) -> None:
+def test_nothing_is_found_where_nothing_is(pair: Pair) -> None:
     words = Words(np.random.default_rng(1), 2)
     assert pair[0].search(Query(words[0])) == ()
     pair[1].add_run(*draw_run(np.random.default_rng(1), words, 1))

@@ -281,11 +281,33 @@ def test_a_memory_is_made_where_the_user_s_data_lie(
     encoder: Any = word_encoder('put')
     store = open_memory(planner_options({}), encoder)
     assert store is not None
-    assert store.path == tmp_path / 'reactree_ros' / 'memory.sqlite'
+    assert store.address == str(tmp_path / 'reactree_ros' / 'memory.sqlite')
     assert store.stats().records == 0
     store.close()
     assert open_memory(planner_options({'memory.store': ''}), encoder) is None
     assert open_memory(planner_options({'model.name': 'scripted:x.yaml'}), encoder) is None
+
+
+def test_a_memory_may_be_on_a_server(word_encoder: Any, database: str, postgres: Any) -> None:
+    encoder: Any = word_encoder('put')
+    # A limit of this planner's would be one for all.
+    given = {'memory.store': database, 'memory.max_experiences': 1}
+    store = open_memory(planner_options(given), encoder)
+    assert store is not None
+    experiences = [
+        Experience(goal, f'Goal: {goal}\nAct: done\n', Termination.SUCCESS, True)
+        for goal in ('put', 'take')
+    ]
+    vectors = encoder.embed(('put', 'take')).poll()
+    pairs = zip(experiences, vectors, strict=True)
+    assert store.add_run(Origin('run'), [describe(*pair) for pair in pairs]).forgotten == 0
+    store.close()
+    wrong = database.replace(postgres.password, 'wrong-word')
+    with pytest.raises(
+        ConfigurationError, match="memory.store is 'postgresql://pos.*pass"
+    ) as error:
+        open_memory(planner_options({'memory.store': wrong}), encoder)
+    assert 'wrong-word' not in str(error.value)
 
 
 def test_a_memory_of_another_encoder_is_refused_with_what_to_do(

@@ -11,24 +11,27 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Console
 
-from reactree_ros.cli.argument_types import store_file
+from reactree_ros.cli.argument_types import store_address
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory import view
 from reactree_ros.cli.memory.importing import counting, embedded, import_runs
 from reactree_ros.cli.memory.view import counted
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.memory.catch_up import add_missing, forget_too
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.exchange import TEXT, form_of, read_runs, write_records
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.goal_key import goal_key
+from reactree_ros.memory.opening import open_store
+from reactree_ros.memory.postgres.address import is_server, shown
 from reactree_ros.memory.record_json import values_of
-from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import Choice, Match, Query, Record
+from reactree_ros.memory.store import Choice, ExperienceStore, Match, Query, Record
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.memory_setup import cached_encoder
@@ -58,7 +61,7 @@ def list_records(options: argparse.Namespace) -> int:
             _print_rest(store, len(found[-limit:]), len(found), 'run')
         else:
             latest = deque(map(view.brief, records), maxlen=limit or None)
-            count = _count(store, _choice(options)) if limit == len(latest) else len(latest)
+            count = store.count(_choice(options)) if limit == len(latest) else len(latest)
             _print(options, list(latest), view.print_records)
             _print_rest(store, len(latest), count, _EXPERIENCE)
     return 0
@@ -80,7 +83,7 @@ def search(options: argparse.Namespace) -> int:
 
 
 def most_alike(
-    store: SqliteStore,
+    store: ExperienceStore,
     encoder: Encoder,
     text: str,
     limit: int,
@@ -145,21 +148,22 @@ def import_file(options: argparse.Namespace) -> int:
             f'{options.file.name} is text alone: taken for runs of {strategy} (--strategy) with '
             f'the skills {library.name} (--skills), {options.verified} (--verified)'
         )
-    path = store_file(options.memory)
+    address = store_address(options.memory)
     experiences = sum(len(run.records) for run in runs)
     with (
-        closing(SqliteStore(path, encoder.encoder_name)) as store,
+        closing(open_store(address, encoder.encoder_name)) as store,
         Interrupts() as interrupts,
         counting(f'importing {options.file.name}', experiences) as advance,
     ):
         count, saved = import_runs(runs, store, encoder, advance, lambda: bool(interrupts))
-        holds = store.stats().records
+        holds = store.count()
     _print(
         options,
-        {'memory': str(path), 'runs': count, **asdict(saved), 'records': holds},
+        {'memory': store.address, 'runs': count, **asdict(saved), 'records': holds},
         lambda _: print(
             f'{counted(count, "run")}: {counted(saved.added, "new experience")}, '
-            f'{saved.merged:,} merged, {saved.known:,} already there; {path} holds {holds:,}'
+            f'{saved.merged:,} merged, {saved.known:,} already there; {store.address} holds '
+            f'{holds:,}'
         ),
     )
     if interrupts and saved.added + saved.merged + saved.known < experiences:
@@ -196,16 +200,16 @@ def forget(options: argparse.Namespace) -> int:
     if choice == Choice() and not options.all:
         raise ConfigurationError(
             'choose what to forget: numbers, --run, --goal, --task, --strategy, --skills, '
-            '--verified, or --all'
+            '--robot, --verified, or --all'
         )
     if choice != Choice() and options.all:
         raise ConfigurationError('--all means every experience: omit the other conditions')
     with opened(options.memory) as store:
         _numbered(store, options.numbers)
-        if choice.run and not _count(store, Choice(run=choice.run)):
+        if choice.run and not store.count(Choice(run=choice.run)):
             raise _no_run(store, choice.run)
         first = [view.brief(one) for one in islice(store.iterate(choice), _SHOWN_BEFORE_DELETION)]
-        count = _count(store, choice)
+        count = store.count(choice)
         if not count:
             _note(_nothing(store))
         elif not options.yes:
@@ -220,13 +224,13 @@ def forget(options: argparse.Namespace) -> int:
         forgotten = store.forget(choice) if count else 0
     _print(
         options,
-        {'memory': str(store.path), 'forgotten': forgotten},
+        {'memory': store.address, 'forgotten': forgotten},
         lambda _: print(f'forgot {counted(forgotten, _EXPERIENCE)}') if count else None,
     )
     return 0
 
 
-def _confirmed(first: Sequence[dict[str, Any]], count: int, store: SqliteStore) -> bool:
+def _confirmed(first: Sequence[dict[str, Any]], count: int, store: ExperienceStore) -> bool:
     """Show what is to be deleted, as far as there is room, and ask."""
     if not sys.stdin.isatty():
         raise ConfigurationError(
@@ -236,9 +240,76 @@ def _confirmed(first: Sequence[dict[str, Any]], count: int, store: SqliteStore) 
     view.print_records(first, Console(stderr=True))
     if count > len(first):
         _note(f'… and {count - len(first):,} more')
-    print(f'Delete {counted(count, _EXPERIENCE)} of {store.path} permanently? [y/N] ', end='',
+    print(f'Delete {counted(count, _EXPERIENCE)} of {store.address} permanently? [y/N] ', end='',
           file=sys.stderr, flush=True)  # fmt: skip
     return sys.stdin.readline().strip().lower() in ('y', 'yes')
+
+
+def push(options: argparse.Namespace) -> int:
+    """Add what a server lacks of a file."""
+    return _catch_up(options, options.memory, options.server)
+
+
+def pull(options: argparse.Namespace) -> int:
+    """Delete in a file what was deleted on a server, and add what the file lacks of it."""
+    return _catch_up(options, options.server, options.memory)
+
+
+def _catch_up(options: argparse.Namespace, source: str, target: str) -> int:
+    if not is_server(options.server):
+        raise ConfigurationError(
+            f'{options.server!r} is not the address of a server, '
+            'postgresql://USER@HOST:PORT/DATABASE; for two files there are "reactree memory '
+            'export" and "import"'
+        )
+    encoder = _encoder(options)
+    pulls = target == options.memory
+    with (
+        opened(source) as have,
+        closing(open_store(store_address(target), encoder.encoder_name)) as lacks,
+        Interrupts() as interrupts,
+    ):
+        forgotten = forget_too(have, lacks) if pulls else 0
+        choice = _choice(options)
+        what = f'{"pulling from" if pulls else "pushing to"} {shown(options.server)}'
+        with counting(what, have.count(choice)) as advance:
+            saved = add_missing(
+                have,
+                lacks,
+                lambda texts: embedded(encoder, texts),
+                choice,
+                advance,
+                lambda: bool(interrupts),
+                robot=getattr(options, 'as_robot', ''),
+            )
+        holds = lacks.count()
+        address = lacks.address
+    deleted = f'; {counted(forgotten, _EXPERIENCE)} deleted, as on the server' if forgotten else ''
+    left = f', {saved.left_out:,} deleted there before' if saved.left_out else ''
+    _print(
+        options,
+        {'memory': address, **asdict(saved), 'deleted': forgotten, 'records': holds},
+        lambda _: print(
+            f'{counted(saved.added, "new experience")}, {saved.merged:,} merged, {saved.known:,} '
+            f'already there{left}{deleted}; {address} holds {holds:,}'
+        ),
+    )
+    if interrupts:
+        print('reactree: interrupted; the same command brings the rest', file=sys.stderr)
+        return CANCELED
+    return 0
+
+
+def set_index(options: argparse.Namespace) -> int:
+    """Search a server with an index from now on, or without one."""
+    with opened(options.memory) as store:
+        store.set_index(options.index)
+    _print(
+        options,
+        {'memory': store.address, 'search': options.index},
+        lambda _: print(f'{store.address}: search is {options.index} from now on'),
+    )
+    return 0
 
 
 def verify(options: argparse.Namespace) -> int:
@@ -273,12 +344,12 @@ def re_embed(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             print('reactree: interrupted; nothing was changed', file=sys.stderr)
             return CANCELED
-        records = store.stats().records
+        records = store.count()
     _print(
         options,
-        {'memory': str(store.path), 'encoder': name, 'embedded': count, 'records': records},
+        {'memory': store.address, 'encoder': name, 'embedded': count, 'records': records},
         lambda _: print(
-            f'{store.path}: {counted(count, "goal")} of {counted(records, _EXPERIENCE)} '
+            f'{store.address}: {counted(count, "goal")} of {counted(records, _EXPERIENCE)} '
             f'embedded with {name}'
         ),
     )
@@ -291,38 +362,39 @@ def stats(options: argparse.Namespace) -> int:
         stats = store.stats()
     encoder = f'{stats.encoder}, {stats.dimension} floats' if stats.encoder else 'none yet'
     facts = {
-        'file': f'{store.path} ({stats.bytes / 1e6:,.1f} MB)',
+        'store': f'{store.address} ({stats.bytes / 1e6:,.1f} MB)',
         'experiences': f'{stats.records:,} of {counted(stats.runs, "run")}',
         'encoder': encoder,
+        'search': stats.index,
         **stats.counts,
     }
     _print(
         options,
-        {'memory': str(store.path), **asdict(stats)},
+        {'memory': store.address, **asdict(stats)},
         lambda _: view.print_facts(facts),
     )
     return 0
 
 
 @contextmanager
-def opened(memory: str, encoder: str = '') -> Iterator[SqliteStore]:
+def opened(memory: str, encoder: str = '') -> Iterator[ExperienceStore]:
     """Open a store that is there; with the name of an encoder, only one that was made with it."""
-    path = store_file(memory)
-    if not path.exists():
+    address = store_address(memory)
+    if not is_server(address) and not Path(address).exists():
         ways = 'planners make it when they learn, and "reactree memory import" does'
-        raise ConfigurationError(f'there is no experience store {path}; {ways}')
-    with closing(SqliteStore(path, encoder, create=False)) as store:
+        raise ConfigurationError(f'there is no experience store {address}; {ways}')
+    with closing(open_store(address, encoder, create=False)) as store:
         yield store
 
 
-def _numbered(store: SqliteStore, numbers: Sequence[int]) -> tuple[Record, ...]:
+def _numbered(store: ExperienceStore, numbers: Sequence[int]) -> tuple[Record, ...]:
     """Return the records of these numbers, all of which must be there."""
     if not numbers:
         return ()
     records = store.records(Choice(numbers=tuple(numbers)))
     if missing := sorted(set(numbers) - {record.number for record in records}):
         raise ConfigurationError(
-            f'there is no experience {", ".join(map(str, missing))} in {store.path}; '
+            f'there is no experience {", ".join(map(str, missing))} in {store.address}; '
             '"reactree memory list" shows what there is'
         )
     return records
@@ -346,11 +418,8 @@ def _choice(options: argparse.Namespace) -> Choice:
         strategy=options.strategy,
         verified=tuple(Verification(name) for name in options.verified),
         task=options.task,
+        robot=options.robot,
     )
-
-
-def _count(store: SqliteStore, choice: Choice) -> int:
-    return sum(1 for _ in store.iterate(choice))
 
 
 def _print(options: argparse.Namespace, values: T, show: Callable[[T], None]) -> None:
@@ -360,24 +429,24 @@ def _print(options: argparse.Namespace, values: T, show: Callable[[T], None]) ->
         show(values)
 
 
-def _print_rest(store: SqliteStore, shown: int, count: int, what: str) -> None:
+def _print_rest(store: ExperienceStore, shown: int, count: int, what: str) -> None:
     if not count:
         _note(_nothing(store))
     elif shown < count:
         _note(f'the latest {shown:,} of {counted(count, what)}; --limit 0 shows all')
 
 
-def _nothing(store: SqliteStore) -> str:
+def _nothing(store: ExperienceStore) -> str:
     """Return that nothing was found, and among how many."""
-    holds = store.stats().records
+    holds = store.count()
     if not holds:
-        return f'{store.path} holds no experiences yet'
-    return f'nothing matches; {store.path} holds {counted(holds, _EXPERIENCE)}'
+        return f'{store.address} holds no experiences yet'
+    return f'nothing matches; {store.address} holds {counted(holds, _EXPERIENCE)}'
 
 
-def _no_run(store: SqliteStore, name: str) -> ConfigurationError:
+def _no_run(store: ExperienceStore, name: str) -> ConfigurationError:
     return ConfigurationError(
-        f'there is no run {name!r} in {store.path}; "reactree memory list --runs" shows what '
+        f'there is no run {name!r} in {store.address}; "reactree memory list --runs" shows what '
         'there is'
     )
 

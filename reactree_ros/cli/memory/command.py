@@ -12,6 +12,7 @@ from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.memory import actions
 from reactree_ros.core.settings import USER
 from reactree_ros.memory.experience import Verification
+from reactree_ros.memory.store import INDEXES
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY
 
 _FOUND = 10
@@ -31,6 +32,8 @@ examples:
   reactree memory forget --run RUN      … or delete one that did not
   reactree memory export all.jsonl.gz   all of it, in a file
   reactree memory import all.jsonl.gz --memory other.sqlite
+  reactree memory push postgresql://robots@db.local/fleet
+                                        add what a fleet's server lacks
 
 Exit code: 0 success; 1 aborted by the user; 2 error; 130 interrupted.
 """
@@ -53,8 +56,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action = subparsers.add_parser(
             name, help=words, description=f'{words[0].upper()}{words[1:]}. {more}'
         )
-        action.add_argument('--memory', metavar='FILE', default=USER,
-                            help="experience store (default: the user's)")  # fmt: skip
+        action.add_argument('--memory', metavar='STORE', default=USER,
+                            help='experience store: a file, or postgresql://USER@HOST:PORT/'
+                            "DATABASE (default: the user's file)")  # fmt: skip
         action.add_argument('--json', action='store_true', help='print JSON')
         action.set_defaults(run=run)
         return action
@@ -128,7 +132,31 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     _add_encoder(embedding)
 
-    add('stats', actions.stats, 'count experiences by verification, ending, strategy and model')
+    for name, run, words, more in (
+        ('push', actions.push, 'add to a server what it lacks of this robot\'s experiences',
+         'What was deleted on the server stays deleted.'),
+        ('pull', actions.pull, 'add to this robot\'s experiences what they lack of a server\'s',
+         'What was deleted on the server is deleted here, too; what was deleted here stays so.'),
+    ):  # fmt: skip
+        exchanging = add(name, run, words, more)
+        exchanging.add_argument('server', help='postgresql://USER@HOST:PORT/DATABASE')
+        _add_choice(exchanging)
+        _add_encoder(exchanging)
+        if name == 'push':
+            exchanging.add_argument('--as', dest='as_robot', default='', metavar='ROBOT',
+                                    help='who learned those that do not say it')  # fmt: skip
+
+    indexing = add('index', actions.set_index, 'choose how a server is searched',
+                   'exact: every experience is compared; hnsw: by an index of pgvector, which '
+                   'is faster from some ten thousand on and may miss a few. Planners go on '
+                   'meanwhile.')  # fmt: skip
+    indexing.add_argument('index', choices=INDEXES)
+
+    add(
+        'stats',
+        actions.stats,
+        'count experiences by verification, ending, strategy, model and robot',
+    )
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:
@@ -137,6 +165,7 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
     group.add_argument('--goal', default='', metavar='TEXT', help='with this text in the goal')
     group.add_argument('--task', default='', help='of this task, such as "wah_train 12"')
     group.add_argument('--strategy', default='', help='of this planning strategy')
+    group.add_argument('--robot', default='', help='learned by this robot')
     group.add_argument('--skills', default='', metavar='LIBRARY', help='of this skill library')
     group.add_argument('--verified', action='append', choices=_VERIFICATIONS, default=[],
                        help='by whom; may be given several times')  # fmt: skip

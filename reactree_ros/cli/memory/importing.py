@@ -15,8 +15,7 @@ from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ModelError, StoreError
 from reactree_ros.memory.exchange import ImportedRun
 from reactree_ros.memory.goal_key import describe, goal_key
-from reactree_ros.memory.sqlite.store import SqliteStore
-from reactree_ros.memory.store import NewExperience, Record, Saved
+from reactree_ros.memory.store import ExperienceStore, NewExperience, Record, Saved
 
 _BATCH = 512
 
@@ -31,7 +30,7 @@ def embedded(encoder: Encoder, texts: Sequence[str]) -> Vectors:
 
 def import_runs(
     runs: Iterable[ImportedRun],
-    store: SqliteStore,
+    store: ExperienceStore,
     encoder: Encoder,
     advance: Callable[[int], None],
     stop: Callable[[], bool],
@@ -50,7 +49,7 @@ def import_runs(
 
     Raises:
         ModelError: if the encoder fails.
-        StoreError: if the file cannot be written. Both report whether earlier runs were kept.
+        StoreError: if the store cannot be written. Both report whether earlier runs were kept.
     """
     count, saved = 0, Saved(0)
     for batch in _batches(runs):

@@ -53,10 +53,13 @@ _RECORD = (
         'merged',
         'retrieved',
     ),
-    *('task', 'run', 'goal'),
+    *('task', 'robot', 'run', 'goal'),
 )
-_SPARE = ('merged', 'strategy', 'model', 'task', 'retrieved', 'run', 'time', 'experiences')
-_RUN = ('run', 'experiences', 'verified', 'time', 'strategy', 'model', 'task', 'goal')
+_SPARE = (
+    *('merged', 'strategy', 'model', 'task', 'retrieved', 'robot', 'run', 'time'),
+    'experiences',
+)
+_RUN = ('run', 'experiences', 'verified', 'time', 'strategy', 'model', 'task', 'robot', 'goal')
 _SPARE_OF_RUN = tuple(name for name in _SPARE if name != 'run')
 
 
@@ -79,7 +82,7 @@ def runs_of(records: Iterable[Record]) -> list[dict[str, Any]]:
                 'run': record.origin.run,
                 'goal': '',  # of the root, which may not be among them
                 **{name: values[name] for name in ('verified', 'time', 'task')},
-                **{name: values[name] for name in ('strategy', 'skills', 'model')},
+                **{name: values[name] for name in ('strategy', 'skills', 'model', 'robot')},
                 'experiences': 0,
                 'terminations': {},
             },
@@ -170,6 +173,8 @@ def _print_table(
         console: where to print; None for standard output.
     """
     console = console or _console()
+    # Where there is one robot, it mostly has no name.
+    names = [one for one in names if one != 'robot' or any(row.get(one) for row in rows)]
     cells = {
         name: [_goal(row) if name == 'goal' else _cell(name, row[name]) for row in rows]
         for name in names

@@ -32,6 +32,7 @@ from reactree_ros.lab.evaluation.run_setup import options_of, parameters_of
 from reactree_ros.lab.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import Ending, RunSpec, TraceWriter, head_of, judged_run
+from reactree_ros.memory.postgres.address import shown
 from reactree_ros.ros.conversions import goal_to_msg
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import GoalCheck
@@ -191,8 +192,8 @@ def _check_memory(spec: RunSpec, limits: Limits) -> None:
     if memory:
         raise ConfigurationError(
             f'planner {spec.planner!r}: through ROS a planner does not know its task, so '
-            f'memory={memory} would show it what was learned from the same task; omit --ros, or '
-            'memory'
+            f'memory={shown(memory)} would show it what was learned from the same task; omit '
+            '--ros, or memory'
         )
 
 

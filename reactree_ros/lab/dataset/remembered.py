@@ -22,7 +22,7 @@ from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.memory.exchange import TEXT, form_of, read_runs
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.goal_key import shown_control_flows
-from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.opening import open_store
 from reactree_ros.memory.store import Record
 from reactree_ros.planner.assembly import library_of, system_prompt
 from reactree_ros.planner.options import PlannerOptions, planner_options
@@ -140,7 +140,7 @@ def _records(path: Path) -> tuple[Record, ...]:
     if not path.is_file():
         raise ConfigurationError(f'there are no experiences in {path}: name a file that is there')
     if not path.name.endswith(('.jsonl', '.txt', '.gz')):
-        with closing(SqliteStore(path, create=False)) as store:
+        with closing(open_store(str(path), create=False)) as store:
             return store.records()
     # Text has no room for who confirmed it: it is what people write runs down in.
     by_hand = form_of(path) == TEXT

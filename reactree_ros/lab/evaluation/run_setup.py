@@ -19,7 +19,8 @@ from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.lesson import lesson_of
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.memory.episodic import EpisodicMemory
-from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.postgres.address import is_server
+from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.kind import check_options
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.shipped import SCRIPTED
@@ -97,8 +98,8 @@ def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = Fals
 
 
 def _check_memory(options: PlannerOptions) -> None:
-    path = options.memory_file
-    if path is not None and not path.is_file():
+    path = options.memory_address
+    if path and not is_server(path) and not Path(path).is_file():
         raise ConfigurationError(
             f'parameter memory.store is {options.memory.store!r}: there is no experience store '
             f'{path}; leave it empty, or name an existing one'
@@ -122,7 +123,7 @@ class ServiceFactory:
         self._model = model
         self.limits = limits
         self._made: dict[PlannerOptions, RunServices] = {}
-        self._stores: dict[Path, SqliteStore] = {}
+        self._stores: dict[str, ExperienceStore] = {}
 
     def services(
         self,
@@ -178,11 +179,11 @@ class ServiceFactory:
         made = assemble(options, self._model, teacher.watching(executor), library=library)
         return replace(made, model=teacher)
 
-    def _store(self, options: PlannerOptions) -> SqliteStore | None:
+    def _store(self, options: PlannerOptions) -> ExperienceStore | None:
         """Return the store of a planner; it must be there, for an evaluation learns nothing."""
         _check_memory(options)
-        path = options.memory_file
-        if path is None:
+        path = options.memory_address
+        if not path:
             return None
         if path not in self._stores:
             store = open_memory(options, self._model)

@@ -9,10 +9,13 @@ import time
 from pathlib import Path
 
 from reactree_ros.errors import ConfigurationError, StoreError
+from reactree_ros.memory.kept import identity
 
 APPLICATION_ID = 0x52545245
 """Written into the file, to distinguish it from other SQLite files."""
-VERSION = 3
+VERSION = 4
+_CONVERTED = 3
+# The version that is converted when a file of it is opened.
 IN_MEMORY = ':memory:'
 BUSY_TIMEOUT_S = 10.0
 """How long a writer waits for another process."""
@@ -53,7 +56,9 @@ CREATE TABLE experiences (
     control_flows TEXT NOT NULL,
     likeness BLOB NOT NULL,     -- equal in near-duplicates
     merged INTEGER NOT NULL,
-    retrieved INTEGER NOT NULL
+    retrieved INTEGER NOT NULL,
+    robot TEXT NOT NULL,
+    identity BLOB NOT NULL
 );
 CREATE INDEX experiences_by_key ON experiences (key);
 CREATE INDEX experiences_by_run ON experiences (run);
@@ -68,6 +73,19 @@ CREATE TABLE duplicates (
     experience INTEGER NOT NULL -- the other one
 ) WITHOUT ROWID;
 CREATE INDEX duplicates_by_experience ON duplicates (experience);
+"""
+_NEW = """
+CREATE INDEX experiences_by_identity ON experiences (identity);
+CREATE TABLE forgotten (
+    identity BLOB PRIMARY KEY   -- of an experience that was deleted on request
+) WITHOUT ROWID;
+"""
+# Since version 4; these columns are new, too.
+_NEW_COLUMNS = """
+ALTER TABLE experiences ADD COLUMN robot TEXT NOT NULL DEFAULT '';
+ALTER TABLE experiences ADD COLUMN identity BLOB NOT NULL DEFAULT '';
+UPDATE experiences SET identity =
+    identity(run, goal, termination, (SELECT text FROM texts WHERE texts.id = experiences.id));
 """
 
 
@@ -125,9 +143,9 @@ def reason(error: sqlite3.Error) -> str:
 def _set_up(connection: sqlite3.Connection, path: Path | str, create: bool) -> None:
     # Looked at first: nothing is changed in a file that is not ours.
     connection.execute('BEGIN')
-    made = _is_made(connection, path)
+    version = _version(connection, path)
     connection.execute('COMMIT')
-    if not made:
+    if not version:
         if not create:
             raise ConfigurationError(f'{path} is empty, not an experience store; name another file')
         # Five vectors of 384 floats fill such a page; of the usual 4096 bytes two waste a fifth.
@@ -137,12 +155,15 @@ def _set_up(connection: sqlite3.Connection, path: Path | str, create: bool) -> N
     connection.execute(f'PRAGMA journal_size_limit = {_LARGEST_LOG}')
     # What is forgotten is overwritten, not only unlinked.
     connection.execute('PRAGMA secure_delete = ON')
-    if not made:
+    if version != VERSION:
+        connection.create_function('identity', 4, identity, deterministic=True)
         connection.execute('BEGIN IMMEDIATE')
         try:
-            if not _is_made(connection, path):  # another process may have been faster
+            version = _version(connection, path)  # another process may have been faster
+            if version != VERSION:
                 # Not executescript, which would end the transaction first.
-                for statement in _TABLES.split(';\n'):
+                script = (_NEW_COLUMNS if version else _TABLES) + _NEW
+                for statement in script.split(';\n'):
                     connection.execute(statement)
                 connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
                 connection.execute(f'PRAGMA user_version = {VERSION}')
@@ -166,20 +187,20 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _is_made(connection: sqlite3.Connection, path: Path | str) -> bool:
-    """Return whether the tables are there; False for an empty file."""
+def _version(connection: sqlite3.Connection, path: Path | str) -> int:
+    """Return the version of the tables that are there; 0 for an empty file."""
     (application,) = connection.execute('PRAGMA application_id').fetchone()
     (version,) = connection.execute('PRAGMA user_version').fetchone()
     (tables,) = connection.execute('SELECT count(*) FROM sqlite_master').fetchone()
     if not application and not version and not tables:
-        return False
+        return 0
     if application != APPLICATION_ID:
         raise ConfigurationError(
             f'{path} is a database, but not an experience store; name another file'
         )
-    if version != VERSION:
+    if version not in (VERSION, _CONVERTED):
         raise ConfigurationError(
             f'the experience store {path} has version {version} of the format, but this '
             f'reactree_ros reads version {VERSION}: name another file'
         )
-    return True
+    return int(version)

@@ -9,15 +9,11 @@ from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from reactree_ros.memory.sqlite.rows import flow_names, unpack
+from reactree_ros.memory.kept import flow_names
+from reactree_ros.memory.ranking import SLACK, best_of, lowest
+from reactree_ros.memory.sqlite.rows import unpack
 from reactree_ros.memory.store import Query
-
-DIGITS = 5
-"""Scores are rounded to these, so that equals are equal."""
-_SLACK = 2e-5
-# Rounding moves a score by half of the last digit, float32 by a few millionths.
 
 
 class KeyVectors:
@@ -42,16 +38,10 @@ class KeyVectors:
         rows = np.array(found, [('number', 'i8'), ('key', 'i8'), ('added', 'f8')])
         slots = np.searchsorted(self._numbers, rows['key'])
         rough = (self._vectors @ query.vector.astype(np.float32))[slots] + rows['added']
-        near = rough >= _lowest(rough, query) - _SLACK
-        rows, slots = rows[near], slots[near]
+        near = rough >= lowest(rough, query) - SLACK
+        rows = rows[near]
         # Once more in float64, for the few that may be among the best.
-        slots, inverse = np.unique(slots, return_inverse=True)
-        exact = self._vectors[slots].astype(np.float64) @ query.vector.astype(np.float64)
-        scores = np.round(exact[inverse] + rows['added'], DIGITS)
-        best = scores >= _lowest(scores, query)
-        numbers, scores = rows['number'][best], scores[best]
-        order = np.lexsort((numbers, -scores))
-        return list(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+        return best_of(rows['number'], rows['added'], slots[near], self._vectors, query)
 
     def load(self) -> None:
         """Read the vectors that are new in the file."""
@@ -93,11 +83,3 @@ def _weighed(query: Query) -> tuple[str, list[Any]]:
         f'SELECT id, key, ? * (root = ?) FROM experiences WHERE {" AND ".join(terms)}',
         values,
     )
-
-
-def _lowest(scores: npt.NDArray[np.floating[Any]], query: Query) -> float:
-    """Return the score that the best of a query have at least."""
-    lowest = float(scores.max()) - query.margin
-    if 0 < query.limit < len(scores):
-        lowest = max(lowest, float(np.partition(scores, -query.limit)[-query.limit]))
-    return lowest

@@ -15,33 +15,35 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
+from reactree_ros.memory import kept
+from reactree_ros.memory.checks import check_vector, embedded, other_encoder
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.sqlite import rows, schema
 from reactree_ros.memory.sqlite.search import KeyVectors
-from reactree_ros.memory.sqlite.writer import Run, SqliteWriter
+from reactree_ros.memory.sqlite.writer import SqliteWriter
 from reactree_ros.memory.store import (
+    EVERYTHING,
+    EXACT,
     Choice,
     Match,
     NewExperience,
     Query,
     Record,
+    Run,
     Saved,
     StoreStats,
 )
 
 _BATCH = 1000
-_KEYS = 256
-_EVERYTHING = Choice()
 _log = logging.getLogger(__name__)
 
 
 class SqliteStore:
-    """Experiences in an SQLite file; its methods may be called from any thread, and may wait.
+    """Experiences in an SQLite file; see ``ExperienceStore``.
 
     Args:
         path: the file, made if it is not there; ``:memory:`` for a store that is not kept.
@@ -87,68 +89,31 @@ class SqliteStore:
             raise
 
     @property
-    def path(self) -> Path | str:
+    def address(self) -> str:
         """The file."""
-        return self._path
+        return str(self._path)
 
     def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
-        """Keep all experiences of a run, or, if anything fails, none of them.
-
-        A run of that name that is there already is replaced. An experience that is nearly one
-        that is there (equal key, goal, outline, level, termination, strategy and skill library)
-        is not added: the two become one, with all that is known of the better verified one, or,
-        if they are equally verified, of the later one.
-
-        Raises:
-            ValueError: if a vector has not the encoder's dimension, or not length 1.
-            StoreError: if the file cannot be written: it is locked, or the disk is full.
-        """
+        """Keep all experiences of a run, or, if anything fails, none of them."""
         return self.add_runs([(origin, experiences)])
 
     def add_runs(self, runs: Iterable[Run]) -> Saved:
-        """Keep several runs in one transaction: much faster than one after the other.
-
-        Returns:
-            What became of all of them together.
-
-        Raises:
-            ValueError: see ``add_run``.
-            StoreError: see ``add_run``; then none of them was kept.
-        """
+        """Keep several runs in one transaction."""
         runs = [(origin, tuple(experiences)) for origin, experiences in runs]
         return self._add(
             [(origin, new) for origin, experiences in runs for new in experiences],
             lambda: self._writer.add(runs),
         )
 
-    def import_experiences(self, experiences: Iterable[tuple[Origin, NewExperience]]) -> Saved:
-        """Keep what is missing of a file or of another store, in one transaction.
-
-        Nothing that is there is lost. An experience that the store has, of the same
-        run and with the same goal, end and text, or had before it was merged into another, stays
-        as it is. One that is nearly one that is there becomes one with it, see ``add_run``: all
-        that is known stays that of the one that is there, unless the other is better verified.
-
-        Args:
-            experiences: whole runs, each experience with what is known of its origin.
-
-        Raises:
-            ValueError: see ``add_run``.
-            StoreError: see ``add_run``; then nothing of them was kept.
-        """
+    def import_experiences(
+        self, experiences: Iterable[tuple[Origin, NewExperience]], *, restore: bool = True
+    ) -> Saved:
+        """Keep what is missing of a file or of another store, in one transaction."""
         experiences = list(experiences)
-        return self._add(experiences, lambda: self._writer.add_missing(experiences))
+        return self._add(experiences, lambda: self._writer.add_missing(experiences, restore))
 
     def search(self, query: Query) -> tuple[Match, ...]:
-        """Return what scores best, the best first; exact.
-
-        Among equal scores the order is that of the records' numbers, and where ``limit`` would
-        part equals, all of them are returned.
-
-        Raises:
-            ConfigurationError: if another process has embedded the store with another encoder.
-            StoreError: if the file cannot be read.
-        """
+        """Return what scores best, the best first; exact."""
         with self._transaction('DEFERRED'):
             self._check_encoder()
             if not self._dimension:
@@ -161,11 +126,11 @@ class SqliteStore:
         by_number = {one.number: one for one in records}
         return tuple(Match(by_number[number], score) for number, score in found)
 
-    def records(self, choice: Choice = _EVERYTHING) -> tuple[Record, ...]:
+    def records(self, choice: Choice = EVERYTHING) -> tuple[Record, ...]:
         """Return records in the order of their numbers."""
         return tuple(self.iterate(choice))
 
-    def iterate(self, choice: Choice = _EVERYTHING) -> Iterator[Record]:
+    def iterate(self, choice: Choice = EVERYTHING) -> Iterator[Record]:
         """Yield records in the order of their numbers, without all of them in memory at once."""
         last = 0
         while True:
@@ -175,6 +140,28 @@ class SqliteStore:
             if len(found) < _BATCH:
                 return
             last = found[-1].number
+
+    def identities(self, choice: Choice = EVERYTHING) -> list[tuple[int, bytes]]:
+        """Return number and identity of records."""
+        where, values = rows.condition(choice)
+        return self._all(
+            f'SELECT e.id, e.identity FROM experiences e WHERE {where} ORDER BY e.id', values
+        )
+
+    def known(self, identities: Sequence[bytes]) -> set[bytes]:
+        """Return which identities are those of experiences that are there, or were merged."""
+        with self._transaction('DEFERRED'):
+            return self._writer.known(identities)
+
+    def forgotten(self) -> set[bytes]:
+        """Return the identities of what was deleted with ``forget``."""
+        return {one for (one,) in self._all('SELECT identity FROM forgotten')}
+
+    def count(self, choice: Choice = EVERYTHING) -> int:
+        """Return how many records there are."""
+        where, values = rows.condition(choice)
+        ((count,),) = self._all(f'SELECT count(*) FROM experiences e WHERE {where}', values)
+        return int(count)
 
     def note_retrieved(self, numbers: Sequence[int]) -> None:
         """Count that these records were shown to a model; written with the next write."""
@@ -189,7 +176,7 @@ class SqliteStore:
                 f'SELECT e.id FROM experiences e WHERE {where}', values
             )
             numbers = [number for (number,) in found.fetchall()]
-            self._writer.delete(numbers)
+            self._writer.forget(numbers)
             self._write_shown()
         self._shrink()
         return len(numbers)
@@ -205,16 +192,16 @@ class SqliteStore:
 
     def stats(self) -> StoreStats:
         """Return what the store holds."""
-        counts: dict[str, Counter[str]] = {name: Counter() for name in rows.COUNTED}
+        counts: dict[str, Counter[str]] = {name: Counter() for name in kept.COUNTED}
         with self._transaction('DEFERRED'):
             records, runs = self._connection.execute(
                 'SELECT count(*), count(DISTINCT run) FROM experiences'
             ).fetchone()
-            grouped = ', '.join(rows.COUNTED)
+            grouped = ', '.join(kept.COUNTED)
             for *values, count in self._connection.execute(
                 f'SELECT {grouped}, count(*) FROM experiences GROUP BY {grouped}'
             ):
-                for name, value in zip(rows.COUNTED, values, strict=True):
+                for name, value in zip(kept.COUNTED, values, strict=True):
                     counts[name][value] += count
             encoder, dimension = self._stored_encoder()
         size = 0
@@ -226,26 +213,13 @@ class SqliteStore:
 
     def key_count(self) -> int:
         """Return how many texts ``re_embed`` has to embed."""
-        with self._transaction('DEFERRED'):
-            (count,) = self._connection.execute('SELECT count(*) FROM keys').fetchone()
+        ((count,),) = self._all('SELECT count(*) FROM keys')
         return int(count)
 
     def re_embed(
         self, encoder: str, dimension: int, embed: Callable[[Sequence[str]], Vectors]
     ) -> int:
-        """Replace all embeddings by those of another encoder, all of them or none.
-
-        Others may read and write until the new ones are there.
-
-        Args:
-            encoder: name of the encoder.
-            dimension: floats of its embeddings.
-            embed: makes embeddings of texts, (n, dimension), each of length 1; called for a few
-                hundred at a time.
-
-        Returns:
-            How many keys were embedded.
-        """
+        """Replace all embeddings by those of another encoder, all of them or none."""
         made: dict[int, bytes] = {}
         while True:
             # What others add meanwhile is embedded in the next round.
@@ -256,18 +230,17 @@ class SqliteStore:
                     if self._writer.replace_vectors(encoder, dimension, made):
                         self._encoder, self._dimension = encoder, dimension
                         return len(made)
-            for begin in range(0, len(missing), _KEYS):
-                batch = missing[begin : begin + _KEYS]
-                vectors = embed([text for _, text in batch])
-                if vectors.shape != (len(batch), dimension):
-                    raise ValueError(
-                        f'{len(batch)} texts and dimension {dimension}, but embeddings of shape '
-                        f'{vectors.shape}'
-                    )
-                made |= {
-                    number: rows.pack(vector)
-                    for (number, _), vector in zip(batch, vectors, strict=True)
-                }
+            made |= {
+                number: rows.pack(vector) for number, vector in embedded(missing, dimension, embed)
+            }
+
+    def set_index(self, index: str) -> None:
+        """Refuse an index: a file is searched exactly."""
+        if index != EXACT:
+            raise ConfigurationError(
+                f'the experience store {self._path} is a file, which is searched without an '
+                'index; only a server (postgresql://…) has one'
+            )
 
     def close(self) -> None:
         """Write what is not written yet; calling it again does nothing."""
@@ -308,7 +281,7 @@ class SqliteStore:
             dimension = self._dimension
             for origin, new in experiences:
                 dimension = dimension or new.vector.size
-                self._check_vector(origin, new, dimension)
+                check_vector(origin, new, self._encoder, dimension)
             if dimension:
                 self._writer.set_encoder(self._encoder, dimension)
             # First: what is forgotten depends on it.
@@ -330,31 +303,19 @@ class SqliteStore:
         if self._encoder in ('', encoder) and self._dimension in (0, dimension):
             self._encoder, self._dimension = encoder, dimension
         elif self._connection.execute('SELECT 1 FROM keys').fetchone() is not None:
-            floats = f' with {self._dimension}' if self._dimension else ''
-            raise ConfigurationError(
-                f'the experience store {self._path} holds embeddings of the encoder {encoder!r} '
-                f'with {dimension} floats, not of {self._encoder!r}{floats}; run '
-                f'"reactree memory re-embed --memory {self._path}" (with --encoder MODEL, unless '
-                'it is the packaged one), or name another store or encoder'
-            )
+            raise other_encoder(self.address, encoder, dimension, self._encoder, self._dimension)
 
-    def _check_vector(self, origin: Origin, new: NewExperience, dimension: int) -> None:
-        if new.vector.shape != (dimension,) or not self._encoder:
-            raise ValueError(
-                f'run {origin.run}: a vector of shape {new.vector.shape} for the encoder '
-                f'{self._encoder!r} of dimension {dimension}'
-            )
-        length = float(np.linalg.norm(new.vector))
-        if not abs(length - 1.0) < 1e-3:
-            raise ValueError(f'run {origin.run}: a vector of length {length:g}, not 1')
+    def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._transaction('DEFERRED'):
+            return self._connection.execute(query, values).fetchall()
 
     def _read(self, choice: Choice, after: int = 0, limit: int = -1) -> list[Record]:
         where, values = rows.condition(choice)
         found = self._connection.execute(
-            f'{rows.RECORDS} WHERE {where} AND e.id > ? ORDER BY e.id LIMIT ?',
+            f'{kept.RECORDS} WHERE {where} AND e.id > ? ORDER BY e.id LIMIT ?',
             (*values, after, limit),
         )
-        return [rows.record(row, self._shown) for row in found.fetchall()]
+        return [kept.record(row, self._shown) for row in found.fetchall()]
 
     def _shrink(self) -> None:
         """Give the disk back what most of the file does not need any more."""

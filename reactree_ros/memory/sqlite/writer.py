@@ -8,12 +8,11 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from reactree_ros.memory.experience import Origin, Verification
+from reactree_ros.memory import kept
+from reactree_ros.memory.experience import Origin
 from reactree_ros.memory.sqlite import rows
-from reactree_ros.memory.store import NewExperience, Saved
+from reactree_ros.memory.store import NewExperience, Run, Saved
 
-Run = tuple[Origin, Sequence[NewExperience]]
-_STRENGTH = list(Verification)
 _AMONG = 'IN (SELECT value FROM json_each(?))'
 
 
@@ -38,7 +37,7 @@ class SqliteWriter:
         )
 
     def add(self, runs: Iterable[Run]) -> Saved:
-        """Add runs; see ``SqliteStore.add_runs``."""
+        """Add runs; see ``ExperienceStore.add_runs``."""
         merged: list[int] = []
         added: list[int] = []
         for origin, experiences in runs:
@@ -50,20 +49,40 @@ class SqliteWriter:
                     added.append(self._insert(origin, new))
         return Saved(len(added), len(merged), self._forget(added + merged))
 
-    def add_missing(self, experiences: Sequence[tuple[Origin, NewExperience]]) -> Saved:
-        """Add what is not there; see ``SqliteStore.import_experiences``."""
+    def add_missing(
+        self, experiences: Sequence[tuple[Origin, NewExperience]], restore: bool
+    ) -> Saved:
+        """Add what is not there; see ``ExperienceStore.import_experiences``."""
         merged: list[int] = []
         added: list[int] = []
         # Of all of them first: two nodes of a run may have gone through the same.
-        there = self._known(experiences)
-        for (origin, new), is_known in zip(experiences, there, strict=True):
-            if is_known:
+        identities = [kept.identity_of(*one) for one in experiences]
+        there = self.known(identities)
+        gone = set() if restore else self._among('forgotten', identities)
+        counts = [one in there for one in identities], [one in gone - there for one in identities]
+        for (origin, new), identity in zip(experiences, identities, strict=True):
+            if identity in there or identity in gone:
                 continue
             if (number := self._merge(origin, new, foreign=True)) is not None:
                 merged.append(number)
             else:
                 added.append(self._insert(origin, new))
-        return Saved(len(added), len(merged), self._forget(added + merged), sum(there))
+        known, left_out = map(sum, counts)
+        return Saved(len(added), len(merged), self._forget(added + merged), known, left_out)
+
+    def forget(self, numbers: Sequence[int]) -> None:
+        """Delete experiences, and note which they were."""
+        these = json.dumps(numbers)
+        self._connection.execute(
+            f'INSERT OR IGNORE INTO forgotten SELECT identity FROM experiences WHERE id {_AMONG} '
+            f'UNION SELECT identity FROM duplicates WHERE experience {_AMONG}',
+            (these, these),
+        )
+        self.delete(numbers)
+
+    def known(self, identities: Iterable[bytes]) -> set[bytes]:
+        """Return which experiences are there, as such or merged into another."""
+        return self._among('experiences', identities) | self._among('duplicates', identities)
 
     def delete(self, numbers: Sequence[int]) -> None:
         """Delete experiences, and keys that no other one has."""
@@ -110,22 +129,10 @@ class SqliteWriter:
         found = self._connection.execute('SELECT id FROM experiences WHERE run = ?', (run,))
         return [number for (number,) in found.fetchall()]
 
-    def _known(self, experiences: Sequence[tuple[Origin, NewExperience]]) -> list[bool]:
-        """Return which experiences are there, as such or merged into another."""
-        there: set[bytes] = set()
-        for run in {origin.run for origin, _ in experiences}:
-            found = self._connection.execute(
-                'SELECT e.run, e.goal, e.termination, t.text FROM experiences e '
-                'JOIN texts t ON t.id = e.id WHERE e.run = ?',
-                (run,),
-            )
-            there.update(rows.identity(*row) for row in found)
-        wanted = [rows.identity_of(*one) for one in experiences]
-        merged = 'SELECT 1 FROM duplicates WHERE identity = ?'
-        return [
-            one in there or self._connection.execute(merged, (one,)).fetchone() is not None
-            for one in wanted
-        ]
+    def _among(self, table: str, identities: Iterable[bytes]) -> set[bytes]:
+        """Return those identities that a table has."""
+        query = f'SELECT 1 FROM {table} WHERE identity = ?'
+        return {one for one in identities if self._connection.execute(query, (one,)).fetchone()}
 
     def _merge(self, origin: Origin, new: NewExperience, foreign: bool) -> int | None:
         """Merge an experience with a near-duplicate; return its number, None if there is none.
@@ -137,28 +144,26 @@ class SqliteWriter:
                 better verified.
         """
         row = self._connection.execute(
-            'SELECT e.id, e.time, e.verified, e.run, e.goal, e.termination, t.text '
-            'FROM experiences e JOIN texts t ON t.id = e.id WHERE e.likeness = ? ORDER BY e.id',
-            (rows.likeness(origin, new),),
+            'SELECT id, time, verified, identity FROM experiences WHERE likeness = ? ORDER BY id',
+            (kept.likeness(origin, new),),
         ).fetchone()
         if row is None:
             return None
-        number, time, verified, *before = row
-        strengths = [_STRENGTH.index(one) for one in (origin.verified, Verification(verified))]
-        better = strengths[0] > strengths[1]
-        later = not foreign and strengths[0] == strengths[1] and origin.time >= time
-        was, comes = rows.identity(*before), rows.identity_of(origin, new)
+        number, time, verified, was = row
+        replaces = kept.takes_over(origin, time, verified, foreign)
+        comes = kept.identity_of(origin, new)
         if was != comes:
             self._connection.execute(
                 'INSERT OR REPLACE INTO duplicates VALUES (?, ?)',
-                (was if better or later else comes, number),
+                (was if replaces else comes, number),
             )
+        self._restore(comes)
         self._connection.execute(
             'UPDATE experiences SET merged = merged + ?, retrieved = retrieved + ? WHERE id = ?',
             (new.merged, new.retrieved, number),
         )
-        if better or later:
-            values = rows.columns(origin, new)
+        if replaces:
+            values = kept.columns(origin, new)
             self._connection.execute(
                 f'UPDATE experiences SET {", ".join(f"{name} = ?" for name in values)} '
                 'WHERE id = ?',
@@ -169,11 +174,16 @@ class SqliteWriter:
             )
         return int(number)
 
+    def _restore(self, identity: bytes) -> None:
+        self._connection.execute('DELETE FROM forgotten WHERE identity = ?', (identity,))
+
     def _insert(self, origin: Origin, new: NewExperience) -> int:
+        self._restore(kept.identity_of(origin, new))
         values = {
-            **rows.columns(origin, new),
+            **kept.columns(origin, new),
+            'room': '',
             'key': rows.key_number(self._connection, new.key, new.vector),
-            'likeness': rows.likeness(origin, new),
+            'likeness': kept.likeness(origin, new),
             'merged': new.merged,
             'retrieved': new.retrieved,
         }

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from contextlib import ExitStack
@@ -22,6 +23,7 @@ from reactree_ros.core.outcome import Reason
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError, GoalError, ModelError
 from reactree_ros.execution.pause import RUNNING, PauseSwitch
+from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import trained_skills
 from reactree_ros.models.standby import StandbyModel
@@ -164,6 +166,9 @@ class GoalServer:
                 self._parts.skills,
                 check.ask,
                 self._log,
+                robot=config.memory.robot
+                or node.get_namespace().strip('/')
+                or socket.gethostname(),
             )
             made.callback(self._learning.close)
             self._publisher = RunPublisher(
@@ -226,7 +231,7 @@ class GoalServer:
             'pause state': self._pause.state,
             'model': self._progress or self.config.model.name or 'the default',
             'skills': self._parts.skills,
-            'memory': 'none' if memory is None else str(self.config.memory.store),
+            'memory': 'none' if memory is None else shown(self.config.memory.store),
             'goals waiting': str(len(self._queue)),
             'servers that are not there': ', '.join(self._servers.missing) or 'none',
             'tick': self._pace.word,

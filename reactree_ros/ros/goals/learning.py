@@ -74,6 +74,7 @@ class GoalLearning:
         check: asks the world whether conditions hold, or the goal of its task is reached.
         log: logs what was learned.
         clock: time in seconds since 1970.
+        robot: name of the robot that learns.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class GoalLearning:
         check: Callable[[Sequence[str]], Future[Verdict]],
         log: RcutilsLogger,
         clock: Callable[[], float] = time.time,
+        robot: str = '',
     ) -> None:
         self._learner = None if policy == NEVER else learner
         self._policy = policy
@@ -91,6 +93,7 @@ class GoalLearning:
         self._check = check
         self._log = log
         self._clock = clock
+        self._robot = robot
         self._runs: dict[bytes, _Run] = {}
         self._news: list[tuple[str, Future[int]]] = []
         self._fault = ''
@@ -137,6 +140,7 @@ class GoalLearning:
             strategy=name,
             model=model,
             time=now,
+            robot=self._robot,
         )
         # Conditions that the model read prove no more than its "done".
         verdict = self._check(run.conditions.given or (run.goal,))

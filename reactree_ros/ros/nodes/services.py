@@ -15,7 +15,7 @@ from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
-from reactree_ros.memory.sqlite.store import SqliteStore
+from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import approved, assemble, library_of
 from reactree_ros.planner.memory_setup import cached_encoder, open_memory
@@ -38,7 +38,7 @@ class PlannerParts:
     make: Callable[[str], RunServices]
     model: PlannerModel
     skills: str
-    store: SqliteStore | None = None
+    store: ExperienceStore | None = None
     learner: Learner | None = None
     made: dict[str, RunServices] = field(default_factory=dict)
 
@@ -79,7 +79,7 @@ def make_parts(
     Raises:
         ConfigurationError: if a file is missing or wrong, or the safe state would need a person.
         ModelError: if there is no such model.
-        StoreError: if the memory's file is locked.
+        StoreError: if the memory's file is locked, or its server does not answer.
     """
     library = approved(library_of(config), config)
     with ExitStack() as made:

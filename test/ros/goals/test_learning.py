@@ -71,7 +71,7 @@ class Scene:
         self.asked: list[str] = []
         self._learner = Learner(self.store, encoder)
         self.learning = GoalLearning(
-            self._learner, policy, 'household', self.ask, self.log, clock=lambda: 1e9
+            self._learner, policy, 'household', self.ask, self.log, lambda: 1e9, 'ann'
         )
 
     def ask(self, lines: Sequence[str]) -> Future[Verdict]:
@@ -156,7 +156,7 @@ def test_it_says_what_was_learned_and_what_was_not(scene: Any) -> None:
     (record, _) = here.store.records()
     origin = record.origin
     assert (origin.run, origin.skills, origin.strategy) == (run, 'household', 'reactree')
-    assert (origin.model, origin.time) == ('a model', 1e9)
+    assert (origin.model, origin.time, origin.robot) == ('a model', 1e9, 'ann')
     here.succeed(2)
     here.settle()
     here.verdict = ready(FAILS)
