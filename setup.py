@@ -94,6 +94,8 @@ EXTRAS = {
     'viewer': ['aiohttp>=3.9,<4'],
     'mcp': ['mcp>=2.3,<3'],
     'lab': [f'{NAME}[local,pddl]'],
+    # a cluster for the laboratory
+    'ray': ['ray>=2.50,<3'],
     # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
     'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
     # what the tests of the rooms without ROS need
