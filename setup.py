@@ -93,6 +93,7 @@ EXTRAS = {
     # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
     'mcp': ['mcp>=2.3,<3'],
+    'metrics': ['prometheus_client>=0.20,<1'],
     'lab': [f'{NAME}[local,pddl]'],
     # a cluster for the laboratory
     'ray': ['ray>=2.50,<3'],
@@ -107,7 +108,7 @@ EXTRAS = {
         'pytest-timeout>=2',
         'setuptools>=68',
     ],
-    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,lab]'],
+    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,metrics,lab]'],
 }
 
 COMMANDS = (
