@@ -116,8 +116,8 @@ COMMANDS = (
     'memory=memory.command mcp=mcp.command'
 )
 LAB_COMMANDS = (
-    'tasks experiences bench_arm bench_decisions bench_soak bench_team bench_ticks evaluate '
-    'dataset train explain agreement'
+    'tasks experiences bench_arm bench_decisions bench_server bench_soak bench_team bench_ticks '
+    'evaluate dataset train explain agreement'
 )
 
 

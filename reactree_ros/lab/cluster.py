@@ -93,6 +93,7 @@ class Cluster:
         jobs: Sequence[J],
         started: Callable[[J], None] = lambda job: None,
         stop: Callable[[], bool] = lambda: False,
+        note: Callable[[str], None] = lambda text: None,
     ) -> Generator[tuple[J, R], None, None]:
         """Do different jobs and yield each with its result, as they end.
 
@@ -102,6 +103,7 @@ class Cluster:
             jobs: begun in this order.
             started: called with a job when it is given to a worker.
             stop: polled; once it says so, nothing more is yielded and all workers are ended.
+            note: called with a line when a worker has died.
 
         Raises:
             ConfigurationError: if the package is another one on a machine of the cluster.
@@ -130,17 +132,19 @@ class Cluster:
                         raise _own(error) from error
                     except self._ray.exceptions.RayError as error:
                         deaths[job] += 1
+                        what = 'before it was ready' if job is None else f'during {job}'
                         if deaths[job] == MOST_DEATHS:
-                            what = 'before they were ready' if job is None else f'during {job}'
                             raise ReactreeError(
-                                f'{MOST_DEATHS} workers of the cluster died {what}; the last: '
-                                f'{" ".join(_COLOUR.sub("", str(error)).split())}'
+                                f'a worker of the cluster died {what}, {MOST_DEATHS} times; the '
+                                f'last: {" ".join(_COLOUR.sub("", str(error)).split())}'
                             ) from error
+                        note(f'a worker of the cluster died {what}, another takes its place')
                         self._ray.kill(worker)  # it may only be out of reach
                         waiting.extendleft([] if job is None else [job])
                         add()
                         continue
                     free.append(worker)
+                    deaths.pop(job, None)
                     if job is not None:
                         ended.append((job, result))
                     elif result != made_with():

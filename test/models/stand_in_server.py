@@ -35,7 +35,8 @@ class StandIn:
 
     workers = 1
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
         self._made = 0
         self._forgotten = 0
 
@@ -57,6 +58,8 @@ class StandIn:
             if path:
                 Path(path).touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        if word == 'notice':
+            self._say(path)
         if word == 'raise':
             raise IndexError('a bug of ours')
         if word == 'stick':
@@ -104,7 +107,7 @@ def make_backend(options: ModelOptions, say: Callable[[str], None]) -> StandIn:
     if options.name == DIES:
         os.kill(os.getpid(), signal.SIGKILL)
     say(f'{options.name}: loading')
-    return StandIn()
+    return StandIn(say)
 
 
 server.make_backend = make_backend

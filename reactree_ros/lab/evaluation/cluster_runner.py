@@ -49,7 +49,8 @@ class ClusterRunner:
                 then have a trace.
         """
         start = partial(_RunWorker, self._limits)
-        runs = self._cluster.each(start, specs, self._watch.started, self._watch.stop)
+        watch = self._watch
+        runs = self._cluster.each(start, specs, watch.started, watch.stop, watch.note)
         for spec, content in runs:
             path = self._store.path(spec)
             path.parent.mkdir(parents=True, exist_ok=True)
