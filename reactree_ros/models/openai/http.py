@@ -220,7 +220,7 @@ class Connection:
         end = time.monotonic() + limit_s
         faults = 0
         for attempt in itertools.count():
-            begin = time.monotonic()
+            begin, busy = time.monotonic(), False
             pause = min(LONGEST_BACKOFF_S, BACKOFF_S * 2**attempt) * random.uniform(0.5, 1.0)
             try:
                 response, data = await self._send(url, values)
@@ -233,7 +233,7 @@ class Connection:
                     return self._read(url, response, data, time.monotonic() - begin)
                 fault = f'HTTP {response.status_code}: {self.excerpt(_reason(data))}'
                 asked = _retry_after(response.headers)
-                if asked and response.status_code in BUSY:
+                if busy := asked > 0.0 and response.status_code in BUSY:
                     faults -= 1  # it is waited for as long as the time limit allows
                     pause = asked
                 else:
@@ -244,7 +244,8 @@ class Connection:
             if time.monotonic() + pause >= end:
                 raise Unavailable(f'{url}: {fault} (no time is left to wait {pause:.1f} s)')
             self._wait_for(request, f'{url}: {fault}; asking again in {pause:.1f} s')
-            _log.warning('%s: %s; asking again in %.1f s', url, fault, pause)
+            level = logging.INFO if busy else logging.WARNING
+            _log.log(level, '%s: %s; asking again in %.1f s', url, fault, pause)
             await asyncio.sleep(pause * random.uniform(1.0, LONGEST_JITTER))
         raise AssertionError('unreachable')
 

@@ -30,8 +30,8 @@ def test_a_decision_that_takes_too_long_is_a_goal_lost() -> None:
 
 
 def test_a_row_has_rates_and_quantiles() -> None:
-    served = [Served([0.1] * 98 + [1.0, 2.0], 9), Served([0.1] * 50, 5, ['late'])]
-    assert row(served, 10.0) == '| 2 | 15.00 | 0.10 | 1.00 | 50 to 100 | 0.50 | 14 | 1 |'
+    served = [Served([0.1] * 98 + [1.0, 2.0], 99, 9), Served([0.1] * 51, 51, 5, ['late'])]
+    assert row(served, 10.0) == '| 2 | 15.00 | 0.10 | 1.00 | 51 to 99 | 0.52 | 14 | 1 |'
     assert row([Served()], 10.0).startswith('| 1 | 0.00 | nan | nan | 0 to 0 |')
 
 
