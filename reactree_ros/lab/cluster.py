@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Sequence
 from types import TracebackType
@@ -27,6 +28,7 @@ LOCAL = 'local'
 MOST_DEATHS = 3
 """A job during which workers died so often ends everything: it would kill every worker."""
 LOOK_SEC = 0.2
+CONNECT_SEC = 10.0
 STORE_BYTES = 128 << 20
 """Ray's shared memory on this machine; results are small."""
 _COLOUR = re.compile(r'\x1b\[[\d;]*m')
@@ -53,6 +55,7 @@ class Cluster:
                 f"--ray needs Ray: pip install 'reactree_ros[ray]' on every machine ({error})"
             ) from error
         self._ray: Any = ray
+        _check_reachable(address)
         here = {}
         if address == LOCAL:
             cpus = max(workers, len(os.sched_getaffinity(0)))
@@ -190,6 +193,21 @@ class _Worker:
 
     def do(self, job: Any) -> Any:
         return self._do(job)
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address at which nobody answers, for which Ray would wait many minutes.
+
+    Raises:
+        ConfigurationError: if nobody does.
+    """
+    host, _, port = address.removeprefix('ray://').rpartition(':')
+    if not port.isdigit():
+        return
+    try:
+        socket.create_connection((host, int(port)), CONNECT_SEC).close()
+    except OSError as error:
+        raise ConfigurationError(f'--ray {address}: nobody answers there: {error}') from error
 
 
 def _own(error: Any) -> ReactreeError:

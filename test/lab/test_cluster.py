@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -112,6 +113,14 @@ def test_a_job_that_kills_every_worker_ends_it(cluster: Cluster) -> None:
         deadly = lambda cpus: lambda job: os.kill(os.getpid(), job)  # noqa: E731, it is pickled
         list(cluster.each(deadly, [9], started=given.append))
     assert len(given) == MOST_DEATHS
+
+
+def test_an_address_without_a_cluster_is_refused_at_once() -> None:
+    pytest.importorskip('ray', reason='requirements/ray.txt is not installed')
+    with socket.create_server(('127.0.0.1', 0)) as taken:
+        port = taken.getsockname()[1]
+    with pytest.raises(ConfigurationError, match=f'--ray 127.0.0.1:{port}: nobody answers'):
+        Cluster(f'127.0.0.1:{port}')
 
 
 def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
