@@ -144,6 +144,8 @@ class ModelServer:
         for other in others:
             threading.Thread(target=other, daemon=True).start()
         self._send({'event': 'ready'})
+        # What was said before that is forgotten.
+        self._progress(getattr(backend, 'notice', ''))
         self._serve_decisions(backend)
 
     def fail(self, why: str) -> NoReturn:

@@ -25,6 +25,7 @@ from reactree_ros.models.backend import Watch
 from reactree_ros.models.options import ModelOptions
 
 DIES = 'stand-in/dies-while-loading'
+HINDERED = 'stand-in/hindered'
 
 
 class StandIn:
@@ -35,7 +36,8 @@ class StandIn:
 
     workers = 1
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], notice: str) -> None:
+        self.notice = notice
         self._say = say
         self._made = 0
         self._forgotten = 0
@@ -107,7 +109,7 @@ def make_backend(options: ModelOptions, say: Callable[[str], None]) -> StandIn:
     if options.name == DIES:
         os.kill(os.getpid(), signal.SIGKILL)
     say(f'{options.name}: loading')
-    return StandIn(say)
+    return StandIn(say, 'slow' if options.name == HINDERED else '')
 
 
 server.make_backend = make_backend

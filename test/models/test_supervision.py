@@ -32,6 +32,7 @@ MINUTES = 300
 STAND_IN = Path(__file__).parent / 'stand_in_server.py'
 MODEL = 'stand-in/model'
 DIES = 'stand-in/dies-while-loading'
+HINDERED = 'stand-in/hindered'
 
 
 def until(condition: Callable[[], T]) -> T:
@@ -182,6 +183,12 @@ def test_what_hinders_a_loaded_model_is_no_progress_of_its_loading(start: Start)
     assert (process.notice, process.progress) == ('busy', f'{MODEL}: ready')
     answer_of(ask(process, 'notice'))
     assert process.notice == ''
+
+
+def test_what_hindered_it_before_it_was_loaded_still_does(start: Start) -> None:
+    process = start(HINDERED)
+    until(lambda: process.notice)
+    assert process.notice == 'slow'
 
 
 def test_a_failure_has_its_kind(start: Start, tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ class FailoverModel:
         self.workers = options.max_requests
         self._retries = options.max_retries
         self._say = say
-        self._said = ''
+        self.notice = ''
+        """What hinders now; empty if nothing does."""
         self._changed = threading.Condition()
         self._servers = [
             _Server(replace(options, name=address, max_retries=0), self._notify)
@@ -162,9 +163,9 @@ class FailoverModel:
             if first is not None:
                 faults = [one.fault for one in self._servers[: self._servers.index(first)]]
                 found += [f'{first.address} answers: {fault}' for fault in faults if fault]
-            said, self._said = self._said, '; '.join(found)
-            if said != self._said:
-                self._say(self._said)
+            before, self.notice = self.notice, '; '.join(found)
+            if self.notice != before:
+                self._say(self.notice)
 
 
 class _Server:
