@@ -82,6 +82,7 @@ cancels: setup-arm ## cancel skills of the arm at random moments; CANCELS=30
 	@REACTREE_CANCELS="$(CANCELS)" $(VENV)/bin/python -m pytest -s test/ros/nodes/test_arm_cancels.py $(PYTEST_ARGS)
 
 thorough: setup-arm ## run the tests without leaving out what takes minutes
+	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/ray.txt
 	@REACTREE_THOROUGH=1 $(MAKE) --no-print-directory test
 
 plans: setup-arm ## carry out every known plan of the office, the warehouse, the rover and the arm

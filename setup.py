@@ -96,7 +96,10 @@ EXTRAS = {
     'mcp': ['mcp>=2.3,<3'],
     # a memory in a PostgreSQL server with pgvector, which many planners share
     'postgres': ['psycopg[binary]>=3.2,<4'],
+    'metrics': ['prometheus_client>=0.20,<1'],
     'lab': [f'{NAME}[local,pddl]'],
+    # a cluster for the laboratory
+    'ray': ['ray>=2.50,<3'],
     # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
     'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
     # what the tests of the rooms without ROS need
@@ -108,7 +111,7 @@ EXTRAS = {
         'pytest-timeout>=2',
         'setuptools>=68',
     ],
-    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,postgres,lab]'],
+    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,metrics,postgres,lab]'],
 }
 
 COMMANDS = (
@@ -116,8 +119,8 @@ COMMANDS = (
     'memory=memory.command mcp=mcp.command'
 )
 LAB_COMMANDS = (
-    'tasks experiences bench_arm bench_decisions bench_memory bench_soak bench_team bench_ticks '
-    'evaluate dataset train explain agreement'
+    'tasks experiences bench_arm bench_decisions bench_memory bench_server bench_soak bench_team '
+    'bench_ticks evaluate dataset train explain agreement'
 )
 
 

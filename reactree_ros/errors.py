@@ -24,6 +24,9 @@ class DecisionError(ReactreeError):
 class ModelError(ReactreeError):
     """A language model could not be loaded or could not answer."""
 
+    kind = 'fault'
+    """Of the failure, for metrics: ``timeout``, ``unavailable``, ``refused`` or ``fault``."""
+
 
 class WorldError(ReactreeError):
     """A world was asked for something that it does not have."""

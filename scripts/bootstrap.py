@@ -86,7 +86,7 @@ class Setup:
             lambda: self._pip('-r', base, '-r', ros, '-r', build, '-r', dev),
             inputs=[base, ros, build, dev],
         )
-        small = [REQUIREMENTS / f'{name}.txt' for name in ('viewer', 'pddl', 'mcp')]
+        small = [REQUIREMENTS / f'{name}.txt' for name in ('viewer', 'pddl', 'mcp', 'metrics')]
         step(
             'viewer',
             'installing what the web viewer draws with, what reads PDDL, and what speaks MCP',

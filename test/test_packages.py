@@ -42,7 +42,7 @@ OF_EXTRAS = {
     *('accelerate', 'gguf', 'huggingface_hub', 'llguidance', 'mujoco', 'ompl', 'peft'),
     *('safetensors', 'sentence_transformers', 'tokenizers', 'torch', 'transformers'),
     *('unified_planning', 'virtualhome_eval', 'xllamacpp', 'mjviser', 'viser'),
-    *('anyio', 'mcp', 'mcp_types', 'pydantic', 'uvicorn', 'psycopg'),
+    *('anyio', 'mcp', 'mcp_types', 'prometheus_client', 'pydantic', 'uvicorn', 'psycopg'),
 }
 """Modules for which there is no rosdep key, of which an extra or a test has need."""
 NOT_IMPORTED = {'ros2launch', 'py_trees_js'}

@@ -24,7 +24,8 @@ class ModelOptions:
         'The model: name of a packaged model, path of a model folder, of the folder of a trained '
         'adapter or of a GGUF file, a hub id, the URL of an OpenAI-compatible server such as '
         f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), or "scripted:" '
-        'and the path of a script. Empty: the default model.',
+        'and the path of a script. Empty: the default model. Several URLs, with spaces between '
+        'them: the first server that answers is asked.',
     )
     device: str = option(
         '',
@@ -95,6 +96,13 @@ class ModelOptions:
         'How often a request to a server is repeated after a transient error.',
         minimum=0,
         maximum=100,
+    )
+    max_requests: int = option(
+        8,
+        'Most requests to a server at the same time. Further ones wait in the planner.',
+        unit='requests',
+        minimum=1,
+        maximum=256,
     )
     load_timeout_sec: float = option(
         300.0,

@@ -65,6 +65,8 @@ class ModelProcess:
         check_options(self._options)
         self._log = log
         self.progress = f'{self._options.name}: starting'
+        self.notice = ''
+        """What hinders the loaded model, such as a server that is busy; empty if nothing does."""
         self._numbers = itertools.count(1)
         self._open: dict[int, _Request] = {}
         self._canceled_at: dict[int, float] = {}
@@ -231,8 +233,10 @@ class ModelProcess:
             self._ready = True
             self.progress = f'{self._options.name}: ready'
             self._canceled_at = dict.fromkeys(self._canceled_at, time.monotonic())
+        elif event == 'progress' and self._ready:
+            self.notice = message['text']
         elif event == 'progress':
-            self.progress = message['text']
+            self.progress = message['text'] or self.progress
         elif event == 'failed':
             self._fail(message['text'])
         elif event == 'started':
@@ -249,7 +253,7 @@ class ModelProcess:
         for request in [one for one in self._open.values() if now > one.end + grace]:
             del self._open[request.number]
             doing = '' if self._ready else f' ({self.progress})'
-            request.fail(f'no {request.wanted} within {request.limit:g} s{doing}')
+            request.fail(f'no {request.wanted} within {request.limit:g} s{doing}', 'timeout')
             self._give_up(request)
         if self._ready and any(now > since + HANG_S for since in self._canceled_at.values()):
             raise LinkBroken(f'the model server did not end a cancelled request for {HANG_S:g} s')
@@ -275,6 +279,7 @@ class ModelProcess:
                 del self._open[request.number]
                 request.fail(f'{reason}, for the second time while it worked on this request')
         self.progress = f'{self._options.name}: starting again: {reason}'
+        self.notice = ''
         self._canceled_at.clear()
         self._outbox = [request.to_send() for request in self._open.values()]
         return True
@@ -312,13 +317,15 @@ class _Request:
     def end_with(self, message: Message) -> None:
         """Take the server's last message on it."""
         if 'error' in message:
-            self.fail(message['error'])
+            self.fail(message['error'], message.get('kind', ModelError.kind))
         else:
             self.answer.complete(message['result'])
 
-    def fail(self, why: str) -> None:
+    def fail(self, why: str, kind: str = ModelError.kind) -> None:
         """Give it no answer."""
-        self.answer.fail(ModelError(why))
+        error = ModelError(why)
+        error.kind = kind
+        self.answer.fail(error)
 
     def to_send(self) -> Message:
         """Return what to send to the server now."""

@@ -26,7 +26,8 @@ made it. It is answered exactly once, with ``result`` or ``error``, also after a
 event             meaning
 ================  ============================================================================
 ``alive``         every half second, also in the middle of a decision
-``progress``      ``text`` says what is loading
+``progress``      ``text`` says what is loading; after ``ready``, what hinders the model, empty
+                  if nothing does
 ``ready``         everything is loaded
 ``failed``        ``text`` says why it never will be; the process ends
 ``started``       the request ``id`` is being worked on
@@ -143,6 +144,8 @@ class ModelServer:
         for other in others:
             threading.Thread(target=other, daemon=True).start()
         self._send({'event': 'ready'})
+        # What was said before that is forgotten.
+        self._progress(getattr(backend, 'notice', ''))
         self._serve_decisions(backend)
 
     def fail(self, why: str) -> NoReturn:
@@ -191,7 +194,7 @@ class ModelServer:
         except Interrupted:
             self._refuse(request)
         except ModelError as error:
-            self._finish(request, {'error': str(error)})
+            self._finish(request, {'error': str(error), 'kind': error.kind})
         except Exception as error:  # the other requests can still be answered
             traceback.print_exc()
             self._finish(request, {'error': f'the model failed: {type(error).__name__}: {error}'})
@@ -200,7 +203,8 @@ class ModelServer:
 
     def _refuse(self, request: _Request, why: str = '') -> None:
         over = f'no {wanted_by(request.values)} within {request.limit:g} s{why}'
-        self._finish(request, {'error': 'canceled' if request.canceled else over})
+        error = 'canceled' if request.canceled else over
+        self._finish(request, {'error': error, 'kind': 'timeout'})
 
     def _finish(self, request: _Request, outcome: Message) -> None:
         with self._changed:

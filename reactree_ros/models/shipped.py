@@ -58,14 +58,17 @@ def _check_device(device: str) -> None:
 def _check_address(options: ModelOptions) -> None:
     from reactree_ros.models.openai.http import Address
 
-    Address.read(options.name)
+    for address in options.name.split():
+        Address.read(address)
 
 
 def _connect(options: ModelOptions, progress: Progress) -> Backend:
     progress(f'{options.name}: connecting')
+    from reactree_ros.models.openai.failover import FailoverModel
     from reactree_ros.models.openai.model import OpenAIModel
 
-    return OpenAIModel(options)
+    several = len(options.name.split()) > 1
+    return (FailoverModel if several else OpenAIModel)(options, progress)
 
 
 def _read_script(options: ModelOptions) -> PlannerModel:

@@ -52,6 +52,13 @@ class StandbyModel:
         return f'the second model answers ({self._other.progress}), because {self.fault}'
 
     @property
+    def notice(self) -> str:
+        """What hinders the model; empty if nothing does."""
+        if self.fault:
+            return f'the second model answers: {self.fault}'
+        return str(getattr(self._first, 'notice', ''))
+
+    @property
     def encoder_name(self) -> str:
         """Name of the sentence encoder."""
         return self._first.encoder_name

@@ -25,6 +25,7 @@ from reactree_ros.models.backend import Watch
 from reactree_ros.models.options import ModelOptions
 
 DIES = 'stand-in/dies-while-loading'
+HINDERED = 'stand-in/hindered'
 
 
 class StandIn:
@@ -35,7 +36,9 @@ class StandIn:
 
     workers = 1
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None], notice: str) -> None:
+        self.notice = notice
+        self._say = say
         self._made = 0
         self._forgotten = 0
 
@@ -57,6 +60,8 @@ class StandIn:
             if path:
                 Path(path).touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        if word == 'notice':
+            self._say(path)
         if word == 'raise':
             raise IndexError('a bug of ours')
         if word == 'stick':
@@ -104,7 +109,7 @@ def make_backend(options: ModelOptions, say: Callable[[str], None]) -> StandIn:
     if options.name == DIES:
         os.kill(os.getpid(), signal.SIGKILL)
     say(f'{options.name}: loading')
-    return StandIn()
+    return StandIn(say, 'slow' if options.name == HINDERED else '')
 
 
 server.make_backend = make_backend

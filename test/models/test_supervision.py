@@ -32,6 +32,7 @@ MINUTES = 300
 STAND_IN = Path(__file__).parent / 'stand_in_server.py'
 MODEL = 'stand-in/model'
 DIES = 'stand-in/dies-while-loading'
+HINDERED = 'stand-in/hindered'
 
 
 def until(condition: Callable[[], T]) -> T:
@@ -173,6 +174,31 @@ def test_a_bug_in_the_back_end_fails_the_request_and_no_other(start: Start) -> N
         answer_of(ask(process, 'raise'))
     assert answer_of(ask(process, 'answer')).text == 'Act: done'
     assert process.pid == pid
+
+
+def test_what_hinders_a_loaded_model_is_no_progress_of_its_loading(start: Start) -> None:
+    process = start()
+    assert process.notice == ''
+    answer_of(ask(process, 'notice busy'))
+    assert (process.notice, process.progress) == ('busy', f'{MODEL}: ready')
+    answer_of(ask(process, 'notice'))
+    assert process.notice == ''
+
+
+def test_what_hindered_it_before_it_was_loaded_still_does(start: Start) -> None:
+    process = start(HINDERED)
+    until(lambda: process.notice)
+    assert process.notice == 'slow'
+
+
+def test_a_failure_has_its_kind(start: Start, tmp_path: Path) -> None:
+    process = start()
+    with pytest.raises(ModelError) as error:
+        answer_of(ask(process, 'raise'))
+    assert error.value.kind == 'fault'
+    with pytest.raises(ModelError) as error:
+        answer_of(ask(process, f'hold {tmp_path / "go"}', 0.1))
+    assert error.value.kind == 'timeout'
 
 
 # A server that dies

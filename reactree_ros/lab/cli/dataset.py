@@ -10,7 +10,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from reactree_ros.cli.argument_types import whole_number
@@ -18,12 +18,14 @@ from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
+from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.dataset.collect import (
     LEARNED_ROBOTS,
     TaughtRun,
     collect,
     prompt_options,
     runs_of,
+    teacher,
 )
 from reactree_ros.lab.dataset.dataset import (
     Dataset,
@@ -112,9 +114,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      '(default: 0, all)')  # fmt: skip
     how.add_argument('--seed', type=whole_number, metavar='N', default=0,
                      help='random seed of all these choices (default: 0)')  # fmt: skip
-    how.add_argument('--workers', type=positive, metavar='N', default=1,
+    how.add_argument('--workers', type=positive, metavar='N',
                      help='processes that run the solver; the data set is the same with any number '
-                     '(default: 1)')  # fmt: skip
+                     '(default: 1; with --ray the processors of the cluster)')  # fmt: skip
+    how.add_argument('--ray', metavar='ADDRESS',
+                     help='run the solver on a Ray cluster: HOST:PORT, auto for that of this '
+                     'machine, or local; the data set is the same')  # fmt: skip
     how.add_argument('--out', type=Path, metavar='FILE', required=True,
                      help='the data set, .jsonl.gz')  # fmt: skip
     how.add_argument('--force', action='store_true', help='replace the file if it is there')
@@ -149,9 +154,13 @@ def run(options: argparse.Namespace) -> int:
         )
     seen: Counter[str] = Counter()
     nodes = _remembered(options.memory, planners, seen)
-    with Interrupts() as interrupts:
+    with ExitStack() as stack:
+        workers: int | Cluster = options.workers or 1
+        if options.ray and runs:
+            workers = stack.enter_context(Cluster(options.ray, options.workers or 0))
+        interrupts = stack.enter_context(Interrupts())
         if runs:
-            nodes += _solved(runs, options.workers, seen, interrupts)
+            nodes += _solved(runs, workers, seen, interrupts)
         if interrupts:
             nodes.clear()
         kept = thinned(nodes, library, options.most_alike, options.seed)
@@ -202,13 +211,14 @@ def _remembered(
 
 
 def _solved(
-    runs: Sequence[TaughtRun], workers: int, seen: Counter[str], interrupts: Interrupts
+    runs: Sequence[TaughtRun], workers: int | Cluster, seen: Counter[str], interrupts: Interrupts
 ) -> list[TrainingExample]:
     nodes: list[TrainingExample] = []
-    with (
-        counting('runs of the solver', len(runs)) as advance,
-        closing(collect(runs, workers)) as ended,
-    ):
+    if isinstance(workers, Cluster):
+        results = workers.in_order(teacher, runs, stop=lambda: bool(interrupts))
+    else:
+        results = collect(runs, workers)
+    with counting('runs of the solver', len(runs)) as advance, closing(results) as ended:
         for one in itertools.takewhile(lambda one: not interrupts, ended):
             nodes += one.nodes
             seen['runs'] += 1

@@ -18,6 +18,8 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.baselines import BASELINES, with_baselines
 from reactree_ros.lab.cli.argument_types import positive, texts, whole_numbers
 from reactree_ros.lab.cli.evaluation_view import EvaluationView
+from reactree_ros.lab.cluster import Cluster
+from reactree_ros.lab.evaluation.cluster_runner import ClusterRunner
 from reactree_ros.lab.evaluation.lessons import check_learning
 from reactree_ros.lab.evaluation.plan import Experiment, Plan, limits, read_plan
 from reactree_ros.lab.evaluation.planners import PLANNERS, planners_of, split_planners
@@ -44,6 +46,7 @@ examples:
   reactree-lab evaluate --planners reactree+wm,react --tasks wah_test:20 --out results
   reactree-lab evaluate --strategies all --tasks wah_test:5 --out results
   reactree-lab evaluate --plan config/evaluation.yaml --out results
+  reactree-lab evaluate --plan config/evaluation.yaml --ray head:6379 --out results
   reactree-lab evaluate --out results                  continue after an interruption
   reactree-lab evaluate --out results --report-only    the tables again
   reactree-lab evaluate --planners reactree+wm --tasks wah_train:50 --learn own.sqlite --out own
@@ -87,9 +90,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      help='folder of traces and reports')  # fmt: skip
     how.add_argument('--extend', action='store_true',
                      help='add runs to the plan of the folder')  # fmt: skip
-    how.add_argument('--workers', type=positive, metavar='N', default=1,
+    how.add_argument('--workers', type=positive, metavar='N',
                      help='runs at the same time, each with a local model in a process of its own, '
-                     'or all with the same server (default: 1)')  # fmt: skip
+                     'or all with the same server (default: 1; with --ray the processors of the '
+                     'cluster)')  # fmt: skip
+    how.add_argument('--ray', metavar='ADDRESS',
+                     help='on a Ray cluster: HOST:PORT, auto for that of this machine, or local; '
+                     'with the same results')  # fmt: skip
     how.add_argument('--ros', action='store_true',
                      help='through planner node and bridge, one run at a time and recorded, with '
                      'the same results for the same seed')  # fmt: skip
@@ -126,20 +133,30 @@ def run(options: argparse.Namespace) -> int:
         )
     if not asked.through_ros and any(spec.task_set in ROBOT_SETS for spec in asked.runs()):
         raise ConfigurationError(f'tasks of {", ".join(ROBOTS)} run through ROS only: add --ros')
-    if asked.through_ros and options.workers > 1:
-        raise ConfigurationError('--workers is for runs in one process: a robot has one planner')
+    if asked.through_ros and ((options.workers or 1) > 1 or options.ray):
+        raise ConfigurationError(
+            '--workers and --ray are for runs in one process: a robot has one planner'
+        )
+    if asked.learn and options.ray:
+        raise ConfigurationError('--learn keeps experiences on this machine: omit --ray')
     store.lock()
     try:
-        return _evaluate(store, store.keep(asked, extend=options.extend), options.workers)
+        plan = store.keep(asked, extend=options.extend)
+        if not options.ray:
+            return _evaluate(store, plan, options.workers or 1)
+        with Cluster(options.ray, options.workers or 0) as cluster:
+            return _evaluate(store, plan, cluster.workers, cluster)
     finally:
         store.unlock()
 
 
-def _evaluate(store: Store, plan: Plan, workers: int) -> int:
+def _evaluate(store: Store, plan: Plan, workers: int, cluster: Cluster | None = None) -> int:
     specs = plan.runs()
     progress = Progress(specs, store.traces(specs), workers)
     with Interrupts() as interrupts, EvaluationView(Console(), progress, interrupts) as view:
-        if plan.through_ros:
+        if cluster is not None:
+            ClusterRunner(store, plan.limits, cluster, view).run(progress.left)
+        elif plan.through_ros:
             from reactree_ros.lab.cli.evaluate_ros import RosRunner
 
             RosRunner(store, plan.limits, view).run(progress.left)

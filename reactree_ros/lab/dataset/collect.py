@@ -235,6 +235,11 @@ def collect(runs: Iterable[TaughtRun], workers: int) -> Generator[CollectedRun, 
             pool.shutdown(cancel_futures=True)
 
 
+def teacher(threads: int) -> Callable[[TaughtRun], CollectedRun]:
+    """Return what does a run on a worker of a cluster."""
+    return teach
+
+
 def teach(run: TaughtRun) -> CollectedRun:
     """Do a task in a world of its own."""
     bounded = run.student or run.is_made

@@ -104,11 +104,20 @@ class LocalRunner:
                     kept = stack.enter_context(
                         lessons(self._memory, self._store.folder, planner, models[0])
                     )
-                self._run_with(models, of_model, kept)
+                self.run_with(models, of_model, kept)
 
-    def _run_with(
-        self, models: Sequence[PlannerModel], specs: Sequence[RunSpec], kept: Lessons | None
+    def run_with(
+        self,
+        models: Sequence[PlannerModel],
+        specs: Sequence[RunSpec],
+        kept: Lessons | None = None,
     ) -> None:
+        """Do runs with models that are loaded, all of them or one for each worker.
+
+        Raises:
+            ModelError: as ``run`` does.
+            ConfigurationError: as ``run`` does.
+        """
         waiting = deque(specs)
         factories = [ServiceFactory(model, self._limits) for model in models]
         free = deque(itertools.islice(itertools.cycle(range(len(models))), self._workers))

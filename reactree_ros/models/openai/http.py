@@ -19,6 +19,7 @@ import random
 import re
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -44,8 +45,19 @@ SHOWN = 80
 """Characters of an answer that an error shows."""
 PASSING = frozenset({408, 425, 429, *range(500, 600)})
 """HTTP statuses after which the same request may succeed."""
+BUSY = frozenset({429, 503})
+"""Those with which a server that says when to ask again is not out of order, but has to be waited
+for."""
+LONGEST_JITTER = 1.1
+"""Of such a wait, so that not all robots ask again at once."""
 
 _log = logging.getLogger(__name__)
+
+
+class Unavailable(ModelError):
+    """A server did not answer, after all attempts; another one, or this one later, may."""
+
+    kind = 'unavailable'
 
 
 class Refused(ModelError):
@@ -56,6 +68,8 @@ class Refused(ModelError):
         status: of HTTP.
         reason: all that the server said.
     """
+
+    kind = 'refused'
 
     def __init__(self, text: str, status: int, reason: str) -> None:
         super().__init__(text)
@@ -123,14 +137,19 @@ class Connection:
     Args:
         address: of the server.
         retries: how often a request is repeated after a passing fault.
+        say: called with what requests wait for; with an empty text when none waits any more.
 
     Raises:
         ModelError: if the key in the environment cannot be one.
     """
 
-    def __init__(self, address: Address, retries: int) -> None:
+    def __init__(
+        self, address: Address, retries: int, say: Callable[[str], None] = lambda text: None
+    ) -> None:
         self.address = address
         self._retries = retries
+        self._say = say
+        self._waits: dict[object, str] = {}
         self._key = os.environ.get(API_KEY, '').strip()
         if not re.fullmatch('[!-~]*', self._key):
             raise ModelError(f'{API_KEY} holds characters that no key has')
@@ -153,7 +172,8 @@ class Connection:
         Raises:
             Interrupted: if ``watch`` said so; the connection is closed by then.
             Refused: if the server understood the request and refused it.
-            ModelError: if there is no answer, or none that can be read.
+            Unavailable: if there is no answer.
+            ModelError: if there is none that can be read.
         """
         asking = self._repeat(url, values, watch.seconds_left)
         future = asyncio.run_coroutine_threadsafe(asking, self._loop)
@@ -179,9 +199,28 @@ class Connection:
             self._loop.close()
 
     async def _repeat(self, url: str, values: Values | None, limit_s: float) -> Reply:
+        request = object()
+        try:
+            return await self._attempt(url, values, limit_s, request)
+        finally:
+            self._wait_for(request, '')
+
+    def _wait_for(self, request: object, what: str) -> None:
+        """Note what a request waits for, in the loop's thread."""
+        before = bool(self._waits)
+        self._waits.pop(request, None)
+        if what:
+            self._waits[request] = what
+        if before or what:
+            self._say(next(reversed(self._waits.values()), ''))
+
+    async def _attempt(
+        self, url: str, values: Values | None, limit_s: float, request: object
+    ) -> Reply:
         end = time.monotonic() + limit_s
+        faults = 0
         for attempt in itertools.count():
-            begin = time.monotonic()
+            begin, busy = time.monotonic(), False
             pause = min(LONGEST_BACKOFF_S, BACKOFF_S * 2**attempt) * random.uniform(0.5, 1.0)
             try:
                 response, data = await self._send(url, values)
@@ -193,13 +232,21 @@ class Connection:
                 if response.status_code not in PASSING:
                     return self._read(url, response, data, time.monotonic() - begin)
                 fault = f'HTTP {response.status_code}: {self.excerpt(_reason(data))}'
-                pause = max(pause, _retry_after(response.headers))
-            if attempt >= self._retries:
-                raise ModelError(f'{url}: {fault} (asked {attempt + 1} times)')
+                asked = _retry_after(response.headers)
+                if busy := asked > 0.0 and response.status_code in BUSY:
+                    faults -= 1  # it is waited for as long as the time limit allows
+                    pause = asked
+                else:
+                    pause = max(pause, asked)
+            faults += 1
+            if faults > self._retries:
+                raise Unavailable(f'{url}: {fault} (asked {attempt + 1} times)')
             if time.monotonic() + pause >= end:
-                raise ModelError(f'{url}: {fault} (no time is left to wait {pause:.1f} s)')
-            _log.warning('%s: %s; asking again in %.1f s', url, fault, pause)
-            await asyncio.sleep(pause)
+                raise Unavailable(f'{url}: {fault} (no time is left to wait {pause:.1f} s)')
+            self._wait_for(request, f'{url}: {fault}; asking again in {pause:.1f} s')
+            level = logging.INFO if busy else logging.WARNING
+            _log.log(level, '%s: %s; asking again in %.1f s', url, fault, pause)
+            await asyncio.sleep(pause * random.uniform(1.0, LONGEST_JITTER))
         raise AssertionError('unreachable')
 
     async def _send(self, url: str, values: Values | None) -> tuple[httpx2.Response, bytes]:

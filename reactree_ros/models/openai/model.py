@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,14 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.context import fit
-from reactree_ros.models.openai.http import Address, Connection, Refused, Reply, Values
+from reactree_ros.models.openai.http import (
+    Address,
+    Connection,
+    Refused,
+    Reply,
+    Unavailable,
+    Values,
+)
 from reactree_ros.models.openai.servers import PlainServer, find_server, whole
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.prompt_text import to_messages, without_marks
@@ -30,6 +37,7 @@ BYTES_PER_TOKEN = 3
 SETUP_S = 120.0
 """Longest wait for a server while it is found out what it is; Ollama loads the model then."""
 COUNT_S = 10.0
+GREET_S = 5.0
 ATTEMPTS = 5
 """How often one answer is asked for in another way after a refusal."""
 KNOWN_TEXTS = 4096
@@ -58,16 +66,18 @@ class OpenAIModel:
     Args:
         options: ``name`` is the address; ``device``, ``dtype``, ``threads`` and ``cache_mib`` are
             the server's own affair.
+        say: called with what requests wait for; with an empty text when none waits any more.
 
     Raises:
         ModelError: if the server cannot be reached, refuses the key, or serves nothing that
             can be used in this way.
     """
 
-    workers = 8
-
-    def __init__(self, options: ModelOptions) -> None:
-        connection = Connection(Address.read(options.name), options.max_retries)
+    def __init__(
+        self, options: ModelOptions, say: Callable[[str], None] = lambda text: None
+    ) -> None:
+        self.workers = options.max_requests
+        connection = Connection(Address.read(options.name), options.max_retries, say)
         self._connection = connection
         self._api = connection.address.api
         watch = Watch(SETUP_S)
@@ -78,7 +88,7 @@ class OpenAIModel:
             self._context = _choose_context(options.context_tokens, self._server)
         except Interrupted:
             connection.close()
-            raise ModelError(f'no answer from {self._api} within {SETUP_S:g} s') from None
+            raise Unavailable(f'no answer from {self._api} within {SETUP_S:g} s') from None
         except BaseException:
             connection.close()
             raise
@@ -93,6 +103,19 @@ class OpenAIModel:
     def close(self) -> None:
         """Close all connections; calling it again does nothing."""
         self._connection.close()
+
+    def greet(self) -> None:
+        """Find out whether the server answers.
+
+        Raises:
+            ModelError: if it does not.
+        """
+        try:
+            self._connection.ask(f'{self._api}/models', Watch(GREET_S))
+        except Refused:
+            pass  # it lists nothing, but it answers
+        except Interrupted:
+            raise Unavailable(f'no answer from {self._api} within {GREET_S:g} s') from None
 
     def count(self, text: str) -> int:
         """Return the number of tokens of a text, an estimate where the server does not count.

@@ -26,7 +26,6 @@ from reactree_ros.execution.pause import RUNNING, PauseSwitch
 from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import trained_skills
-from reactree_ros.models.standby import StandbyModel
 from reactree_ros.planner.kept_inputs import read_kept_inputs
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal
@@ -195,7 +194,7 @@ class GoalServer:
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
         self._broken = ''
-        self._progress = ''
+        self._progress = self._notice = ''
         self._sessions: dict[bytes, GoalSession] = {}
         self._current: GoalSession | None = None
         self._queue = GoalQueue()
@@ -254,11 +253,9 @@ class GoalServer:
 
     def _faults(self) -> list[str]:
         """Return the faults that do not end the planner."""
-        model = self._model
-        second = model.fault if isinstance(model, StandbyModel) else ''
         found = (
             self._unsettled and 'the robot is not known to have stopped',
-            second and f'the second model answers: {second}',
+            self._notice,
             self._restart.busy and 'bringing to rest what an earlier planner left',
             self._accepting and self._pace.late and f'overloaded: a tick {self._pace.word}',
             self._accepting and self._servers.fault,
@@ -406,6 +403,10 @@ class GoalServer:
         if self._model.progress != self._progress:
             self._progress = self._model.progress
             self._log.info(self._progress)
+        notice = str(getattr(self._model, 'notice', ''))
+        if notice != self._notice:
+            self._notice = notice
+            self._log.warning(notice or 'the model is no longer hindered')
         try:
             ready = self._model.poll_ready()
             if ready:

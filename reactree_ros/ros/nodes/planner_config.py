@@ -148,6 +148,22 @@ class RestartOptions:
 
 
 @dataclass(frozen=True)
+class MetricsOptions:
+    """Metrics of the language model for Prometheus."""
+
+    port: int = option(
+        0,
+        'Port on which metrics of the language model are served to Prometheus. 0: none.',
+        minimum=0,
+        maximum=65_535,
+    )
+    address: str = option(
+        '127.0.0.1',
+        'Address on which they are served. Whoever can reach it can read them.',
+    )
+
+
+@dataclass(frozen=True)
 class PlannerConfig(PlannerOptions):
     """All parameters of the planner node."""
 
@@ -182,6 +198,7 @@ class PlannerConfig(PlannerOptions):
     robot: RobotOptions = group(RobotOptions)
     recording: RecordingOptions = group(RecordingOptions)
     restart: RestartOptions = group(RestartOptions)
+    metrics: MetricsOptions = group(MetricsOptions)
 
     @staticmethod
     def completed(given: Mapping[str, object]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.store import ExperienceStore
+from reactree_ros.models.metered import MeteredModel
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import approved, assemble, library_of
 from reactree_ros.planner.memory_setup import cached_encoder, open_memory
@@ -85,6 +86,9 @@ def make_parts(
     with ExitStack() as made:
         model = start_model(config.model, config.standby_options, operator)
         made.callback(model.close)  # it has a process of its own
+        if config.metrics.port:
+            model = MeteredModel(model, config.metrics.port, config.metrics.address)
+            made.callback(model.close)
         store = open_memory(config, model)
         learner = None
         if store is not None:

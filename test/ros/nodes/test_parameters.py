@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -198,6 +200,23 @@ def test_without_a_model_no_client_of_the_robot_is_made() -> None:
     with pytest.raises(ReactreeError, match='/no/x.yaml'):
         make_parts(make(PlannerConfig, given), cast(Any, lambda _, name: made.append(name)), person)
     assert not made
+
+
+def test_metrics_are_served_on_the_port_that_is_set(tmp_path: Path) -> None:
+    pytest.importorskip('prometheus_client', reason='requirements/metrics.txt is not installed')
+    script = tmp_path / 'script.yaml'
+    script.write_text('{}')
+    with socket.create_server(('127.0.0.1', 0)) as taken:
+        port = taken.getsockname()[1]
+    given = {'skills': 'household', 'model.name': f'scripted:{script}', 'memory.store': ''}
+    nobody = cast(Any, None)
+    config = make(PlannerConfig, {**given, 'metrics.port': port})
+    parts = make_parts(config, cast(Any, lambda _, name: object()), nobody)
+    with urllib.request.urlopen(f'http://127.0.0.1:{port}/metrics') as page:
+        assert 'reactree_model_decisions' in page.read().decode()
+    parts.close()
+    with pytest.raises(OSError, match='refused'):
+        socket.create_connection(('127.0.0.1', port))
 
 
 def test_others_may_declare_parameters_while_the_planner_is_made(
