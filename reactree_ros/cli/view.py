@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show_file(path: Path, host: str, port: int) -> int:
-    from reactree_ros.ros.viewer.node import read_history
+    from reactree_ros.ros.viewer.recorded import read_history
     from reactree_ros.viewer.controls import ViewerControls
     from reactree_ros.viewer.run_index import RunIndex
     from reactree_ros.viewer.server import ViewerServer

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.ros.viewer.node import read_history
+from reactree_ros.ros.viewer.recorded import read_history
 from reactree_ros.viewer.controls import ViewerControls
 from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import ViewerServer
