@@ -9,6 +9,8 @@ export class WorldMap {
   constructor(root) {
     this.root = root
     this.memory = undefined
+    this.rooms = new Map() // {key, box} by name
+    this.here = ''
   }
 
   show(moment) {
@@ -23,20 +25,39 @@ export class WorldMap {
     this.first = !before || !before.objects.length
     const names = new Set([...(memory.rooms || []), ...memory.objects.map((one) => one.room)])
     const held = memory.objects.filter((one) => one.where === 'held')
-    const rooms = [...names].map((name) => this.room(name, memory))
-    this.root.replaceChildren(this.robot(memory, held), make('div', 'rooms', ...rooms.filter(Boolean)))
+    const rooms = [...names].map((name) => this.kept(name, memory)).filter(Boolean)
+    this.root.replaceChildren(this.robot(memory, held), make('div', 'rooms', ...rooms))
+  }
+
+  /** Bring the room of the robot into view when it has come to another. */
+  reveal() {
+    const here = this.memory?.room || ''
+    if (here === this.here) return
+    this.here = here
     this.root.querySelector('.here')?.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** Return the box of a room, made anew only if something in it is different. */
+  kept(name, memory) {
+    const here = name === memory.room
+    const all = memory.objects.filter((one) => one.room === name && one.where !== 'held')
+    const marks = this.first ? [] : all.map((one) => this.was.get(one.name) !== place(one))
+    const key = [here && memory.place, here, marks.join(), ...all.map((one) => one.name + place(one))].join('|')
+    const known = this.rooms.get(name)
+    if (known?.key === key) return known.box
+    const box = this.room(name, memory, all)
+    this.rooms.set(name, { key, box })
+    return box
   }
 
   robot(memory, held) {
     const where = [memory.room, memory.place && `at ${memory.place}`].filter(Boolean).join(', ')
-    const line = make('p', 'robot', make('b', '', '🤖 '), where ? `in ${where}` : 'place unknown')
+    const line = make('p', 'robot', make('b', '', 'Robot '), where ? `in ${where}` : 'place unknown')
     line.append(held.length ? ' · holds ' : ' · holds nothing', ...held.map((one) => this.thing(one)))
     return line
   }
 
-  room(name, memory) {
-    const all = memory.objects.filter((one) => one.room === name && one.where !== 'held')
+  room(name, memory, all) {
     if (!name && !all.length) return null
     const here = name === memory.room
     const on = new Map() // what lies on or in a thing
@@ -49,7 +70,7 @@ export class WorldMap {
     const full = stands.filter((one) => on.has(one.name) || (here && one.name === memory.place) || !one.furniture)
     const empty = stands.filter((one) => !full.includes(one))
     const box = make('section', here ? 'room here' : 'room')
-    box.append(make('h3', '', name || 'elsewhere', here ? ' 🤖' : ''))
+    box.append(make('h3', '', name || 'elsewhere', here ? make('span', 'tag', 'robot') : ''))
     if (!all.length) box.append(make('p', 'dim', 'not seen yet'))
     const holders = [...full, ...[...on.keys()].filter((key) => !listed.has(key) && !all.some((one) => one.name === key)).map((key) => ({ name: key, states: [], furniture: true }))]
     for (const one of holders) box.append(this.holder(one, on, here && one.name === memory.place))

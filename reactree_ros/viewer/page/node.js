@@ -113,7 +113,13 @@ export class NodePanel {
     })
     if (events.length > MOST) lines.unshift(make('li', 'dim', `${events.length - MOST} earlier steps are not shown`))
     $('trajectory').replaceChildren(...lines)
-    $('trajectory').scrollTop = $('trajectory').scrollHeight
+    this.fresh = true
+  }
+
+  /** Bring the latest step into view. */
+  reveal() {
+    if (this.fresh) $('trajectory').scrollTop = $('trajectory').scrollHeight
+    this.fresh = false
   }
 
   /** Make what unfolds to the reasons of a decision. */

@@ -31,6 +31,7 @@ export class TimeLine {
     const slider = $('time')
     slider.max = Math.ceil(run.end * 1000)
     slider.value = Math.ceil(now * 1000)
+    $('head').style.left = `${run.end ? (now / run.end) * 100 : 0}%`
     slider.setAttribute('aria-valuetext', `${seconds(now)} of ${seconds(run.end)}`)
     $('moment').textContent = `${seconds(now)} / ${seconds(run.end)}`
     this.draw()

@@ -7,7 +7,7 @@ import { make, seconds, plural } from 'viewer/dom.js'
 
 const FEW = 40 // so many behaviours are all shown
 const STATUS_SIGNS = { running: '▶', succeeded: '✓', failed: '✕', interrupted: '■', waiting: '·' }
-const KIND_SIGNS = { agent: '◆', sequence: '→', fallback: '?', parallel: '⇉', skill: '▸', recall: '↺', question: '¿', other: '•' }
+const KIND_SIGNS = { agent: '◆', sequence: '→', fallback: '?', parallel: '⇉', skill: '▪', recall: '↺', question: '¿', other: '•' }
 const OVER = new Set(['succeeded', 'failed', 'interrupted'])
 
 export class TreeView {
@@ -20,6 +20,7 @@ export class TreeView {
     this.order = ''
     this.chosen = 0
     this.follow = true
+    this.tabbed = null // the row that the tab key comes to
     root.addEventListener('click', (event) => this.click(event))
     root.addEventListener('keydown', (event) => this.key(event))
     root.addEventListener('wheel', () => { this.follow = false }, { passive: true })
@@ -28,6 +29,7 @@ export class TreeView {
   reset() {
     this.folds.clear()
     this.rows.clear()
+    this.tabbed = null
     this.root.replaceChildren()
     this.order = ''
     this.follow = true
@@ -42,22 +44,38 @@ export class TreeView {
     this.about = about
     this.chosen = about.chosen
     this.nodes = relatives(moment.tree)
+    this.above = new Set() // what the active one is below
+    for (let one = moment.tree.get(about.active); one; one = moment.tree.get(one.parent)) this.above.add(one.parent)
     this.matches = about.query ? matching(moment.tree, about.query) : null
     const numbers = this.visible()
     for (const number of numbers) this.update(number)
     const order = numbers.join()
     if (order !== this.order) {
       this.order = order
-      this.root.replaceChildren(...numbers.map((number) => this.rows.get(number).row))
+      this.arrange(numbers.map((number) => this.rows.get(number).row))
     }
     const focus = this.rows.has(about.chosen) && numbers.includes(about.chosen) ? about.chosen : numbers[0]
-    for (const number of numbers) this.rows.get(number).row.tabIndex = number === focus ? 0 : -1
-    if (this.follow && about.active && about.active !== this.shownActive) this.reveal(about.active)
-    this.shownActive = about.active
+    if (this.tabbed) this.tabbed.tabIndex = -1
+    this.tabbed = this.rows.get(focus)?.row
+    if (this.tabbed) this.tabbed.tabIndex = 0
   }
 
-  /** Bring a behaviour into view; if it is folded away, what it is folded into. */
-  reveal(number) {
+  /** Have these rows and no others, with as few moves as it takes. */
+  arrange(rows) {
+    const wanted = new Set(rows)
+    for (const row of [...this.root.children]) if (!wanted.has(row)) row.remove()
+    let next = this.root.firstElementChild
+    for (const row of rows) {
+      if (row === next) next = next.nextElementSibling
+      else this.root.insertBefore(row, next)
+    }
+  }
+
+  /** Bring what is active into view; if it is folded away, what it is folded into. */
+  reveal() {
+    const number = this.about.active
+    if (!this.follow || number === this.shownActive) return
+    this.shownActive = number
     let shown = number
     while (shown && !this.rows.get(shown)?.row.isConnected) shown = this.moment.tree.get(shown)?.parent
     if (shown) this.rows.get(shown).row.scrollIntoView({ block: 'nearest' })
@@ -82,7 +100,7 @@ export class TreeView {
     const said = this.folds.get(node.state.number)
     if (said !== undefined) return said
     if (this.nodes.size <= FEW || node.depth === 0) return true
-    if (node.running || node.leads.has(this.about.active)) return true
+    if (node.running || this.above.has(node.state.number)) return true
     return node.state.status === 'failed' && node.blamed
   }
 
@@ -94,6 +112,7 @@ export class TreeView {
     if (!known) {
       known = { row: make('div'), key: '' }
       known.row.setAttribute('role', 'treeitem')
+      known.row.tabIndex = -1
       known.row.dataset.number = number
       this.rows.set(number, known)
     }
@@ -112,18 +131,18 @@ export class TreeView {
     row.style.setProperty('--depth', node.depth)
     row.setAttribute('aria-level', node.depth + 1)
     row.setAttribute('aria-selected', number === this.chosen)
-    row.setAttribute('aria-label', `${state.name}, ${state.kind}, ${state.status}`)
     if (node.children.length) row.setAttribute('aria-expanded', opened)
     else row.removeAttribute('aria-expanded')
     const name = make('span', 'name')
     if (node.same) name.append(make('span', 'same', state.name.slice(0, node.same)))
     name.append(...marked(state.name.slice(node.same), this.about.query))
     const text = make('span', 'text', name)
+    text.append(make('span', 'hidden-text', ` ${state.kind}, ${state.status} `))
     if (state.feedback && state.feedback !== state.status) text.append(make('span', 'feedback', state.feedback))
     row.replaceChildren(
-      make('span', 'fold', node.children.length ? (opened ? '▾' : '▸') : ''),
-      make('span', 'status', STATUS_SIGNS[state.status] || '·'),
-      make('span', 'kind', KIND_SIGNS[state.kind] || '•'),
+      sign('fold', node.children.length ? (opened ? '▾' : '▸') : ''),
+      sign('status', STATUS_SIGNS[state.status] || '·'),
+      sign('kind', KIND_SIGNS[state.kind] || '•'),
       text,
       make('span', 'count', count ? `${count} below` : ''),
       make('span', 'seconds', time),
@@ -190,12 +209,19 @@ export class TreeView {
   }
 }
 
+/** Make a sign that is seen, not read out. */
+function sign(name, text) {
+  const element = make('span', name, text)
+  element.setAttribute('aria-hidden', 'true')
+  return element
+}
+
 /** Return what is to be known of each behaviour beside its state: children, depth and so on. */
 function relatives(tree) {
   const nodes = new Map()
   for (const state of tree.values()) {
     const parent = nodes.get(state.parent)
-    const node = { state, children: [], depth: parent ? parent.depth + 1 : 0, below: 0, running: false, leads: new Set(), same: 0, blamed: !parent }
+    const node = { state, children: [], depth: parent ? parent.depth + 1 : 0, below: 0, running: false, same: 0, blamed: !parent }
     nodes.set(state.number, node)
     parent?.children.push(state.number)
   }
@@ -205,8 +231,6 @@ function relatives(tree) {
     if (!parent) continue
     parent.below += node.below + 1
     parent.running = parent.running || node.running
-    parent.leads.add(node.state.number)
-    for (const number of node.leads) parent.leads.add(number)
   }
   for (const node of nodes.values()) {
     const children = node.children.map((number) => nodes.get(number))
@@ -250,5 +274,6 @@ function marked(text, query) {
 
 export function legend() {
   const sign = (signs) => Object.entries(signs).map(([word, text]) => make('span', '', `${text} ${word}  `))
-  return [make('p', '', ...sign(STATUS_SIGNS)), make('p', '', ...sign(KIND_SIGNS)), make('p', '', plural(FEW, 'behaviour'), ' and fewer are all shown; of more, what is done is folded.')]
+  return [make('p', '', ...sign(STATUS_SIGNS)), make('p', '', ...sign(KIND_SIGNS)), make('p', '', plural(FEW, 'behaviour'), ' and fewer are all shown; of more, what is done is folded.'),
+    make('p', '', 'Time line: the model decides, skills run (red: failed), and what was rejected, given up or asked.')]
 }

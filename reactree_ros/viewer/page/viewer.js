@@ -250,6 +250,9 @@ export class Page {
     $('later').disabled = this.at === run.frames.length
     $('happened').textContent = event ? `${event.what}: ${event.text}` : ''
     $('happened').className = this.ended(event) ? event.text.split(':')[0] : ''
+    this.tree.reveal() // scrolling lays out the page: once, after all is in it
+    this.map.reveal()
+    this.node.reveal()
     $('facts').textContent = [run.facts.strategy, run.facts.skills].filter(Boolean).join(' · ')
   }
 
