@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the viewer's page, checks it for accessibility, and makes the pictures of the docs.
 
-    .venv/bin/python scripts/viewer.py bench
-    .venv/bin/python scripts/viewer.py axe RUN --axe axe.min.js     # of the npm package axe-core
-    .venv/bin/python scripts/viewer.py pictures RUN docs/images
+.venv/bin/python scripts/viewer.py bench
+.venv/bin/python scripts/viewer.py axe RUN --axe axe.min.js     # of the npm package axe-core
+.venv/bin/python scripts/viewer.py pictures RUN docs/images
 """
 
 from __future__ import annotations
 
 import argparse
 import io
-import json
 import random
 import shutil
 import statistics
@@ -20,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ class MadeRun:
                 node = self._join(search, 'agent', goal)
                 for count in range(self._random.randint(3, 6)):
                     if len(self._tree) < self._limit:
-                        self._act(node, goal, f'go to {self._random.choice(self._things).name}', count)
+                        self._act(node, goal, f'go to {self._some(1)[0]}', count)
                 self._end(node, 'failed' if self._random.random() < 0.6 else 'succeeded')
             self._end(search, 'succeeded')
         self._end(flow, 'failed')
@@ -92,20 +92,29 @@ class MadeRun:
         return number
 
     def _end(self, number: int, status: str) -> None:
-        old = self._tree[number - 1]
-        self._tree[number - 1] = BehaviourState(**{**vars(old), 'status': status, 'feedback': status})
+        ended = replace(self._tree[number - 1], status=status, feedback=status)
+        self._tree[number - 1] = ended
         self.history.tree(self._at, self._tree)
 
     def _event(self, kind: str, text: str, node: int, **more: Any) -> None:
         self._at += self._step / 2
-        event = Event(kind, text, (self.history.goal,), self._costs, self._costs, behaviour=node, **more)
+        costs = self._costs
+        event = Event(kind, text, (self.history.goal,), costs, costs, behaviour=node, **more)
         self.history.event(self._at, event)
+
+    def _some(self, count: int) -> list[str]:
+        return [one.name for one in self._random.sample(self._things, count)]
 
     def _act(self, node: int, goal: str, phrase: str, count: int) -> None:
         self._decisions += 1
-        offered = tuple(dict.fromkeys([phrase, *(f'go to {one.name}' for one in self._random.sample(self._things, 90))]))
-        steps = [['Act: look', True], ['You see ' + ', '.join(one.name for one in self._random.sample(self._things, 20)), False]]
-        task = {'system': 'You steer a robot. ' * 60, 'examples': ['Goal: another\nAct: done\n' * 20], 'task': f'Goal: {goal}', 'steps': []}
+        offered = tuple(dict.fromkeys([phrase, *(f'go to {one}' for one in self._some(90))]))
+        steps = [['Act: look', True], ['You see ' + ', '.join(self._some(20)), False]]
+        task = {
+            'system': 'You steer a robot. ' * 60,
+            'examples': ['Goal: another\nAct: done\n' * 20],
+            'task': f'Goal: {goal}',
+            'steps': [],
+        }
         prompt = {'after': self._decisions - 1, 'steps': steps} if count else task
         choices = choices_to_json(Choices(skills=offered))
         answer = {'tokens_in': 900 + 80 * count, 'tokens_out': 9, 'decode_seconds': 0.4}
@@ -133,6 +142,7 @@ class MadeRun:
 
 @contextmanager
 def browser() -> Iterator[Any]:
+    """Start a headless browser."""
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         sys.exit(f'no browser: none of {", ".join(BROWSERS)}')
@@ -144,6 +154,7 @@ def browser() -> Iterator[Any]:
 
 @contextmanager
 def exported(run: RunHistory) -> Iterator[Path]:
+    """Export a run into a file of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'run.html'
         path.write_text(page_with([run]), encoding='utf-8')
@@ -164,8 +175,8 @@ def bench() -> None:
             rates.append(page.evaluate(SCRUB, SCRUBS))
             page.close()
         folded, unfolded = zip(*rates, strict=True)
-        tree = sum(frame['kind'] == 'tree' for frame in run.frames)
-        print(f'{BEHAVIOURS} behaviours, {run.frames[-1]["t"] / 3600:.1f} h, {len(run.frames)} frames ({tree} trees)')
+        hours = run.frames[-1]['t'] / 3600
+        print(f'{BEHAVIOURS} behaviours, {hours:.1f} h, {len(run.frames)} frames')
         print(f'export: {path.stat().st_size / 1e6:.2f} MB')
         print(f'opens in {statistics.median(opening):.2f} s (median of 3)')
         print(f'scrubs at {statistics.median(folded):.0f} frames a second')
@@ -188,6 +199,9 @@ SCRUB = """async (count) => {
 """Moves through the whole run and returns the frames drawn a second, folded and unfolded."""
 
 
+UNFOLD = "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+
+
 def axe(run: RunHistory, script: Path) -> int:
     """Print what the accessibility checker finds, and return 1 if any of it is serious."""
     serious = 0
@@ -195,14 +209,16 @@ def axe(run: RunHistory, script: Path) -> int:
         for width, height, scheme in SIZES:
             for pane in ('world', 'tree', 'why'):
                 page = opened.new_page(
-                    viewport={'width': width, 'height': height}, color_scheme=scheme, bypass_csp=True
+                    viewport={'width': width, 'height': height},
+                    color_scheme=scheme,
+                    bypass_csp=True,
                 )
                 page.goto(path.as_uri())
                 page.wait_for_function(READY)
                 page.evaluate('(pane) => reactree.pane(pane)', pane)
-                page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+                page.evaluate(UNFOLD)
                 page.add_script_tag(path=str(script))
-                found = json.loads(page.evaluate('axe.run().then((all) => JSON.stringify(all.violations))'))
+                found = page.evaluate('axe.run().then((all) => all.violations)')
                 page.close()
                 for one in found:
                     serious += one['impact'] in ('serious', 'critical')
@@ -230,7 +246,10 @@ def pictures(run: RunHistory, folder: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    """Do what the command line asks for, and return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     commands = parser.add_subparsers(dest='command', required=True)
     commands.add_parser('bench')
     check = commands.add_parser('axe')

@@ -160,14 +160,14 @@ class Reasons:
             'ask': bool(choices['ask']),
             'conditions': choices['conditions'] is not None,
         }
-        cost = {key: _short(value) for key, value in answer.items() if isinstance(value, (int, float))}
+        counted = {key: one for key, one in answer.items() if isinstance(one, (int, float)) and one}
         return {
             'number': self._count,
             'prompt': entry['prompt'],
             'fresh': list(self._known)[before:],
             'offer': list(_ranges(offer)),
             'may': may,
-            'cost': {key: value for key, value in cost.items() if value},
+            'cost': {key: round(value, 3) for key, value in counted.items()},
             **({'error': str(entry['error'])} if entry.get('error') else {}),
         }
 
@@ -184,10 +184,6 @@ def _ranges(numbers: Iterable[int]) -> Iterable[list[int]]:
         first = last = number
     if first >= 0:
         yield [first, last]
-
-
-def _short(value: float) -> float:
-    return round(value, 3)
 
 
 def _grown(before: Sequence[BehaviourState], now: Sequence[BehaviourState]) -> bool:

@@ -8,13 +8,14 @@ import calendar
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.viewer.history import Frame, RunHistory
 
-_NAME = re.compile(r'(20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])-(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)-(.+)-[0-9a-f]{8}')
+_NAME = re.compile(r'(\d{8}-\d{6})-(.+)-[0-9a-f]{8}')
 """How the file of a run is named."""
 
 
@@ -84,6 +85,7 @@ def _recorded(name: str) -> dict[str, Any]:
     about = {'name': name, 'goal': '', 'began': 0.0, 'ended': '', 'recorded': True}
     found = _NAME.fullmatch(name)
     if found is not None:
-        began = calendar.timegm(time.strptime(found[1], '%Y%m%d-%H%M%S'))
-        about |= {'goal': found[2].replace('-', ' '), 'began': float(began)}
+        with suppress(ValueError):  # no date after all
+            began = calendar.timegm(time.strptime(found[1], '%Y%m%d-%H%M%S'))
+            about |= {'goal': found[2].replace('-', ' '), 'began': float(began)}
     return about

@@ -67,13 +67,15 @@ export class WorldMap {
     }
     const stands = all.filter((one) => !one.where)
     const listed = new Set(stands.map((one) => one.name))
-    const full = stands.filter((one) => on.has(one.name) || (here && one.name === memory.place) || !one.furniture)
-    const empty = stands.filter((one) => !full.includes(one))
+    const full = stands.filter((one) => on.has(one.name) || (here && one.name === memory.place) )
+    const loose = stands.filter((one) => !full.includes(one) && !one.furniture)
+    const empty = stands.filter((one) => !full.includes(one) && one.furniture)
     const box = make('section', here ? 'room here' : 'room')
     box.append(make('h3', '', name || 'elsewhere', here ? make('span', 'tag', 'robot') : ''))
     if (!all.length) box.append(make('p', 'dim', 'not seen yet'))
     const holders = [...full, ...[...on.keys()].filter((key) => !listed.has(key) && !all.some((one) => one.name === key)).map((key) => ({ name: key, states: [], furniture: true }))]
     for (const one of holders) box.append(this.holder(one, on, here && one.name === memory.place))
+    if (loose.length) box.append(make('div', 'loose', ...loose.map((one) => this.thing(one))))
     if (empty.length) box.append(make('p', 'dim', empty.map((one) => one.name + states(one)).join(', ')))
     return box
   }

@@ -117,7 +117,7 @@ export class TreeView {
       this.rows.set(number, known)
     }
     const time = this.time(number, state)
-    const count = opened ? '' : node.below
+    const count = opened ? 0 : node.below
     const key = [state.status, state.name, state.feedback, opened, time, count, node.same, number === this.chosen, this.about.query, number === this.about.active].join('\u0000')
     if (key === known.key) return
     known.key = key
@@ -134,11 +134,14 @@ export class TreeView {
     if (node.children.length) row.setAttribute('aria-expanded', opened)
     else row.removeAttribute('aria-expanded')
     const name = make('span', 'name')
-    if (node.same) name.append(make('span', 'same', state.name.slice(0, node.same)))
+    if (node.same) name.append(make('span', 'same', ...marked(state.name.slice(0, node.same), this.about.query)))
     name.append(...marked(state.name.slice(node.same), this.about.query))
     const text = make('span', 'text', name)
     text.append(make('span', 'hidden-text', ` ${state.kind}, ${state.status} `))
-    if (state.feedback && state.feedback !== state.status) text.append(make('span', 'feedback', state.feedback))
+    const folded = node.children.length && !opened && state.kind !== 'agent' // its name says little
+    const goals = folded ? node.children.map((child) => this.moment.tree.get(child).name).join(' · ') : ''
+    const says = [state.feedback === state.status ? '' : state.feedback, goals].filter(Boolean).join(' · ')
+    if (says) text.append(make('span', 'feedback', says))
     row.replaceChildren(
       sign('fold', node.children.length ? (opened ? '▾' : '▸') : ''),
       sign('status', STATUS_SIGNS[state.status] || '·'),
