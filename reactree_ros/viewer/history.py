@@ -17,8 +17,8 @@ from reactree_ros.core.outcome import Costs
 Frame = dict[str, Any]
 """One change, ready for JSON: ``t`` (seconds since the run began), ``kind``, and its content.
 
-- ``event``: what happened: ``what``, ``text``, ``behaviour``, ``run``, ``node`` and ``decision`` (costs),
-  and ``conditions`` where these were read or have changed.
+- ``event``: what happened: ``what``, ``text``, ``behaviour``, the costs ``run``, ``node`` and
+  ``decision``, and ``conditions`` where these were read or have changed.
 - ``tree``: ``changed`` behaviours; ``whole`` says that these are all there are. Otherwise new ones
   are the last below their parent, and none has gone.
 - ``memory``: ``objects``, all that are known, and ``rooms``.

@@ -70,14 +70,22 @@ class RunIndex:
         runs = [run.about() for run in reversed(self._runs.values())]
         return runs + [_recorded(name) for name in reversed(self._recorded)]
 
-    def reasons(self, name: str) -> list[Frame]:
-        """Return the decisions of a run with what the model was asked; none if nobody wrote it.
+    def whole(self, name: str) -> RunHistory:
+        """Return a run with all that is known of it: from its file, if there is one.
 
         Raises:
             ConfigurationError: if there is no such run, or it cannot be read.
         """
-        run = self.find(name) if name in self._recorded else self.file_of(name)
-        return [frame for frame in run.frames if frame['kind'] == 'decision'] if run else []
+        run = self.find(name)
+        return run if name in self._recorded else self.file_of(name) or run
+
+    def reasons(self, name: str) -> list[Frame]:
+        """Return the decisions of a run, with what the model was asked where it has a file.
+
+        Raises:
+            ConfigurationError: if there is no such run, or it cannot be read.
+        """
+        return [frame for frame in self.whole(name).frames if frame['kind'] == 'decision']
 
 
 def _recorded(name: str) -> dict[str, Any]:

@@ -18,13 +18,13 @@ from dataclasses import asdict, dataclass, field
 from socket import AF_INET, AF_INET6, SOCK_DGRAM, gethostname
 from socket import socket as make_socket
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import WSMsgType, web
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.viewer.controls import ViewerControls
-from reactree_ros.viewer.document import page_files, served_page
+from reactree_ros.viewer.document import page_files, page_with, served_page
 from reactree_ros.viewer.run_index import RunIndex
 
 LOOPBACK = ('127.0.0.1', 'localhost', '::1')
@@ -106,6 +106,7 @@ class ViewerServer:
         app.router.add_get('/', self._index)
         app.router.add_get('/{folder}/{name}', self._file)
         app.router.add_get('/socket', self._socket)
+        app.router.add_get('/export', self._export)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
@@ -163,6 +164,17 @@ class ViewerServer:
             raise web.HTTPNotFound
         content, kind = self._files[name]
         return web.Response(body=content, content_type=kind)
+
+    async def _export(self, request: web.Request) -> web.StreamResponse:
+        """Hand out a run as a page of its own."""
+        name = request.query.get('run', '')
+        try:
+            text = await asyncio.to_thread(lambda: page_with([self._runs.whole(name)]))
+        except ConfigurationError as error:
+            raise web.HTTPNotFound(text=str(error)) from error
+        file = ''.join(sign if sign.isalnum() else '-' for sign in name)
+        named = {'Content-Disposition': f'attachment; filename="{quote(file)}.html"'}
+        return web.Response(text=text, content_type='text/html', headers=named)
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
@@ -248,6 +260,11 @@ class ViewerServer:
             self._controls.cancel(given['run'])
         elif what == 'answer':
             self._controls.answer(given['question'], given['text'])
+        elif what == 'correct':
+            lines = tuple(line.strip() for line in given['text'].splitlines() if line.strip())
+            self._controls.correct(given['run'], lines)
+        elif what == 'confirm':
+            self._controls.confirm(given['run'], given['text'] == 'yes')
         elif what in ('pause', 'resume', 'step'):
             self._controls.pause(what)
         else:

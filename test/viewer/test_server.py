@@ -19,6 +19,7 @@ import aiohttp
 from reactree_ros.core.events import DecisionRecord
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.viewer.controls import ControlState, ViewerControls
+from reactree_ros.viewer.document import page_with
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
@@ -47,6 +48,12 @@ class Controls(ViewerControls):
 
     def answer(self, question: str, text: str) -> None:
         self.done.append(('answer', question, text))
+
+    def correct(self, run: str, conditions: tuple[str, ...]) -> None:
+        self.done.append(('correct', run, *conditions))
+
+    def confirm(self, run: str, reached: bool) -> None:
+        self.done.append(('confirm', run, str(reached)))
 
     def pause(self, word: str) -> None:
         self.done.append(('pause', word))
@@ -209,6 +216,8 @@ def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
         {'do': 'cancel', 'run': 'ab'},
         {'do': 'answer', 'question': '7', 'text': 'yes'},
         {'do': 'pause'},
+        {'do': 'correct', 'run': 'ab', 'text': 'on(apple, table)\n\n open(fridge) '},
+        {'do': 'confirm', 'run': 'ab', 'text': 'no'},
         {'do': 'no such thing'},
     ]
     told = talk(serve('localhost').address, *orders, until='notice')
@@ -218,7 +227,19 @@ def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
         ('cancel', 'ab'),
         ('answer', '7', 'yes'),
         ('pause', 'pause'),
+        ('correct', 'ab', 'on(apple, table)', 'open(fridge)'),
+        ('confirm', 'ab', 'False'),
     ]
+
+
+def test_a_run_is_handed_out_as_a_page_of_its_own(serve: Any, index: RunIndex) -> None:
+    index.begin('a"b', 'tidy up').tree(1.0, ())
+    address = serve('localhost').address
+    status, text, headers = get(f'{address}export?run=a%22b')
+    assert status == 200
+    assert headers['Content-Disposition'] == 'attachment; filename="a-b.html"'
+    assert text == page_with([index.find('a"b')])
+    assert get(f'{address}export?run=c')[0] == 404
 
 
 @pytest.mark.parametrize(

@@ -188,10 +188,10 @@ function spent(cost) {
   return SPENT.filter(([key]) => cost[key]).map(([key, name, show]) => `${name} ${show(cost[key])}`).join(', ')
 }
 
-export function showConditions(conditions) {
-  $('conditions').hidden = !conditions.length
+export function showConditions(conditions, editable) {
+  $('conditions').hidden = !conditions.length && !editable
   const met = conditions.filter((one) => one.met).length
-  $('conditions-title').textContent = `What must hold in the end: ${met} of ${conditions.length}`
+  $('conditions-title').textContent = `What must hold in the end: ${conditions.length ? `${met} of ${conditions.length}` : 'nothing was said'}`
   $('wanted').replaceChildren(
     ...conditions.map((one) => make('li', one.met ? 'met' : 'unmet', one.met ? `✓ ${one.text}` : `✕ ${one.text}${one.detail ? `: ${one.detail}` : ''}`)),
   )

@@ -11,6 +11,7 @@ const AGAIN_MS = 1000
 export class Server {
   constructor(page) {
     this.page = page
+    this.serves = true // other things by address, too
     this.connect()
   }
 

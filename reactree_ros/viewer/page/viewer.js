@@ -85,6 +85,15 @@ export class Page {
     $('step').onclick = () => this.order('step')
     $('runs').onchange = () => { this.live = false; this.open($('runs').value) }
     $('beside').onchange = () => this.compare($('beside').value)
+    $('correct').onclick = () => this.correct()
+    $('keep').onclick = () => { $('correct-form').hidden = true }
+    $('correct-form').onsubmit = (event) => {
+      event.preventDefault()
+      this.order('correct', { run: this.run.name, text: $('corrected').value })
+      $('correct-form').hidden = true
+    }
+    $('reached').onclick = () => this.order('confirm', { run: this.run.name, text: 'yes' })
+    $('missed').onclick = () => this.order('confirm', { run: this.run.name, text: 'no' })
     $('search').oninput = () => { this.query = $('search').value.trim(); this.draw() }
     $('unfold').onclick = () => this.tree.foldAll(true)
     $('fold').onclick = () => this.tree.foldAll(false)
@@ -124,6 +133,13 @@ export class Page {
     $('answer').value = ''
   }
 
+  /** Have a person write what must hold in the end. */
+  correct() {
+    $('corrected').value = this.run.conditions(this.run.frames.length).map((one) => one.text).join('\n')
+    $('correct-form').hidden = false
+    $('corrected').focus()
+  }
+
   goLive() {
     this.live = this.following = this.tree.follow = true
     const running = this.runs.find((run) => !run.recorded)
@@ -146,6 +162,7 @@ export class Page {
     $('runs').value = name
     this.order('open', { run: name })
     if (this.other.run) this.compare(this.other.run.name === name ? '' : this.other.run.name)
+    this.showEnd()
     this.draw()
   }
 
@@ -209,7 +226,15 @@ export class Page {
 
   showEnd() {
     const about = this.runs.find((run) => run.name === this.run.name)
-    $('cancel').disabled = this.state.planner !== 'ready' || !about || !!about.recorded || !!about.ended
+    const ready = this.state.planner === 'ready' && !!about && !about.recorded
+    const runs = ready && !about.ended
+    $('cancel').disabled = !runs
+    $('correct').hidden = !runs
+    if (!runs) $('correct-form').hidden = true
+    $('verdict').hidden = !ready || !about.ended.startsWith('succeeded')
+    $('export').hidden = !about || !this.source?.serves
+    this.draw()
+    $('export').href = `/export?run=${encodeURIComponent(this.run.name)}`
   }
 
   notify(text) {
@@ -242,7 +267,7 @@ export class Page {
     $('tree-count').textContent = moment.tree.size ? `${moment.tree.size}` : ''
     this.map.show(moment)
     this.node.show(run, moment, this.at, number)
-    showConditions(run.conditions(this.at))
+    showConditions(run.conditions(this.at), !$('correct').hidden)
     this.time.show(run, now)
     this.other.show(run, now, this.query)
     $('live').setAttribute('aria-pressed', this.live && this.following)

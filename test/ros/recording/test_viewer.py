@@ -25,6 +25,7 @@ SCRIPT = {
     'come back': ['Act: go to kitchen 1', 'Act: go to kitchen counter 1', 'Act: done'],
     'ask': ['Ask: which room?', 'Act: done'],
     'ask again': ['Ask: which room?'],
+    'ask a third time': ['Ask: which room?'],
     **{
         f'wait {number}': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']
         for number in (1, 2, 3)
@@ -193,6 +194,35 @@ def test_a_second_goal_is_rejected_with_a_word(page: Any) -> None:
     page.until("document.getElementById('notice').textContent.includes('rejected')")
     page.page.click('#cancel')
     ended(page)
+
+
+def test_conditions_are_corrected_and_the_end_is_judged_on_the_page(page: Any) -> None:
+    assert page.page.locator('#correct').is_hidden()
+    send(page, 'ask a third time')
+    page.until("!document.getElementById('correct').hidden")
+    page.page.click('#correct')
+    page.page.fill('#corrected', 'fridge open')
+    page.page.click('#correct-form >> text="Correct"')
+    page.until("!document.getElementById('notice').hidden")
+    assert page.text('#notice') == 'fridge open'
+    page.until("document.getElementById('wanted').innerText.includes('fridge open')")
+    page.page.click('#cancel')
+    ended(page)
+    show(page, GOAL)
+    page.page.click('#missed')
+    page.until("/experience|learn/.test(document.getElementById('notice').textContent)")
+
+
+def test_a_run_is_exported_from_the_page(page: Any, open_page: Any, tmp_path: Path) -> None:
+    show(page, GOAL)
+    with page.page.expect_download() as download:
+        page.page.click('#export')
+    path = tmp_path / 'run.html'
+    download.value.save_as(path)
+    shown = open_page(path.as_uri())
+    shown.until('window.reactree?.run.ended && !reactree.drawing')
+    assert shown.names() == page.names()
+    assert shown.faults == []
 
 
 def test_working_memory_is_shown(page: Any) -> None:
