@@ -40,6 +40,7 @@ BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 BEHAVIOURS, SECONDS = 500, 7200.0
 ROOMS = ('kitchen 1', 'bathroom 1', 'bedroom 1', 'living room 1', 'hall 1')
 SCRUBS = 150
+PICTURE_BYTES = 60_000
 READY = 'window.reactree && reactree.run.frames.length > 0 && !reactree.drawing'
 SIZES = ((390, 844, 'dark'), (1280, 800, 'light'), (1280, 800, 'dark'), (1920, 1080, 'light'))
 """Width and height in pixels, and colour scheme."""
@@ -228,6 +229,12 @@ def axe(run: RunHistory, script: Path) -> int:
     return int(serious > 0)
 
 
+MIDST = """() => {
+  const acts = reactree.run.at.filter((at) => reactree.run.frames[at].what === 'act')
+  reactree.go(acts[Math.floor(acts.length * 0.6)] + 1)
+}"""
+
+
 def pictures(run: RunHistory, folder: Path) -> None:
     """Write pictures of a run at each size, as WebP."""
     with exported(run) as path, browser() as opened:
@@ -235,13 +242,17 @@ def pictures(run: RunHistory, folder: Path) -> None:
             page = opened.new_page(viewport={'width': width, 'height': height}, color_scheme=scheme)
             page.goto(path.as_uri())
             page.wait_for_function(READY)
-            page.evaluate('reactree.go(Math.round(reactree.run.frames.length * 0.7))')
+            page.evaluate(MIDST)
             page.wait_for_function(READY)
             last = page.locator('#trajectory .why summary').last
             if last.is_visible():
                 last.click()
+            target = folder / f'viewer_{width}_{scheme}.webp'
             picture = Image.open(io.BytesIO(page.screenshot()))
-            picture.save(folder / f'viewer_{width}_{scheme}.webp', quality=60, method=6)
+            for quality in range(60, 0, -10):
+                picture.save(target, quality=quality, method=6)
+                if target.stat().st_size <= PICTURE_BYTES:
+                    break
             page.close()
 
 

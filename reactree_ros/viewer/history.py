@@ -143,7 +143,7 @@ class Reasons:
         self._count = 0
 
     def asked(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is told of the next request, a ``decide`` entry of the run's file.
+        """Return what the page gets of the next request, a ``decide`` entry of the run's file.
 
         Raises:
             KeyError, TypeError, AttributeError: if the entry is incomplete.

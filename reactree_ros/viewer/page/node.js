@@ -28,6 +28,7 @@ const SPENT = [
 const DECISIONS = ['think', 'act', 'recall', 'expand', 'ask', 'done', 'failure']
 const MAY = { think: 'think', expand: 'expand', ask: 'ask', done: 'done', failure: 'failure' }
 const LEAVES = new Set(['skill', 'recall', 'question'])
+const NOT_TOLD = { index: 0, answer: '' } // its record comes with its outcome
 const MOST = 200 // so many steps of a behaviour are shown
 
 function plain(value) {
@@ -39,11 +40,12 @@ export class NodePanel {
   constructor(choose, explain) {
     this.choose = choose
     this.explain = explain
-    this.key = ''
+    this.reset()
   }
 
   reset() {
     this.key = ''
+    this.opened = new Set() // indices of the decisions whose reasons a person reads
   }
 
   show(run, moment, count, number) {
@@ -96,19 +98,21 @@ export class NodePanel {
   costs(events) {
     const costs = events.length ? events[events.length - 1].node : {}
     const parts = COSTS.filter(([key]) => costs[key]).map(([key, name, show]) =>
-      make('span', '', make('b', '', show(costs[key])), ` ${name}`),
+      make('span', '', make('b', '', show(costs[key])), ` ${costs[key] === 1 ? name.replace(/s$/, '') : name}`),
     )
     $('node-costs').replaceChildren(...parts)
   }
 
   steps(run, events, decisions, chosen) {
     const list = events.slice(-MOST)
-    const lines = list.map((event) => {
+    const lines = list.map((event, at) => {
       const line = make('li', event.what, make('b', '', `${event.what}: `), event.text)
       line.append(make('small', 'when', ` ${seconds(event.t)}`))
       const decided = DECISIONS.includes(event.what) || event.what === 'rejected'
       const decision = decided && decisionOf(event, decisions, chosen)
-      if (decision) line.append(this.why(run, decision))
+      if (decision && at === list.length - 1 && this.opened.delete(NOT_TOLD.index)) this.opened.add(decision.index)
+      if (decision) line.append(this.why(run, decision, decidedOtherwise(event, decision)))
+      else if (decided && !run.ended && at === list.length - 1) line.append(this.why(run, NOT_TOLD, false))
       return line
     })
     if (events.length > MOST) lines.unshift(make('li', 'dim', `${events.length - MOST} earlier steps are not shown`))
@@ -118,17 +122,19 @@ export class NodePanel {
 
   /** Bring the latest step into view. */
   reveal() {
-    if (this.fresh) $('trajectory').scrollTop = $('trajectory').scrollHeight
+    if (this.fresh && !this.opened.size) $('trajectory').scrollTop = $('trajectory').scrollHeight
     this.fresh = false
   }
 
   /** Make what unfolds to the reasons of a decision. */
-  why(run, decision) {
+  why(run, decision, other) {
     const rest = decision.cost ? spent(decision.cost) : ''
     const offered = decision.offer ? decision.offer.reduce((sum, [first, last]) => sum + last - first + 1, 0) : 0
-    const title = ['why', offered ? `one of ${plural(offered, 'option')}` : '', rest].filter(Boolean).join(' · ')
+    const title = [other ? `after ${decision.answer}` : 'why', offered ? `one of ${plural(offered, 'option')}` : '', rest].filter(Boolean).join(' · ')
     const part = unfolding(title, () => (decision.prompt ? this.reasons(run, decision) : [this.unknown(run)]))
     part.classList.add('why')
+    part.open = this.opened.has(decision.index)
+    part.addEventListener('toggle', () => this.opened[part.open ? 'add' : 'delete'](decision.index))
     return part
   }
 
@@ -167,6 +173,12 @@ function decisionOf(event, decisions, chosen) {
   const exact = accepted[at]
   if (exact && (exact.answer.includes(text) || event.what !== 'act')) return exact
   return accepted.find((one) => one.answer.includes(text)) || null
+}
+
+/** Say whether an event is not what was decided: a limit was reached, or a loop was stopped. */
+function decidedOtherwise(event, decision) {
+  const ends = ['done', 'failure'].includes(event.what)
+  return ends && !decision.answer.startsWith(`Act: ${event.what}`)
 }
 
 function phrases(title, list, answer, name) {

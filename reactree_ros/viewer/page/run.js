@@ -36,6 +36,7 @@ export class Run {
     this.own = new Map() // positions of the events of each behaviour
     this.conditionsAt = []
     this.decisions = []
+    this.byIndex = new Map() // the same, by their places among the decisions of the run
     this.byNumber = new Map() // decisions with their prompts, by their numbers there
     this.phrases = [] // all that was ever on offer
     this.times = new Map() // [begun, ended] of each behaviour
@@ -72,14 +73,18 @@ export class Run {
     }
   }
 
+  /** Take a decision, or what came of one that is known. */
   addDecision(frame) {
-    this.decisions.push(frame)
-    if (frame.prompt) this.addReasons(frame)
+    const known = this.byIndex.get(frame.index)
+    if (known) Object.assign(known, frame, { t: known.t })
+    else this.decisions.push(frame)
+    if (!known) this.byIndex.set(frame.index, frame)
+    this.addReasons(frame)
   }
 
   /** Take what the model was asked for a decision. */
   addReasons(frame) {
-    if (this.byNumber.has(frame.number)) return
+    if (!frame.prompt || this.byNumber.has(frame.number)) return
     this.phrases.push(...frame.fresh)
     frame.known = this.phrases.length
     this.byNumber.set(frame.number, frame)
@@ -89,9 +94,7 @@ export class Run {
   explain(frames) {
     for (const frame of frames) {
       this.addReasons(frame)
-      const known = this.decisions.find((one) => one.index === frame.index)
-      if (!known) this.decisions.push({ ...frame, t: this.end })
-      else if (!known.prompt) Object.assign(known, { ...frame, known: this.byNumber.get(frame.number).known, t: known.t, outcome: known.outcome || frame.outcome })
+      this.addDecision(this.byNumber.get(frame.number) || frame)
     }
   }
 

@@ -26,6 +26,7 @@ SCRIPT = {
     'ask': ['Ask: which room?', 'Act: done'],
     'ask again': ['Ask: which room?'],
     'ask a third time': ['Ask: which room?'],
+    'ask a fourth time': ['Ask: which room?'],
     **{
         f'wait {number}': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']
         for number in (1, 2, 3)
@@ -127,8 +128,7 @@ def test_a_live_run_tells_why_from_its_file(page: Any) -> None:
     show(page, GOAL)
     page.page.click('#tree .name >> text="look around"')
     page.page.locator('#trajectory .act .why > summary').first.click()
-    page.until("document.querySelector('#trajectory .why').innerText.includes('one of')")
-    page.page.locator('#trajectory .act .why > summary').first.click()
+    page.until("document.querySelector('#trajectory .act .why').innerText.includes('one of')")
     why = page.page.locator('#trajectory .act .why').first
     why.locator('summary', has_text='Prompt: goal and steps').click()
     assert 'Goal: look around' in why.inner_text()
@@ -205,12 +205,20 @@ def test_conditions_are_corrected_and_the_end_is_judged_on_the_page(page: Any) -
     page.page.click('#correct-form >> text="Correct"')
     page.until("!document.getElementById('notice').hidden")
     assert page.text('#notice') == 'fridge open'
-    page.until("document.getElementById('wanted').innerText.includes('fridge open')")
     page.page.click('#cancel')
     ended(page)
     show(page, GOAL)
     page.page.click('#missed')
     page.until("/experience|learn/.test(document.getElementById('notice').textContent)")
+
+
+def test_what_is_being_done_has_its_reasons_before_its_outcome(page: Any) -> None:
+    send(page, 'ask a fourth time')
+    page.until("!document.getElementById('question-form').hidden")
+    page.page.locator('#trajectory .ask .why > summary').click()
+    page.until("document.querySelector('#trajectory .why').innerText.includes('which room?')")
+    page.page.click('#cancel')
+    ended(page)
 
 
 def test_a_run_is_exported_from_the_page(page: Any, open_page: Any, tmp_path: Path) -> None:
