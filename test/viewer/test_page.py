@@ -186,7 +186,7 @@ def test_nothing_is_off_the_screen_on_a_phone(page: Any, width: int) -> None:
     for pane in ('world', 'tree', 'why'):
         page.page.click(f'#tabs [data-pane={pane}]')
         assert page.page.evaluate('document.documentElement.scrollWidth') <= width
-    for name in ('#cancel', '#pause', '#send', '#live', '#time'):
+    for name in ('#cancel', '#pause', '#send', '#live', '#time', '#later'):
         box = page.page.locator(name).bounding_box()
         assert box['x'] >= 0 and box['x'] + box['width'] <= width
         assert box['y'] >= 0 and box['y'] + box['height'] <= 800

@@ -30,6 +30,7 @@ export class Page {
     this.run = new Run('')
     this.runs = []
     this.state = { planner: 'absent', strategies: [], pause_state: '', notices: -1, ...NO_QUESTION }
+    this.title = document.title
     this.chosen = 0
     this.query = ''
     this.at = 0 // frames that are shown
@@ -206,6 +207,7 @@ export class Page {
     $('pause').textContent = state.pause_state === 'running' ? 'Pause' : 'Resume'
     $('step').disabled = state.pause_state !== 'paused'
     document.body.classList.toggle('paused', !!pause)
+    document.title = state.question_id ? `? ${state.question}` : this.title
     if (before.question_id !== state.question_id) this.question.show(state)
     this.showEnd()
   }
