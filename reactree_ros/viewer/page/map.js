@@ -11,6 +11,7 @@ export class WorldMap {
     this.memory = undefined
     this.rooms = new Map() // {key, box} by name
     this.here = ''
+    this.grid = null
   }
 
   show(moment) {
@@ -26,7 +27,19 @@ export class WorldMap {
     const names = new Set([...(memory.rooms || []), ...memory.objects.map((one) => one.room)])
     const held = memory.objects.filter((one) => one.where === 'held')
     const rooms = [...names].map((name) => this.kept(name, memory)).filter(Boolean)
-    this.root.replaceChildren(this.robot(memory, held), make('div', 'rooms', ...rooms))
+    if (this.grid?.parentElement !== this.root) this.root.replaceChildren(make('p'), (this.grid = make('div', 'rooms')))
+    this.root.firstElementChild.replaceWith(this.robot(memory, held))
+    this.arrange(rooms)
+  }
+
+  /** Have these boxes in the grid; those that are there stay, so that they need no new layout. */
+  arrange(boxes) {
+    boxes.forEach((box, at) => {
+      const there = this.grid.children[at]
+      if (!there) this.grid.append(box)
+      else if (there !== box) there.replaceWith(box)
+    })
+    while (this.grid.children.length > boxes.length) this.grid.lastElementChild.remove()
   }
 
   /** Bring the room of the robot into view when it has come to another. */
