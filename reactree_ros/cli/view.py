@@ -23,8 +23,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='watch runs on a web page',
         description='Serves a page with the world as the robot knows it, the tree as it grows, and '
         'why each node decided so, on one time line. From the page goals are sent, canceled, '
-        'paused and stepped, questions answered and conditions corrected. With FILE it shows a recorded run and needs neither '
-        'planner nor robot.',
+        'paused and stepped, questions answered and conditions corrected. '
+        'With FILE it shows a recorded run and needs neither planner nor robot.',
         epilog='Exit code: 0 after Ctrl-C, 2 it could not start.',
     )
     parser.add_argument(

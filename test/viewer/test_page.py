@@ -42,10 +42,16 @@ def made(name: str, last: str = 'failed') -> RunHistory:
     def tell(at: float, kind: str, text: str, node: int, **more: Any) -> None:
         run.event(at, Event(kind, text, (GOAL,), Costs(), Costs(), behaviour=node, **more))
 
+    for index, answer in ((49, 'Conditions: cup 1 in sink 1'), (50, 'Expand: fallback ["look"]')):
+        prompt = {'system': 'You read.', 'examples': [], 'task': GOAL, 'steps': []}
+        entry = {'prompt': prompt, 'choices': choices_to_json(Choices())}
+        record = DecisionRecord(index, 1, (), '', '', 'made', answer)
+        run.decision(100.0, record, reasons.asked(entry))
     run.tree(100.0, tree)
     tell(100.0, 'goal', GOAL, 1)
     unmet = ConditionState('cup 1 in sink 1', False, 'not seen')
     tell(100.5, 'conditions', '', 1, conditions=(ConditionState('true', True, ''), unmet))
+    tell(100.6, 'expand', 'fallback: look', 1)
     for index, room in enumerate(ROOMS):
         at, number = 101.0 + 10 * index, 3 + 5 * index
         ends = last if room == ROOMS[-1] else 'failed'
@@ -60,7 +66,7 @@ def made(name: str, last: str = 'failed') -> RunHistory:
             steps = [[f'Act: go to place {step - 1}', True], ['nothing', False]]
             prompt = {'system': 'You search.', 'examples': [], 'task': f'Goal: {room}', 'steps': []}
             entry = {
-                'prompt': {'after': 4 * index + step - 1, 'steps': steps} if step > 1 else prompt,
+                'prompt': {'after': 4 * index + step + 1, 'steps': steps} if step > 1 else prompt,
                 'choices': choices_to_json(Choices(skills, endings=('failure',))),
                 'answer': {'tokens_in': 100, 'tokens_out': 5, 'decode_seconds': 0.5},
             }
@@ -140,6 +146,13 @@ def test_a_decision_tells_its_prompt_what_was_on_offer_and_what_was_masked(page:
     assert why.locator('pre').inner_text().splitlines() == steps
 
 
+def test_each_decision_stands_at_the_event_that_it_led_to(page: Any) -> None:
+    for kind, answer in (('conditions', 'Conditions: cup'), ('expand', 'Expand: fallback')):
+        why = page.page.locator(f'#trajectory .{kind} .why')
+        why.locator('summary').first.click()
+        assert f'Answer {answer}' in why.inner_text()
+
+
 def test_conditions_say_which_are_met(page: Any) -> None:
     assert page.text('#conditions-title') == 'What must hold in the end: 1 of 2'
     assert page.page.locator('#wanted .unmet').inner_text() == '\u2715 cup 1 in sink 1: not seen'
@@ -165,7 +178,7 @@ def test_two_runs_stand_side_by_side_from_where_they_part(page: Any) -> None:
     page.page.select_option('#beside', 'two')
     page.until("!document.getElementById('parting').hidden && reactree.other.run.ended")
     drawn(page)
-    assert page.text('#parting').startswith('The same for 62 events')
+    assert page.text('#parting').startswith('The same for 63 events')
     assert 'here: ended: failed: it is so \u00b7 there: ended: succeeded: it is so' in page.text(
         '#parting'
     )

@@ -27,6 +27,7 @@ const SPENT = [
 ]
 const DECISIONS = ['think', 'act', 'recall', 'expand', 'ask', 'done', 'failure']
 const MAY = { think: 'think', expand: 'expand', ask: 'ask', done: 'done', failure: 'failure' }
+const ENDINGS = ['done', 'failure']
 const LEAVES = new Set(['skill', 'recall', 'question'])
 const NOT_TOLD = { index: 0, answer: '' } // its record comes with its outcome
 const MOST = 200 // so many steps of a behaviour are shown
@@ -57,13 +58,13 @@ export class NodePanel {
       .map((one) => (one && one.number ? `${one.status} ${one.feedback} ${one.name}` : one)).join('|')
     if (key === this.key) return
     this.key = key
-    const chosen = events.filter((event) => DECISIONS.includes(event.what))
+    const why = decided(events, decisions)
     this.head(state, moment, run, number)
     if (!state) return
     const leaf = owner !== number
     const steps = leaf ? this.own(events, state, moment) : events
     this.costs(leaf ? [] : events)
-    this.steps(run, steps, decisions, chosen)
+    this.steps(run, steps, why)
   }
 
   head(state, moment, run, number) {
@@ -103,16 +104,16 @@ export class NodePanel {
     $('node-costs').replaceChildren(...parts)
   }
 
-  steps(run, events, decisions, chosen) {
+  steps(run, events, why) {
     const list = events.slice(-MOST)
     const lines = list.map((event, at) => {
       const line = make('li', event.what, make('b', '', `${event.what}: `), event.text)
       line.append(make('small', 'when', ` ${seconds(event.t)}`))
-      const decided = DECISIONS.includes(event.what) || event.what === 'rejected'
-      const decision = decided && decisionOf(event, decisions, chosen)
-      if (decision && at === list.length - 1 && this.opened.delete(NOT_TOLD.index)) this.opened.add(decision.index)
-      if (decision) line.append(this.why(run, decision, decidedOtherwise(event, decision)))
-      else if (decided && !run.ended && at === list.length - 1) line.append(this.why(run, NOT_TOLD, false))
+      const { decision, other } = why.get(event) || {}
+      const latest = at === list.length - 1
+      if (decision && latest && this.opened.delete(NOT_TOLD.index)) this.opened.add(decision.index)
+      if (decision) line.append(this.why(run, decision, other))
+      else if (latest && !run.ended && DECISIONS.includes(event.what)) line.append(this.why(run, NOT_TOLD, false))
       return line
     })
     if (events.length > MOST) lines.unshift(make('li', 'dim', `${events.length - MOST} earlier steps are not shown`))
@@ -164,21 +165,30 @@ export class NodePanel {
   }
 }
 
-/** Return the decision of an event: in their order, those of a kind in which the text occurs. */
-function decisionOf(event, decisions, chosen) {
-  const at = chosen.indexOf(event)
-  const text = event.what === 'rejected' ? '' : event.text
-  const accepted = decisions.filter((one) => one.accepted && (one.answer || one.error))
-  if (event.what === 'rejected') return decisions.find((one) => !one.accepted && Math.abs(one.t - event.t) < 5)
-  const exact = accepted[at]
-  if (exact && (exact.answer.includes(text) || event.what !== 'act')) return exact
-  return accepted.find((one) => one.answer.includes(text)) || null
+/** Say in a word what a decision is, as events name it. */
+function kindOf(answer) {
+  const [begin, rest = ''] = answer.split(/: (.*)/s)
+  if (begin !== 'Act') return begin.toLowerCase()
+  return ENDINGS.find((word) => rest === word || rest.startsWith(`${word}: `)) || (rest.startsWith('recall location of ') ? 'recall' : 'act')
 }
 
-/** Say whether an event is not what was decided: a limit was reached, or a loop was stopped. */
-function decidedOtherwise(event, decision) {
-  const ends = ['done', 'failure'].includes(event.what)
-  return ends && !decision.answer.startsWith(`Act: ${event.what}`)
+/**
+ * Return the decisions of events, by event: the first thought is the first event of a thought, and
+ * so on. A node that ended otherwise, as by a limit, has the last decision, which was not done.
+ */
+function decided(events, decisions) {
+  const found = new Map()
+  const left = new Map() // decisions that have no event yet, by their kinds
+  const put = (kind, one) => left.set(kind, [...(left.get(kind) || []), one])
+  for (const one of decisions) put(one.accepted ? kindOf(one.answer) : 'rejected', one)
+  for (const event of events) {
+    const decision = left.get(event.what)?.shift()
+    if (decision) found.set(event, { decision, other: false })
+  }
+  const end = events.find((event) => ENDINGS.includes(event.what) && !found.has(event))
+  const last = decisions[decisions.length - 1]
+  if (end && last?.accepted && left.get(kindOf(last.answer))?.includes(last)) found.set(end, { decision: last, other: true })
+  return found
 }
 
 function phrases(title, list, answer, name) {
