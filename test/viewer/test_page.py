@@ -107,6 +107,10 @@ def test_what_is_done_is_folded_and_the_cause_of_a_failure_is_not(page: Any) -> 
     numbers = [row.get_attribute('data-number') for row in opened.all()]
     assert numbers == ['1', '2', '58']
     assert page.page.locator('#tree .row').count() == 2 + 12 + 4
+    assert page.text('#node-why').strip() == 'Because of look for the cup in room 12'
+    page.page.click('#node-why button')
+    drawn(page)
+    assert page.text('#node-name') == 'look for the cup in room 12'
     page.page.click('#unfold')
     assert page.page.locator('#tree .row').count() == 62
     page.page.click('#fold')

@@ -70,20 +70,24 @@ export class NodePanel {
   head(state, moment, run, number) {
     const above = []
     for (let one = state && moment.tree.get(state.parent); one; one = moment.tree.get(one.parent)) above.unshift(one)
-    const crumbs = above.map((one) => {
-      const button = make('button', 'crumb', one.name)
-      button.type = 'button'
-      button.onclick = () => this.choose(one.number)
-      return button
-    })
-    $('crumbs').replaceChildren(...crumbs)
+    $('crumbs').replaceChildren(...above.map((one) => this.link(one)))
     $('node-name').textContent = state ? state.name : 'Nothing is chosen'
     const about = state ? [state.kind, state.status] : []
     $('node-about').textContent = about.join(' · ')
     $('node-about').className = state ? `status-line ${state.status}` : ''
     $('node-why').textContent = state ? state.feedback : ''
     $('node-why').className = state && state.status === 'failed' ? 'failed' : ''
+    const cause = state?.status === 'failed' && causeOf(state, moment.tree)
+    if (cause) $('node-why').append(' Because of ', this.link(cause), cause.feedback ? `: ${cause.feedback}` : '')
     if (!state) for (const id of ['node-costs', 'trajectory']) $(id).replaceChildren()
+  }
+
+  /** Make a button that shows another behaviour. */
+  link(state) {
+    const button = make('button', 'crumb', state.name)
+    button.type = 'button'
+    button.onclick = () => this.choose(state.number)
+    return button
   }
 
   /** Return the events that belong to a leaf: the decision for it, and what came of it. */
@@ -163,6 +167,18 @@ export class NodePanel {
     parts.push(text('Prompt: system', prompt.system))
     return parts
   }
+}
+
+/** Return the deepest behaviour of which a failed one failed: the last failed one of each. */
+function causeOf(state, tree) {
+  const below = [...tree.values()].reverse()
+  let found = null
+  for (let one = state; one; ) {
+    const { number } = one
+    one = below.find((child) => child.parent === number && child.status === 'failed')
+    found = one || found
+  }
+  return found
 }
 
 /** Say in a word what a decision is, as events name it. */
