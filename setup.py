@@ -82,6 +82,7 @@ EXTRAS = {
     # the simulated household needs the base only
     'sim': [],
     'pddl': ['unified-planning>=1.2,<2'],
+    'textcraft': ['minecraft-data>=3.20,<4'],
     # and `pip install --no-deps dm-robotics-panda`: only the files of its model are read
     'physics': [
         'mjviser>=0.0.14,<0.1',

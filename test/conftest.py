@@ -41,6 +41,7 @@ PROMPTS = {
     'reflect': 'You decide otherwise.',
     'choose': 'You decide otherwise.',
     'summarize': 'You sum up.',
+    'chunks': ' Parts are hidden.',
     'leaf_check': 'You check.',
 }
 PAGE_PATIENCE_SEC = 30.0

@@ -45,5 +45,7 @@ PAPER_VALUES: dict[str, Value] = {
     'limits.subtree_decisions': 0,
     'limits.subtree_duration_sec': 0.0,
     'limits.subtree_tokens': 0,
+    'strategies.reactree.chunk_acts': 0,
+    'strategies.reactree.check_subgoals': False,
 }
 """The paper's value of every parameter with which something else could be done."""

@@ -16,13 +16,14 @@ from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_goals, shipped_libr
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask, arm_tasks, needs_physics
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, RobotTask, robot_tasks
+from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS, CraftTask, craft_tasks
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
 
-ALL_SETS = (*TASK_SETS, *PDDL_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
-"""Names of all task sets: of the household, of PDDL domains, of the arm, of other robots, of
-made-up ones."""
+ALL_SETS = (*TASK_SETS, *PDDL_SETS, *TEXTCRAFT_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
+"""Names of all task sets: of the household, of PDDL domains, of crafting, of the arm, of other
+robots, of made-up ones."""
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -85,6 +86,8 @@ def _tasks(name: str) -> tuple[Task, ...]:
         return arm_tasks(name)
     if name in ROBOT_SETS:
         return robot_tasks(name)
+    if name in TEXTCRAFT_SETS:
+        return craft_tasks(name)
     if name in MADE_SETS:
         return tuple(made_task(name, n) for n in range(1, how_many(name) + 1))
     if name in TASK_SETS:
@@ -136,6 +139,9 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
         return Surroundings(WorldExecutor(made), made.judge, task.made.library)
     if isinstance(task, RobotTask):
         raise ConfigurationError(f'the robot of {task.scene!r} has ROS servers only: add --ros')
+    if isinstance(task, CraftTask):
+        crafting = task.world()
+        return Surroundings(WorldExecutor(crafting), crafting.check, task.library())
     if task.type in PDDL_SETS:
         library = shipped_library(task.type, task.id)
         pddl = PddlWorld(library.problem)

@@ -205,6 +205,11 @@ class SkillLibrary:
     safe_hold: tuple[GroundedSkill, ...] = ()
     predicates: tuple[Predicate, ...] = ()
 
+    @property
+    def planned_skills(self) -> tuple[Skill, ...]:
+        """What a plan that is made before anything is done can consist of."""
+        return self.skills
+
     def forbids(self, skill: GroundedSkill, situation: Situation) -> str:
         """Return why the robot must not do a skill, wherever it stands; empty if it may."""
         if not self.keep_out:

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """HiAgent: subgoals as chunks of the context, of which the finished ones are read as summaries.
 
+What does that with an agent node's steps is apart from HiAgent's own node: ``agent_tree`` uses it
+inside ReAcTree's.
+
 Hu et al., *HiAgent: Hierarchical Working Memory Management for Solving Long-Horizon Agent Tasks
 with Large Language Model*, section 3 and Appendices B and C.
 """
@@ -26,24 +29,29 @@ from reactree_ros.core.prompt import GOAL_LINE, Prompt, Step, Trajectory
 from reactree_ros.errors import DecisionError
 
 SUMMARY = 'Summary:'
-RETRIEVE = 'retrieve subgoal '
-"""How the model asks for the steps behind a summary; the number of the subgoal follows."""
+SUBGOAL, PART = 'subgoal', 'part'
+"""What a chunk is called: in HiAgent, and inside ReAcTree, whose subgoals are nodes."""
+RETRIEVE = tuple(f'retrieve {word} ' for word in (SUBGOAL, PART))
+"""How the model asks for the steps behind a summary; the number of the chunk follows."""
 REACHED, NOT_REACHED = VERDICTS = 'subgoal reached', 'subgoal not reached'
 """What the model says of a subgoal whose steps it has summed up."""
 _SUMMARY_TOKENS = 80
-_SUMMARY = 'Summary of subgoal {number}: {text}{verdict}'
+_SUMMARY = 'Summary of {word} {number}: {text}{verdict}'
 _SAID = {REACHED: ' Subgoal reached.', NOT_REACHED: ' Subgoal not reached.', '': ''}
 
 
-class HiAgentNode(AgentNode):
-    """An agent node that says each subgoal before it acts for it, and reads the rest as summaries.
+class ChunkedNode(AgentNode):
+    """An agent node that reads the finished chunks of its steps as summaries.
 
-    Here a thought is the next subgoal, and opens a chunk. There is no act before the first one,
-    and no subgoal right after another. When a chunk is finished the model writes its summary and
-    says whether the subgoal was reached: two requests for what the paper has in one line, so that
-    the verdict is one of ``VERDICTS``. "retrieve subgoal 1" is on offer for each chunk that is
-    folded; its steps are read again until the next chunk begins.
+    When a chunk is finished the model writes its summary; an empty one or a copied decision does
+    not count, and the last observation stands for the steps. "retrieve subgoal 1" is on offer for
+    each chunk that is folded; its steps are read again until the next chunk begins.
     """
+
+    word = SUBGOAL
+    """What a chunk is called."""
+    has_verdicts = False
+    """Whether the model says of each finished chunk if its subgoal was reached."""
 
     _chunks: Chunks
     _due: Chunk | None = None
@@ -51,26 +59,20 @@ class HiAgentNode(AgentNode):
     _judges = False
 
     def _start(self) -> None:
-        self._chunks = Chunks(self.trajectory)
+        self._chunks = Chunks(self.trajectory, self.word)
         super()._start()
 
-    @property
-    def story(self) -> str:
-        """The whole trajectory as an example: every step, and each summary where it was written."""
-        return self.trajectory.task + ''.join(f'{one.text}\n' for one in self._chunks.unfolded())
+    def begins_chunk(self, decision: Decision) -> bool:
+        """Return whether a decision is the first of a new chunk."""
+        raise NotImplementedError
 
     def build_prompt(self) -> Prompt:
         """Return the prompt with summaries in place of finished steps."""
         return super().build_prompt().with_steps(self._chunks.steps())
 
     def allowed_choices(self, choices: Choices) -> Choices:
-        """Ask for a subgoal first; offer to retrieve the steps behind a summary."""
-        if self._chunks.current is None:
-            return replace(
-                choices, think=True, skills=(), recall=(), control_flows=(), endings=(), ask=False
-            )
-        choices = replace(choices, skills=(*choices.skills, *self._chunks.folded()))
-        return replace(choices, think=self._chunks.acted or not choices.acts)
+        """Offer to retrieve the steps behind a summary."""
+        return replace(choices, skills=(*choices.skills, *self._chunks.folded()))
 
     def ask_model(self) -> None:
         """Ask for the summary of a chunk that is finished, and the verdict on it, first."""
@@ -114,12 +116,18 @@ class HiAgentNode(AgentNode):
             self._due.summary = text
             self._audit.close('the summary stands for the steps')
             self._publish('summary', f'{self._due.number}: {text}')
+            self._summed_up()
             return
         # the last observation in its place, as the paper does without summaries (section 5.1)
         self._due.summary = self._chunks.steps_of(self._due)[-1].text
         self._audit.rejected('no summary')
         why = 'not a summary; the last observation stands for the steps'
         self._publish('rejected', f'{text}: {why}')
+        self._summed_up()
+
+    def _summed_up(self) -> None:
+        if not self.has_verdicts:
+            self._due = None
 
     def on_answer(self, answer: Answer) -> None:
         """Take the verdict on a chunk, or execute the decision."""
@@ -150,7 +158,7 @@ class HiAgentNode(AgentNode):
         if isinstance(decision, Act) and decision.phrase in self._chunks.folded():
             self._retrieved_chunk(decision)
             return
-        if isinstance(decision, Think) and (self._chunks.current is None or self._chunks.acted):
+        if self.begins_chunk(decision):
             self._chunks.fold()
             self._due = self._chunks.open()
         super().execute_decision(decision)
@@ -160,7 +168,37 @@ class HiAgentNode(AgentNode):
         self._invalid = 0
         self._publish('recall', act.phrase)
         self.trajectory.decide(act)
-        self._observed(f'All of subgoal {chunk.number} stands above again.')
+        self._observed(f'All of {self.word} {chunk.number} stands above again.')
+
+
+class HiAgentNode(ChunkedNode):
+    """An agent node that says each subgoal before it acts for it, and reads the rest as summaries.
+
+    Here a thought is the next subgoal, and opens a chunk. There is no act before the first one,
+    and no subgoal right after another. When a chunk is finished the model writes its summary and
+    says whether the subgoal was reached: two requests for what the paper has in one line, so that
+    the verdict is one of ``VERDICTS``.
+    """
+
+    has_verdicts = True
+
+    @property
+    def story(self) -> str:
+        """The whole trajectory as an example: every step, and each summary where it was written."""
+        return self.trajectory.task + ''.join(f'{one.text}\n' for one in self._chunks.unfolded())
+
+    def begins_chunk(self, decision: Decision) -> bool:
+        """Return whether it is the next subgoal."""
+        return isinstance(decision, Think) and (self._chunks.current is None or self._chunks.acted)
+
+    def allowed_choices(self, choices: Choices) -> Choices:
+        """Ask for a subgoal first; offer to retrieve the steps behind a summary."""
+        if self._chunks.current is None:
+            return replace(
+                choices, think=True, skills=(), recall=(), control_flows=(), endings=(), ask=False
+            )
+        choices = super().allowed_choices(choices)
+        return replace(choices, think=self._chunks.acted or not choices.acts)
 
 
 @dataclass
@@ -174,6 +212,7 @@ class Chunk:
         summary: what the model reads instead of its steps; None if it was not written yet.
         verdict: one of ``VERDICTS``; empty if none was given.
         unfolded: the model asked for the steps themselves.
+        word: what it is called.
     """
 
     number: int
@@ -182,12 +221,13 @@ class Chunk:
     summary: str | None = None
     verdict: str = ''
     unfolded: bool = False
+    word: str = SUBGOAL
 
     @property
     def folded(self) -> Step:
         """What stands for its steps."""
         said = _SAID[self.verdict]
-        text = _SUMMARY.format(number=self.number, text=self.summary, verdict=said)
+        text = _SUMMARY.format(word=self.word, number=self.number, text=self.summary, verdict=said)
         return Step(text, decided=False)
 
 
@@ -196,10 +236,13 @@ class Chunks:
 
     Args:
         trajectory: grows while chunks are opened.
+        word: what a chunk is called. The first step of a subgoal, which says what it is, is read
+            before its summary.
     """
 
-    def __init__(self, trajectory: Trajectory) -> None:
+    def __init__(self, trajectory: Trajectory, word: str = SUBGOAL) -> None:
         self._trajectory = trajectory
+        self._word = word
         self._chunks: list[Chunk] = []
 
     @property
@@ -219,7 +262,7 @@ class Chunks:
         now = len(self._trajectory.steps)
         if finished is not None:
             finished.end = now
-        self._chunks.append(Chunk(len(self._chunks) + 1, now))
+        self._chunks.append(Chunk(len(self._chunks) + 1, now, word=self._word))
         return finished
 
     def steps_of(self, chunk: Chunk) -> tuple[Step, ...]:
@@ -229,14 +272,14 @@ class Chunks:
     def folded(self) -> tuple[str, ...]:
         """Return how the model asks for the steps of chunks that it reads as summaries."""
         return tuple(
-            f'{RETRIEVE}{chunk.number}'
+            f'retrieve {self._word} {chunk.number}'
             for chunk in self._chunks
             if chunk.summary is not None and not chunk.unfolded
         )
 
     def unfold(self, phrase: str) -> Chunk:
         """Let the model read the steps of a chunk again, until the current one is finished."""
-        chunk = self._chunks[int(phrase.removeprefix(RETRIEVE)) - 1]
+        chunk = self._chunks[int(phrase.rpartition(' ')[2]) - 1]
         chunk.unfolded = True
         return chunk
 
@@ -254,7 +297,7 @@ class Chunks:
             if chunk.summary is None or chunk.unfolded:
                 steps += own
             else:
-                steps += [own[0], chunk.folded]
+                steps += [*own[: self._word == SUBGOAL], chunk.folded]
         return tuple(steps)
 
     def unfolded(self) -> tuple[Step, ...]:

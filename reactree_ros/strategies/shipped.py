@@ -9,6 +9,7 @@ from collections.abc import Callable
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.strategies.adapt import AdaptOptions, adapt
+from reactree_ros.strategies.agent_tree import AgentTreeOptions, agent_tree
 from reactree_ros.strategies.hiagent import HiAgentNode
 from reactree_ros.strategies.step import StepNode, StepOptions
 from reactree_ros.strategies.strategy import FLAT, SKILLS, TREE, Mechanism, Strategy
@@ -20,13 +21,19 @@ def _flat(node: type[AgentNode]) -> Callable[[str, RunState], AgentNode]:
 
 
 REACTREE = Strategy(
-    AgentNode,
+    agent_tree,
     'reactree',
     TREE,
     expands=True,
+    prompts={'summarize': 'summarize', 'chunks': 'chunks', 'leaf_check': 'leaf_check'},
+    options=AgentTreeOptions,
     learns=True,
     reads_conditions=True,
     mechanisms=(Mechanism.EXPANSIONS,),
+    added={
+        'chunk_acts': (Mechanism.SUMMARIES, Mechanism.RETRIEVALS),
+        'check_subgoals': (Mechanism.CHECKS,),
+    },
 )
 REACT = Strategy(_flat(AgentNode), 'react', FLAT, learns=True, reads_conditions=True)
 ADAPT = Strategy(

@@ -31,12 +31,13 @@ AGAIN = 'plan again'
 """What happens to a goal of which a part has failed."""
 INCONSISTENT = (BEYOND, ELSEWHERE, NOT_NOW, NO_SKILL, AGAIN)
 """How the text of a ``check`` ends after which a goal is planned again."""
-_WHY = {
+WHY_UNFIT = {
     BEYOND: 'no skill can do it or help with it',
     ELSEWHERE: 'it does not serve the goal',
     NOT_NOW: 'it is not possible here and now',
     NO_SKILL: 'no skill that can be done now does it',
 }
+"""Why a subgoal is not worked on, by the answer of the check."""
 _LONGEST_SUBGOAL = 90
 """In characters, as long as a subgoal of an expansion may be."""
 
@@ -53,6 +54,28 @@ class StepOptions:
         maximum=100,
         kept_on_resume=True,
     )
+
+
+def check_choices(said: tuple[str, ...], skills: tuple[str, ...], deeper: bool = True) -> Choices:
+    """Return what the next decision of the check of a subgoal may be.
+
+    Args:
+        said: the decisions of the check until now.
+        skills: phrases of those that can be done now.
+        deeper: whether the subgoal may be split.
+    """
+    answers: tuple[str, ...] = (CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)
+    if said == (CONSISTENT,) and deeper:
+        answers = MAPPABLE, REFINED
+    elif said:
+        answers = *skills, NO_SKILL
+    return Choices(answers, think=False, control_flows=(), endings=())
+
+
+def check_steps(subgoal: str, said: tuple[str, ...]) -> tuple[Step, ...]:
+    """Return the lines with which the prompt of the check of a subgoal ends."""
+    decided = (Step(to_text(Act(one)), decided=True) for one in said)
+    return Step(f'Subgoal: {subgoal}', decided=False), *decided
 
 
 class StepNode(DecidingNode):
@@ -88,23 +111,10 @@ class StepNode(DecidingNode):
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
             self._decide(prompt.with_steps(before), choices)
             return
-        asked = (
-            Step(f'Subgoal: {self._subgoal}', decided=False),
-            *(Step(to_text(Act(said)), decided=True) for said in self._said),
-        )
-        system = services.prompts['leaf_check']
-        prompt = Prompt(system, (), self.trajectory.task, (*before, *asked))
-        answers = Choices(self._answers(), think=False, control_flows=(), endings=())
-        self._decide(prompt, answers)
-
-    def _answers(self) -> tuple[str, ...]:
-        """Return what the next decision of the check may be."""
-        if not self._said:
-            return CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW
+        asked = check_steps(self._subgoal, self._said)
+        prompt = Prompt(services.prompts['leaf_check'], (), self.trajectory.task, (*before, *asked))
         deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
-        if self._said == (CONSISTENT,) and deeper:
-            return MAPPABLE, REFINED
-        return *self._mask.skills, NO_SKILL
+        self._decide(prompt, check_choices(self._said, self._mask.skills, deeper))
 
     def on_answer(self, answer: Answer) -> None:
         """Take the next subgoal, or what its check has decided."""
@@ -143,8 +153,8 @@ class StepNode(DecidingNode):
             self._said = (*self._said, phrase)
             return
         subgoal, self._subgoal = self._subgoal, ''
-        if phrase in _WHY:
-            self._plan_again(f'{REJECTION}"{subgoal}": {_WHY[phrase]}.', Reason.GAVE_UP)
+        if phrase in WHY_UNFIT:
+            self._plan_again(f'{REJECTION}"{subgoal}": {WHY_UNFIT[phrase]}.', Reason.GAVE_UP)
             return
         before = self._last_subgoal()
         self._since = len(self.trajectory.steps)

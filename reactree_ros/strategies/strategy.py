@@ -58,6 +58,7 @@ class Strategy:
         asks_memory: its nodes may ask working memory.
         reads_conditions: its root is an agent node, which may put the goal into conditions.
         mechanisms: what makes the method; a report says which of them never ran.
+        added: mechanisms that an option adds where it is on, by the name of the option.
     """
 
     root: Callable[[str, RunState], DecidingNode]
@@ -70,3 +71,4 @@ class Strategy:
     asks_memory: bool = True
     reads_conditions: bool = False
     mechanisms: tuple[Mechanism, ...] = ()
+    added: Mapping[str, tuple[Mechanism, ...]] = field(default_factory=dict)

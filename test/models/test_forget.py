@@ -27,11 +27,9 @@ pytest.importorskip('llguidance')
 from reactree_ros.models.local.decoder import Reading
 from reactree_ros.models.local.transformers_model import TransformersModel
 
-from ..thorough import thorough
-
 T = TypeVar('T')
 MINUTES = 300
-REAL = thorough(30, 3)
+REAL = 30
 SYSTEM = (
     'You steer a household robot. Every step is one line that begins with Think, Act or Expand.'
 )
@@ -119,6 +117,7 @@ def work(process: ModelProcess, seed: int, count: int) -> list[str]:
     return answers + [answer.text for answer in texts]
 
 
+@pytest.mark.thorough
 @pytest.mark.model
 def test_a_real_model_that_forgot_answers_as_a_fresh_process_does(tmp_path: Path) -> None:
     options = ModelOptions('gemma-3-270m')

@@ -70,19 +70,24 @@ def prompts(name: str, library: SkillLibrary, given: Mapping[str, Any] = {}) -> 
     return [services.system_prompt, *services.prompts.values()]
 
 
+def digest(name: str, read: list[str]) -> str:
+    """Return the SHA-256 of prompts; of ReAcTree without those of its options, which are off."""
+    return hashlib.sha256('\0'.join(read[: 1 if name == 'reactree' else None]).encode()).hexdigest()
+
+
 @pytest.mark.parametrize('name', strategy_names())
 def test_the_prompts_of_the_household_are_those_its_model_knows(
     household: SkillLibrary, name: str
 ) -> None:
-    text = '\0'.join(prompts(name, household))
-    assert hashlib.sha256(text.encode()).hexdigest() == PROMPTS[name]
-    assert HOUSEHOLD_WORDS.search(text)
+    read = prompts(name, household)
+    assert digest(name, read) == PROMPTS[name]
+    assert HOUSEHOLD_WORDS.search('\0'.join(read))
 
 
 @pytest.mark.parametrize('name', PROMPTS_WITH_CONDITIONS)
 def test_the_prompts_of_the_household_with_conditions(household: SkillLibrary, name: str) -> None:
-    text = '\0'.join(prompts(name, household, ENDINGS_AND_CONDITIONS))
-    assert hashlib.sha256(text.encode()).hexdigest() == PROMPTS_WITH_CONDITIONS[name], text
+    read = prompts(name, household, ENDINGS_AND_CONDITIONS)
+    assert digest(name, read) == PROMPTS_WITH_CONDITIONS[name], read
 
 
 def test_conditions_are_named_where_they_are_on_offer(household: SkillLibrary) -> None:

@@ -32,6 +32,7 @@ from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.sim.pddl.shipped import PDDL_SETS
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOTS
 from reactree_ros.sim.tasks import ALL_SETS, task_of
+from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS
 
 _CANCELED = 130
 _DESCRIPTION = """\
@@ -118,8 +119,11 @@ def run(options: argparse.Namespace) -> int:
     if asked.learn:
         check_learning(asked)
     check_runs(asked.runs(), asked.limits, learned=bool(asked.learn))
-    if asked.through_ros and any(spec.task_set in PDDL_SETS for spec in asked.runs()):
-        raise ConfigurationError('tasks of PDDL domains do not run through ROS: omit --ros')
+    in_process = (*PDDL_SETS, *TEXTCRAFT_SETS)
+    if asked.through_ros and any(spec.task_set in in_process for spec in asked.runs()):
+        raise ConfigurationError(
+            'tasks of PDDL domains and of TextCraft do not run through ROS: omit --ros'
+        )
     if not asked.through_ros and any(spec.task_set in ROBOT_SETS for spec in asked.runs()):
         raise ConfigurationError(f'tasks of {", ".join(ROBOTS)} run through ROS only: add --ros')
     if asked.through_ros and options.workers > 1:

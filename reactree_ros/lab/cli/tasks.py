@@ -25,9 +25,11 @@ from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, how_
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
 from reactree_ros.sim.pddl.world import PddlWorld
-from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask
-from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_SETS, ROBOT_TYPES, RobotTask
-from reactree_ros.sim.tasks import select_tasks
+from reactree_ros.sim.physics.tasks import KitchenTask
+from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_TYPES, RobotTask
+from reactree_ros.sim.tasks import ALL_SETS, select_tasks
+from reactree_ros.sim.textcraft.recipes import is_installed
+from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS, TEXTCRAFT_TYPES, CraftTask
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -83,8 +85,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_LISTED = (*TASK_SETS, *PDDL_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
-_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *ROBOT_TYPES, *BT_TYPES)))
+_LISTED = ALL_SETS
+_TYPES = tuple(dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *TEXTCRAFT_TYPES, *ROBOT_TYPES, *BT_TYPES)))
 
 
 def _listed(sets: Iterable[str]) -> str:
@@ -143,6 +145,9 @@ def _list(options: argparse.Namespace) -> int:
             if name in MADE_SETS:  # drawn when they are asked for
                 print(f'{name:21} {how_many(name):5}')
                 continue
+            if name in TEXTCRAFT_SETS and not is_installed():
+                print(f'{name:21}     - needs minecraft-data')
+                continue
             tasks = [t for t in _tasks(name) if options.type in (None, t.type)]
             lengths = sorted(task.steps for task in tasks if task.steps)
             steps = f'{lengths[0]} to {lengths[-1]}' if lengths else '-'
@@ -181,6 +186,10 @@ def _show(options: argparse.Namespace) -> int:
         print(f'  or: {wording}')
     if task.type in PDDL_SETS:
         _show_pddl(task)
+        return 0
+    if isinstance(task, CraftTask):
+        print(f'\nat first\n  {task.world().observe().text}')
+        _show_plan(task)
         return 0
     if isinstance(task, KitchenTask):
         _show_kitchen(task)
@@ -286,14 +295,14 @@ def _show_goal(task: KitchenTask | RobotTask | MadeTask) -> None:
         print('\nwhat must hold as well', *besides, sep='\n  ')
 
 
-def _show_plan(task: KitchenTask | RobotTask | MadeTask) -> None:
+def _show_plan(task: KitchenTask | RobotTask | MadeTask | CraftTask) -> None:
     if task.impossible and not task.plan:
         return
     what = 'an attempt that fails' if task.impossible else 'a plan'
     print(f'\n{what} of {len(task.plan)} steps')
     for number, step in enumerate(task.plan, 1):
         print(f'  {number:2}. {step}')
-    if not isinstance(task, MadeTask) and task.subgoals:
+    if isinstance(task, KitchenTask | RobotTask) and task.subgoals:
         print('\ndivided into')
         for words, acts in task.subgoals:
             print(f'  {words} ({len(acts)})')

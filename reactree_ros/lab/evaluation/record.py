@@ -64,7 +64,7 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
 
     Returns:
         Ending of a file's name -> its text: one for each of ``VARIANTS``; for runs in a PDDL
-        problem, or of another strategy, one only.
+        problem, of crafting, or of another strategy, one only.
 
     Raises:
         ConfigurationError: if a run does not go as written, or fails and is not meant to.
@@ -75,6 +75,8 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
     if 'problem' in document:
         world, library = _pddl(source, document)
+    elif 'crafting' in document:
+        world, library = _crafting(source, document)
     else:
         world = _household(source, document) if 'scene' in document else _physical(document)
     strategy = document.get('strategy', 'reactree')
@@ -90,7 +92,7 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         )
     if strategy == 'reactree':
         files = variants(runs, source.name)
-        return {'': files['']} if 'problem' in document else files
+        return {'': files['']} if {'problem', 'crafting'} & {*document} else files
     return {'': _head(source.name) + f'{SEPARATOR}\n'.join(filter(None, map(_story, runs)))}
 
 
@@ -185,6 +187,16 @@ def _pddl(
     files = ('domain.pddl', document['problem'], 'words.yaml')
     problem = PddlProblem.read(*(folder / name for name in files))
     return lambda entry: PddlWorld(problem), pddl_library(problem)
+
+
+def _crafting(
+    source: Path, document: dict[str, Any]
+) -> tuple[Callable[[dict[str, Any]], SimulatedWorld], SkillLibrary]:
+    from reactree_ros.sim.textcraft.library import textcraft_library
+    from reactree_ros.sim.textcraft.world import TextCraftWorld, read_problem
+
+    problem = read_problem(source.parent / document['crafting'])
+    return lambda entry: TextCraftWorld(problem), textcraft_library(problem)
 
 
 def _household(source: Path, document: dict[str, Any]) -> Callable[[dict[str, Any]], World]:

@@ -7,12 +7,13 @@ All counts are of the events of a run.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from reactree_ros.core.decision import DECISION_LINES
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.evaluation.planners import PLANNERS
+from reactree_ros.lab.evaluation.planners import PLANNERS, read_planner
 from reactree_ros.lab.evaluation.trace import TraceEvent
 from reactree_ros.strategies.hiagent import RETRIEVE, VERDICTS
 from reactree_ros.strategies.registry import strategy
@@ -46,7 +47,7 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
             text = event.text.partition(': ')[2]
             found[Mechanism.SUMMARIES] += bool(text) and not text.startswith(DECISION_LINES)
         elif event.kind == 'check':
-            found.update(_check(event.text))
+            found.update(_check(event.text, plans=Mechanism.REPLANS in mechanisms_of(planner)))
         elif event.kind == 'recall':
             found[Mechanism.RETRIEVALS] += event.text.startswith(RETRIEVE)
         elif event.kind == 'plan':
@@ -57,9 +58,12 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
     return counts | {DEPTH: max((len(event.path) for event in events), default=0)}
 
 
-def _check(text: str) -> Iterable[Mechanism]:
+def _check(text: str, plans: bool) -> Iterable[Mechanism]:
+    """Return what a check is; one of a method that plans by it is a split or a replan, too."""
     if text.endswith(VERDICTS):
         return (Mechanism.VERDICTS,)
+    if not plans:
+        return (Mechanism.CHECKS,)
     if text.endswith(REFINED):
         return Mechanism.CHECKS, Mechanism.EXPANSIONS
     return (Mechanism.CHECKS, *([Mechanism.REPLANS] if text.endswith(INCONSISTENT) else []))
@@ -79,12 +83,25 @@ def _retries(events: Sequence[TraceEvent]) -> int:
 
 
 def mechanisms_of(planner: str) -> tuple[Mechanism, ...]:
-    """Return what makes the method of a planner; nothing if its strategy is not installed."""
-    known = PLANNERS.get(planner.partition('[')[0])
+    """Return what makes the method of a planner, with what its settings add to it.
+
+    Args:
+        planner: its name; of one whose strategy is not installed nothing is known.
+    """
+    known = PLANNERS.get(planner.partition('[')[0], {})
+    name = str(known.get('strategy'))
     try:
-        return strategy(str(known['strategy'])).mechanisms if known else ()
+        method = strategy(name)
     except ConfigurationError:
         return ()
+    try:
+        settings = read_planner(planner).parameters
+    except ConfigurationError:  # of a run of an earlier version
+        settings = {}
+    added = (
+        more for option, more in method.added.items() if settings.get(f'strategies.{name}.{option}')
+    )
+    return tuple(dict.fromkeys(itertools.chain(method.mechanisms, *added)))
 
 
 def idle_text(planner: str, totals: Mapping[str, int]) -> str:

@@ -70,6 +70,12 @@ class Run:
     engagement: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def progress(self) -> float:
+        """Share of the goal's conditions that are met at the end, from 0 to 1."""
+        ending = self.ending
+        return ending.met / ending.wanted if ending.wanted else float(ending.holds)
+
+    @property
     def overhead_seconds(self) -> float:
         """Seconds in which no decision, skill or answer of the operator was awaited.
 
@@ -164,6 +170,7 @@ class Row:
         for name, share in (('gsr', self.gsr), ('ssr', self.ssr)):
             found |= {name: share.value, f'{name}_low': share.low, f'{name}_high': share.high}
             found |= {f'{name}_hits': share.hits, f'{name}_of': share.of}
+        found |= {'progress': statistics.fmean(run.progress for run in self.runs)}
         found |= {'false_done': ends['succeeded', False], 'false_failure': ends['failed', True]}
         found |= {'conditions_read': len(read), 'conditions_right': right}
         found |= {'errors': len(self.errors)}
@@ -225,6 +232,16 @@ class Pair:
     def runs(self) -> int:
         """Runs that both made."""
         return self.both + self.first_only + self.second_only + self.neither
+
+    @property
+    def is_of_settings(self) -> bool:
+        """Whether the second is the first with other settings."""
+        return _base(self.second.spec.planner) == self.first.spec.planner
+
+    @property
+    def costs(self) -> tuple[Row, Row]:
+        """Both on the runs that both made."""
+        return _on_runs_of(self.first, self.second), _on_runs_of(self.second, self.first)
 
 
 @dataclass(frozen=True)
@@ -336,6 +353,11 @@ def _pairs(rows: Sequence[Row]) -> Iterable[Pair]:
     for family in families.values():
         for pair, p_holm in zip(family, holm([pair.p for pair in family]), strict=True):
             yield replace(pair, p_holm=p_holm)
+
+
+def _on_runs_of(row: Row, other: Row) -> Row:
+    made = {(run.spec.task, run.spec.seed) for run in other.runs}
+    return Row(tuple(run for run in row.runs if (run.spec.task, run.spec.seed) in made))
 
 
 def _pair(one: Row, other: Row) -> Pair:

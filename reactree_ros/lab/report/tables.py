@@ -16,6 +16,7 @@ from reactree_ros.lab.report.summary import GROUPS, Pair, Row, Run, Summary
 NO_RUN = 'No run has ended yet.\n'
 _SUCCESS_NOTE = (
     'GSR: runs whose goal is satisfied in the world. SSR: single goal conditions that are met. '
+    'Progress: the mean of their share in each run. '
     "Intervals are Wilson's and count runs. False: the planner's report differs from the world."
 )
 _SEEDS_NOTE = (
@@ -66,6 +67,7 @@ _SUCCESS: Columns = {
     'runs': lambda row: str(row.gsr.of),
     'GSR % (95 %)': lambda row: share_text(row.gsr),
     'SSR % (95 %)': lambda row: share_text(row.ssr),
+    'progress %': lambda row: f'{100 * row.figures["progress"]:.0f}',
     **_formats({'false done': '{false_done}', 'false failure': '{false_failure}'}),
 }
 _COSTS = _formats(
@@ -96,6 +98,15 @@ _PAIRS: Mapping[str, Callable[[Pair], object]] = {
     'only second': lambda pair: pair.second_only,
     'p': lambda pair: _p_text(pair.p),
     'p, Holm': lambda pair: _p_text(pair.p_holm),
+}
+_PRICE: Mapping[str, Callable[[Row], float]] = {
+    'GSR %': lambda row: 100 * row.gsr.value,
+    'progress %': lambda row: 100 * row.figures['progress'],
+    'decisions': lambda row: row.figures['decisions'],
+    'tokens in': lambda row: sum(sum(run.tokens_in) for run in row.runs) / len(row.runs),
+    'longest prompt': lambda row: row.figures['tokens_in_max'],
+    'tokens out': lambda row: sum(sum(run.tokens_out) for run in row.runs) / len(row.runs),
+    'seconds': lambda row: row.figures['seconds'],
 }
 
 
@@ -158,6 +169,23 @@ def tables(summary: Summary) -> Iterator[Table]:
         if len(names) > 1:
             heads = {_words(name): partial(_group_text, by, name) for name in names}
             yield _of_rows(rows, title, heads, note)
+    priced = [pair for pair in summary.pairs if pair.is_of_settings and pair.runs]
+    if priced:
+        yield Table(
+            'Price of settings, on the runs that both made',
+            ('planner', 'with'),
+            tuple(_PRICE),
+            tuple(
+                (
+                    (pair.first.model_shown, pair.first.spec.task_set),
+                    (pair.first.spec.planner, pair.second.spec.planner),
+                    tuple(_price_text(pair, figure) for figure in _PRICE.values()),
+                )
+                for pair in priced
+            ),
+            'Means of a run, without the settings and with them. Tokens: of all prompts of a run, '
+            'reused ones included, and of all answers.',
+        )
     if summary.pairs:
         yield Table(
             'Planners in pairs, on the runs that both made',
@@ -262,6 +290,10 @@ def _failure_text(kind: str, row: Row) -> str:
 def _group_text(by: str, name: str, row: Row) -> str:
     group = row.groups(by).get(name)
     return f'{group.gsr.hits}/{group.gsr.of} ({100 * group.ssr.value:.0f})' if group else '–'
+
+
+def _price_text(pair: Pair, figure: Callable[[Row], float]) -> str:
+    return ' → '.join(f'{figure(row):.1f}'.removesuffix('.0') for row in pair.costs)
 
 
 def _p_text(p: float) -> str:

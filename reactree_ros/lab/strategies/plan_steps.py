@@ -69,7 +69,7 @@ def steps_of(library: SkillLibrary, survey: Observation) -> dict[str, PlanStep]:
     """
     found: dict[str, PlanStep] = {}
     known = Situation(objects={item.name: item for item in survey.objects})
-    for skill in library.skills:
+    for skill in library.planned_skills:
         candidates = [
             _candidates(filters, survey, unnumbered=not library.closed_world)
             for filters in skill.arguments.values()

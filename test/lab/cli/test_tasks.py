@@ -18,6 +18,7 @@ from reactree_ros.sim.made.make import made_robot
 from reactree_ros.sim.pddl.problem import PddlProblem
 from reactree_ros.sim.pddl.shipped import shipped_problem
 from reactree_ros.sim.physics.tasks import arm_tasks
+from reactree_ros.sim.textcraft.recipes import is_installed
 
 
 def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,6 +26,10 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
     assert run(['tasks', 'list']) == 0
 
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    crafting = [line for line in lines if line[0].startswith('textcraft_')]
+    sizes = [['24', '0', '0'], ['68', '0', '0']] if is_installed() else [['-', 'needs']] * 2
+    assert [line[1:4][: len(size)] for line, size in zip(crafting, sizes, strict=True)] == sizes
+    lines = [line for line in lines if line not in crafting]
     assert [line[:4] for line in lines][1:] == [
         ['wah_train', '250', '0', '25'],
         ['wah_test', '100', '50', '10'],

@@ -51,6 +51,7 @@ def test_the_shipped_run_solves_the_problem_for_practice(domain: str) -> None:
     assert world.check().holds
 
 
+@pytest.mark.thorough
 def test_the_index_has_the_goals_of_all_problems() -> None:
     folder = share('resource', 'pddl')
     assert (folder / TASK_INDEX).read_text() == task_index(folder)

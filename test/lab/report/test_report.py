@@ -46,14 +46,32 @@ def test_markdown_says_the_figures(summary: Summary) -> None:
     lines = markdown(summary).splitlines()
     assert '### Success, gemma, wah_test' in lines
     # Wilson's intervals of 1 and of 4 in 5.
-    assert '| react | few-shot | 5 | 20 (4–62) | 20 (4–62) | 0 | 0 |' in lines
-    assert '| reactree+wm | few-shot | 5 | 80 (38–96) | 80 (38–96) | 0 | 0 |' in lines
+    assert '| react | few-shot | 5 | 20 (4–62) | 20 (4–62) | 20 | 0 | 0 |' in lines
+    assert '| reactree+wm | few-shot | 5 | 80 (38–96) | 80 (38–96) | 80 | 0 | 0 |' in lines
     assert '| reactree+wm | 10 | 1502 ± 525 | 2000 | 50% | 20 ± 11 | 30 |' in lines
     assert '| reactree+wm | 2.0 | 3.0 | 2.8 | 2.8 | 2.0 | 0.50 | 0.25 |' in lines
     assert '| react | 4 | 4 |' in lines  # all that failed gave up
     assert '| planner | prepare snack | put fridge |' in lines
     assert '| reactree+wm | 1/2 (50) | 3/3 (100) |' in lines
     assert '| react | reactree+wm | 5 | 1 | 0 | 3 | 0.250 | 0.250 |' in lines
+
+
+def test_settings_are_priced_on_the_runs_that_both_made(a_trace: Maker, summary_of: Summer) -> None:
+    planner = 'reactree+wm[chunk_acts=6]'
+    text = markdown(
+        summary_of(
+            a_trace('react', 1, 2),
+            a_trace('reactree+wm', 1, 1, tokens=[(100, 10), (300, 10)]),
+            a_trace('reactree+wm', 2, 2, tokens=[(5000, 10)]),
+            a_trace(planner, 1, 2, tokens=[(100, 10), (150, 30), (100, 10)]),
+        )
+    )
+    priced = text.partition('### Price of settings')[2].partition('###')[0]
+    assert (
+        f'| reactree+wm | {planner} | 0 → 100 | 50 → 100 | 2 → 3 | 400 → 350 | 300 → 150 | 20 → 50 '
+        '| 2.8 → 3.8 |'
+    ) in priced
+    assert priced.count('→') == 7, 'only planners that differ in settings'
 
 
 def test_model_and_tasks_have_columns_where_they_differ(a_trace: Maker, summary_of: Summer) -> None:
@@ -66,7 +84,7 @@ def test_model_and_tasks_have_columns_where_they_differ(a_trace: Maker, summary_
 
 def test_errors_are_named_with_their_reason(a_trace: Maker, summary_of: Summer) -> None:
     text = markdown(summary_of(*(a_trace('zsp', n, 0, status='error') for n in range(1, 8))))
-    assert '| zsp | few-shot | 7 | 0 (0–35) | 0 (0–35) | 0 | 0 | 7 |' in text
+    assert '| zsp | few-shot | 7 | 0 (0–35) | 0 (0–35) | 0 | 0 | 0 | 7 |' in text
     assert 'zsp, gemma, wah_test 1, seed 0: it broke' in text
     assert 'and 2 more.' in text
 
