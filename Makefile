@@ -143,7 +143,6 @@ WITHOUT_ROS := --ignore=test/ros --ignore=test/faults --ignore=test/fuzz --ignor
 test-python: ## run the tests that need no ROS under another Python: PYTHON=python3.13
 	@$(PYTHON) -m venv .venv-$(notdir $(PYTHON))
 	@.venv-$(notdir $(PYTHON))/bin/python -m pip install --quiet -e '.[test,local,models,pddl,viewer]'
-	@.venv-$(notdir $(PYTHON))/bin/python -m pip install --quiet --no-deps -r requirements/viewer.txt
 	@.venv-$(notdir $(PYTHON))/bin/python -m pytest test $(WITHOUT_ROS) $(PYTEST_ARGS)
 
 release-check: ## build wheel and sdist, install each into an empty environment and use it

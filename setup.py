@@ -91,7 +91,6 @@ EXTRAS = {
         'pillow>=12.2',
         'viser>=1.1,<2',
     ],
-    # py-trees-js comes with ROS, or by `pip install --no-deps py-trees-js`: it depends on PyQt
     'viewer': ['aiohttp>=3.9,<4'],
     'mcp': ['mcp>=2.3,<3'],
     # a memory in a PostgreSQL server with pgvector, which many planners share

@@ -86,10 +86,10 @@ class Setup:
             lambda: self._pip('-r', base, '-r', ros, '-r', build, '-r', dev),
             inputs=[base, ros, build, dev],
         )
-        small = [REQUIREMENTS / f'{name}.txt' for name in ('viewer', 'pddl', 'mcp', 'metrics')]
+        small = [REQUIREMENTS / f'{name}.txt' for name in ('pddl', 'mcp', 'metrics')]
         step(
-            'viewer',
-            'installing what the web viewer draws with, what reads PDDL, and what speaks MCP',
+            'small',
+            'installing what reads PDDL, what speaks MCP, and metrics',
             lambda: self._pip('--no-deps', *(part for file in small for part in ('-r', file))),
             inputs=small,
         )

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
@@ -45,6 +46,7 @@ PROMPTS = {
     'chunks': ' Parts are hidden.',
     'leaf_check': 'You check.',
 }
+PAGE_PATIENCE_SEC = 30.0
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
 BROWSER_OPTIONS = (
     '--no-sandbox',  # tests may run as root
@@ -357,23 +359,23 @@ class Page:
 
     def until(self, expression: str) -> None:
         """Wait until a JavaScript expression is true."""
-        self.page.wait_for_function(expression, timeout=20_000)
+        # not by wait_for_function, whose eval the page's security policy forbids
+        end = time.monotonic() + PAGE_PATIENCE_SEC
+        while not self.page.evaluate(expression):
+            assert time.monotonic() < end, f'never true: {expression}'
+            self.page.wait_for_timeout(20)
 
     def names(self) -> list[str]:
         """Return the names of the behaviours that are drawn, in the order of their numbers."""
-        script = '[...reactree.tree.shown.values()].map(({state}) => [state.number, state.name])'
+        script = """[...document.querySelectorAll('#tree [role=treeitem]')].map(({dataset}) => {
+          const {number, name} = reactree.tree.moment.tree.get(Number(dataset.number))
+          return [number, name]
+        })"""
         return [name for _, name in sorted(self.page.evaluate(script))]
 
-    def slide(self, frames: int) -> None:
-        """Move the slider so that so many frames are shown."""
-        self.page.evaluate(
-            """(at) => {
-              const slider = document.getElementById('time')
-              slider.value = at
-              slider.dispatchEvent(new Event('input'))
-            }""",
-            frames,
-        )
+    def go(self, frames: int) -> None:
+        """Show the run after so many frames."""
+        self.page.evaluate('(at) => reactree.go(at)', frames)
         self.until(f'reactree.at === {frames} && !reactree.drawing')
 
 

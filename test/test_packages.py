@@ -45,7 +45,7 @@ OF_EXTRAS = {
     *('anyio', 'mcp', 'mcp_types', 'prometheus_client', 'pydantic', 'uvicorn', 'psycopg'),
 }
 """Modules for which there is no rosdep key, of which an extra or a test has need."""
-NOT_IMPORTED = {'ros2launch', 'py_trees_js'}
+NOT_IMPORTED = {'ros2launch'}
 """Keys of commands, of files that are read, and of plugins."""
 
 

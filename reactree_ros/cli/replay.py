@@ -59,6 +59,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar='LIBRARY',
         help='skill library for --recompute (default: the one that was used)',
     )
+    parser.add_argument(
+        '--export',
+        type=Path,
+        metavar='PAGE',
+        help='write the run as one web page (HTML) that opens without a server',
+    )
+    parser.add_argument(
+        '--beside',
+        type=Path,
+        action='append',
+        default=[],
+        metavar='FILE',
+        help='with --export, another run that can be put beside it; may be given again',
+    )
+    parser.add_argument(
+        '--gallery',
+        type=Path,
+        metavar='FOLDER',
+        help='write an index.html of all exported runs in a folder, and end',
+    )
     parser.set_defaults(run=run)
 
 
@@ -66,7 +86,11 @@ def run(options: argparse.Namespace) -> int:
     """Show the run and return the exit code."""
     if options.list:
         return _list()
+    if options.gallery is not None:
+        return _gallery(options.gallery)
     path = options.run_file or latest_run()
+    if options.export is not None:
+        return _export([path, *options.beside], options.export)
     if options.audit:
         return audit(path)
     if options.recompute:
@@ -201,6 +225,27 @@ def _recompute(path: Path, skills: str) -> int:
         return DIFFERENT
     end = ', up to where it was cut short' if recorded.cut else ', and the same final tree'
     print(f'the same: {found.same} of {len(recorded.events)} events{end}')
+    return 0
+
+
+def _export(paths: list[Path], page: Path) -> int:
+    from reactree_ros.ros.viewer.recorded import read_history
+    from reactree_ros.viewer.document import page_with
+
+    text = page_with([read_history(path) for path in paths])
+    try:
+        page.write_text(text, encoding='utf-8')
+    except OSError as error:
+        raise ConfigurationError(f'cannot write {page}: {error.strerror}') from error
+    print(f'{page}: {page.stat().st_size / 1000:,.0f} kB; open it in a browser')
+    return 0
+
+
+def _gallery(folder: Path) -> int:
+    from reactree_ros.viewer.gallery import INDEX, write_gallery
+
+    count = write_gallery(folder)
+    print(f'{folder / INDEX}: {count} run{"s" if count != 1 else ""}')
     return 0
 
 

@@ -21,10 +21,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         'view',
         help='watch runs on a web page',
-        description='Serves a page with the tree as it grows, what each node did and cost, working '
-        'memory, and the whole run on a slider. From the page goals are sent, canceled, paused '
-        'and stepped, and questions answered. With FILE it shows a recorded run and needs neither '
-        'planner nor robot.',
+        description='Serves a page with the world as the robot knows it, the tree as it grows, and '
+        'why each node decided so, on one time line. From the page goals are sent, canceled, '
+        'paused and stepped, questions answered and conditions corrected. '
+        'With FILE it shows a recorded run and needs neither planner nor robot.',
         epilog='Exit code: 0 after Ctrl-C, 2 it could not start.',
     )
     parser.add_argument(
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show_file(path: Path, host: str, port: int) -> int:
-    from reactree_ros.ros.viewer.node import read_history
+    from reactree_ros.ros.viewer.recorded import read_history
     from reactree_ros.viewer.controls import ViewerControls
     from reactree_ros.viewer.run_index import RunIndex
     from reactree_ros.viewer.server import ViewerServer

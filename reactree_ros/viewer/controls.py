@@ -54,5 +54,11 @@ class ViewerControls:
     def answer(self, question: str, text: str) -> None:
         """Answer a question, by its id; an empty text declines it."""
 
+    def correct(self, run: str, conditions: tuple[str, ...]) -> None:
+        """Correct what must hold for the goal of a run to be reached."""
+
+    def confirm(self, run: str, reached: bool) -> None:
+        """Say of a run that has succeeded whether its goal was reached."""
+
     def pause(self, word: str) -> None:
         """Pause, resume or do one step: ``pause``, ``resume``, ``step``."""

@@ -4,23 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from reactree_ros.behaviours.snapshot import BehaviourState
-from reactree_ros.core.events import Event
+from reactree_ros.core.decision import ENDINGS
+from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.outcome import Costs
 
 Frame = dict[str, Any]
 """One change, ready for JSON: ``t`` (seconds since the run began), ``kind``, and its content.
 
-- ``event``: what happened: ``what``, ``text``, ``behaviour``, ``run`` and ``node`` (costs), and
-  ``conditions`` where these were read or have changed.
+- ``event``: what happened: ``what``, ``text``, ``behaviour``, the costs ``run``, ``node`` and
+  ``decision``, and ``conditions`` where these were read or have changed.
 - ``tree``: ``changed`` behaviours; ``whole`` says that these are all there are. Otherwise new ones
   are the last below their parent, and none has gone.
-- ``memory``: ``objects``, all that are known.
+- ``memory``: ``objects``, all that are known, and ``rooms``.
+- ``decision``: ``index``, ``behaviour``, ``answer``, ``accepted`` and ``outcome``, ``model``; with
+  what the model was asked where that is known (``Reasons``).
+- ``about``: ``facts`` of the run, text by name.
 """
 
 
@@ -46,6 +50,12 @@ class RunHistory:
         """Return what a list of runs says of it."""
         return {'name': self.name, 'goal': self.goal, 'began': self.began, 'ended': self.ended}
 
+    def summary(self) -> dict[str, Any]:
+        """Return what a list says of a run that has ended."""
+        decisions = sum(frame['kind'] == 'decision' for frame in self.frames)
+        seconds = self.frames[-1]['t'] if self.frames else 0.0
+        return {**self.about(), 'decisions': decisions, 'seconds': seconds, 'recorded': True}
+
     @property
     def behaviours(self) -> tuple[BehaviourState, ...]:
         """The tree as it is now."""
@@ -69,8 +79,34 @@ class RunHistory:
             behaviour=event.behaviour,
             run=_costs(event.run),
             node=_costs(event.node),
+            **({'robot': event.robot} if event.robot else {}),
+            **({'decision': _costs(event.decision)} if event.decision != Costs() else {}),
             **({'conditions': [vars(one) for one in event.conditions]} if event.conditions else {}),
         )
+
+    def about_run(self, at: float, facts: Mapping[str, str]) -> Frame:
+        """Add what else is to be known of the run, text by name."""
+        return self._add(at, 'about', facts={key: text for key, text in facts.items() if text})
+
+    def decision(
+        self, at: float, record: DecisionRecord, asked: Mapping[str, Any] | None = None
+    ) -> Frame:
+        """Add a decision.
+
+        Args:
+            at: when it came, in seconds since 1970.
+            record: who decided what, and what came of it.
+            asked: what the model was asked, as ``Reasons`` has it; None if that is not known.
+        """
+        about = {
+            'index': record.index,
+            'behaviour': record.behaviour,
+            'answer': record.decision,
+            'accepted': record.accepted,
+            'outcome': record.outcome,
+            'model': record.model,
+        }
+        return self._add(at, 'decision', **about, **(asked or {}))
 
     def tree(self, at: float, tree: Sequence[BehaviourState]) -> Frame:
         """Add the tree as it is now; the frame has what is different."""
@@ -83,13 +119,71 @@ class RunHistory:
     def memory(self, at: float, known: Observation) -> Frame:
         """Add all that is known of the surroundings."""
         objects = [_thing(item) for item in known.objects]
-        return self._add(at, 'memory', room=known.room, place=known.place, objects=objects)
+        where = {'room': known.room, 'place': known.place, 'rooms': list(known.rooms)}
+        return self._add(at, 'memory', **where, objects=objects)
 
     def _add(self, at: float, kind: str, **about: Any) -> Frame:
         self.began = self.began or at
         frame = {'t': round(max(0.0, at - self.began), 3), 'kind': kind, **about}
         self.frames.append(frame)
         return frame
+
+
+class Reasons:
+    """What a model was asked for each decision of a run, as the page wants it, without repetition.
+
+    The page gets ``prompt``, as a run's file has it (``after``: the number of an earlier decision
+    of the list whose steps come before these); ``offer``, indices into all that was on offer in
+    the run so far; ``fresh``, what joins that list with this decision; ``may``, which other kinds
+    of decision were allowed; ``cost``, tokens and seconds.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+        self._count = 0
+
+    def asked(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the page gets of the next request, a ``decide`` entry of the run's file.
+
+        Raises:
+            KeyError, TypeError, AttributeError: if the entry is incomplete.
+        """
+        choices, answer = entry['choices'], entry.get('answer') or {}
+        self._count += 1
+        before = len(self._known)
+        offered = [*choices['skills'], *(f'recall location of {one}' for one in choices['recall'])]
+        offer = [self._known.setdefault(phrase, len(self._known)) for phrase in offered]
+        may = {
+            'think': bool(choices['think']),
+            'expand': list(choices['control_flows']),
+            **{word: word in choices['endings'] for word in ENDINGS},
+            'ask': bool(choices['ask']),
+            'conditions': choices['conditions'] is not None,
+        }
+        counted = {key: one for key, one in answer.items() if isinstance(one, (int, float)) and one}
+        return {
+            'number': self._count,
+            'prompt': entry['prompt'],
+            'fresh': list(self._known)[before:],
+            'offer': list(_ranges(offer)),
+            'may': may,
+            'cost': {key: round(value, 3) for key, value in counted.items()},
+            **({'error': str(entry['error'])} if entry.get('error') else {}),
+        }
+
+
+def _ranges(numbers: Iterable[int]) -> Iterable[list[int]]:
+    """Write numbers as first and last of each stretch."""
+    first = last = -1
+    for number in sorted(numbers):
+        if first >= 0 and number == last + 1:
+            last = number
+            continue
+        if first >= 0:
+            yield [first, last]
+        first = last = number
+    if first >= 0:
+        yield [first, last]
 
 
 def _grown(before: Sequence[BehaviourState], now: Sequence[BehaviourState]) -> bool:

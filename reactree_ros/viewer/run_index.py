@@ -4,12 +4,19 @@
 
 from __future__ import annotations
 
+import calendar
+import re
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.viewer.history import RunHistory
+from reactree_ros.viewer.history import Frame, RunHistory
+
+_NAME = re.compile(r'(\d{8}-\d{6})-(.+)-[0-9a-f]{8}')
+"""How the file of a run is named."""
 
 
 class RunIndex:
@@ -25,6 +32,8 @@ class RunIndex:
         self._kept = kept
         self._runs: dict[str, RunHistory] = {}
         self._recorded: dict[str, Callable[[], RunHistory]] = {}
+        self.file_of: Callable[[str], RunHistory | None] = lambda name: None
+        """Reads the file of a run that is followed, as far as it is written; None for none."""
 
     def begin(self, name: str, goal: str = '') -> RunHistory:
         """Return the run of that name; a new one if there is none."""
@@ -59,4 +68,32 @@ class RunIndex:
     def about(self) -> list[dict[str, Any]]:
         """Return what a list says of every run, the newest first, recorded ones after them."""
         runs = [run.about() for run in reversed(self._runs.values())]
-        return runs + [{'name': name, 'recorded': True} for name in reversed(self._recorded)]
+        return runs + [_recorded(name) for name in reversed(self._recorded)]
+
+    def whole(self, name: str) -> RunHistory:
+        """Return a run with all that is known of it: from its file, if there is one.
+
+        Raises:
+            ConfigurationError: if there is no such run, or it cannot be read.
+        """
+        run = self.find(name)
+        return run if name in self._recorded else self.file_of(name) or run
+
+    def reasons(self, name: str) -> list[Frame]:
+        """Return the decisions of a run, with what the model was asked where it has a file.
+
+        Raises:
+            ConfigurationError: if there is no such run, or it cannot be read.
+        """
+        return [frame for frame in self.whole(name).frames if frame['kind'] == 'decision']
+
+
+def _recorded(name: str) -> dict[str, Any]:
+    """Return what the name of a recorded run's file says: when it began, and words of the goal."""
+    about = {'name': name, 'goal': '', 'began': 0.0, 'ended': '', 'recorded': True}
+    found = _NAME.fullmatch(name)
+    if found is not None:
+        with suppress(ValueError):  # no date after all
+            began = calendar.timegm(time.strptime(found[1], '%Y%m%d-%H%M%S'))
+            about |= {'goal': found[2].replace('-', ' '), 'began': float(began)}
+    return about

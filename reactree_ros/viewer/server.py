@@ -15,36 +15,30 @@ import secrets
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from socket import AF_INET, AF_INET6, SOCK_DGRAM, gethostname
 from socket import socket as make_socket
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import WSMsgType, web
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.viewer.controls import ViewerControls
+from reactree_ros.viewer.document import page_files, page_with, served_page
 from reactree_ros.viewer.run_index import RunIndex
-from reactree_ros.viewer.tree_library import library_files, page_files
 
 LOOPBACK = ('127.0.0.1', 'localhost', '::1')
 GOAL_CHARS = 2000
 """Longest goal or answer that the page can send, in characters; the planner has its own limit."""
 _ELSEWHERE = {'0.0.0.0': '192.0.2.1', '::': '2001:db8::1'}
 """For the hosts that mean all addresses, one elsewhere; these are reserved for documentation."""
-_PAGE = Path(__file__).parent / 'page'
-_TYPES = {'.js': 'text/javascript', '.css': 'text/css'}
 _COOKIE = 'reactree_token'
 _LOOK_SEC = 0.05
 _GIVEN = ('run', 'goal', 'strategy', 'question', 'text')
 _MESSAGE_BYTES = 64 * 1024
 _START_SEC = 10.0
+_NOTHING_SENT = -1
 _HEADERS = {
-    # the library makes functions from its templates, and sets styles
-    'Content-Security-Policy': "default-src 'self'; script-src 'self' 'unsafe-eval'; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
-    "frame-ancestors 'none'",
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
@@ -74,9 +68,9 @@ class ViewerServer:
         self._begun = threading.Event()
         self._fault = ''
         self._sockets: set[web.WebSocketResponse] = set()
-        self._files: dict[str, bytes] = {}
-        """What is handed out besides the page itself, by path."""
-        self._page = ''
+        self._files = page_files()
+        self._page, policy = served_page()
+        self._headers = {**_HEADERS, 'Content-Security-Policy': policy}
 
     @property
     def address(self) -> str:
@@ -90,16 +84,8 @@ class ViewerServer:
         """Begin to serve.
 
         Raises:
-            ConfigurationError: if the address cannot be used, or the tree library is missing.
+            ConfigurationError: if the address cannot be used.
         """
-        files = {f'library/{name}': content for name, content in library_files().items()}
-        files |= {f'page/{path.name}': path.read_bytes() for path in _PAGE.iterdir()}
-        self._files = {name: files[name] for name in files if Path(name).suffix in _TYPES}
-        scripts, styles = page_files()
-        tags = [f'<link rel="stylesheet" href="/library/{name}">' for name in styles]
-        tags += [f'<script src="/library/{name}"></script>' for name in scripts]
-        page = files['page/index.html'].decode()
-        self._page = page.replace('<!-- library -->', '\n    '.join(tags))
         self._thread.start()
         self._begun.wait(_START_SEC)
         if self._fault:
@@ -120,6 +106,7 @@ class ViewerServer:
         app.router.add_get('/', self._index)
         app.router.add_get('/{folder}/{name}', self._file)
         app.router.add_get('/socket', self._socket)
+        app.router.add_get('/export', self._export)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
@@ -140,10 +127,10 @@ class ViewerServer:
     ) -> web.StreamResponse:
         why = self._refusal(request)
         if why:
-            return web.Response(status=403, text=why, headers=_HEADERS)
+            return web.Response(status=403, text=why, headers=self._headers)
         response = await handler(request)
         if not response.prepared:
-            response.headers.update(_HEADERS)
+            response.headers.update(self._headers)
         return response
 
     def _refusal(self, request: web.Request) -> str:
@@ -175,7 +162,19 @@ class ViewerServer:
         name = request.path[1:]
         if name not in self._files:
             raise web.HTTPNotFound
-        return web.Response(body=self._files[name], content_type=_TYPES[Path(name).suffix])
+        content, kind = self._files[name]
+        return web.Response(body=content, content_type=kind)
+
+    async def _export(self, request: web.Request) -> web.StreamResponse:
+        """Hand out a run as a page of its own."""
+        name = request.query.get('run', '')
+        try:
+            text = await asyncio.to_thread(lambda: page_with([self._runs.whole(name)]))
+        except ConfigurationError as error:
+            raise web.HTTPNotFound(text=str(error)) from error
+        file = ''.join(sign if sign.isalnum() else '-' for sign in name)
+        named = {'Content-Disposition': f'attachment; filename="{quote(file)}.html"'}
+        return web.Response(text=text, content_type='text/html', headers=named)
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
@@ -215,17 +214,16 @@ class ViewerServer:
             if page.sent.get(name) != value:
                 page.sent[name] = value
                 await page.send(name, **{name: value})
-        if page.run:
+        for name, sent in tuple(page.runs.items()):
             try:
-                run = self._runs.find(page.run)
+                run = self._runs.find(name)
             except ConfigurationError:
-                page.run = ''  # so many came after it that it is not kept any more
-                return
-            fresh = run.frames[page.frames :]
-            if fresh or not page.opened:
-                first, page.frames = page.frames, page.frames + len(fresh)
-                page.opened = True
-                await page.send('frames', run=page.run, first=first, frames=fresh)
+                del page.runs[name]  # so many came after it that it is not kept any more
+                continue
+            fresh = run.frames[max(0, sent) :]
+            if fresh or sent < 0:
+                first, page.runs[name] = max(0, sent), max(0, sent) + len(fresh)
+                await page.send('frames', run=name, first=first, frames=fresh)
 
     async def _on_order(self, page: _Page, text: str) -> None:
         """Do what a page asks for."""
@@ -240,20 +238,33 @@ class ViewerServer:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             await page.send('notice', text=f'that could not be read: {error}')
             return
-        if what == 'open':
+        if what in ('open', 'beside'):
             try:
                 # a recorded run is read from its file, so not on this thread
                 await asyncio.to_thread(self._runs.find, given['run'])
             except ConfigurationError as error:
                 await page.send('notice', text=str(error))
                 return
-            page.run, page.frames, page.opened = given['run'], 0, False
+            others = list(page.runs.items())[:1] if what == 'beside' else []
+            page.runs = {**dict(others), given['run']: _NOTHING_SENT}
+        elif what == 'reasons':
+            try:
+                decisions = await asyncio.to_thread(self._runs.reasons, given['run'])
+            except ConfigurationError as error:
+                await page.send('notice', text=str(error))
+                return
+            await page.send('reasons', run=given['run'], decisions=decisions)
         elif what == 'send':
             self._controls.send(given['goal'], given['strategy'])
         elif what == 'cancel':
             self._controls.cancel(given['run'])
         elif what == 'answer':
             self._controls.answer(given['question'], given['text'])
+        elif what == 'correct':
+            lines = tuple(line.strip() for line in given['text'].splitlines() if line.strip())
+            self._controls.correct(given['run'], lines)
+        elif what == 'confirm':
+            self._controls.confirm(given['run'], given['text'] == 'yes')
         elif what in ('pause', 'resume', 'step'):
             self._controls.pause(what)
         else:
@@ -272,12 +283,10 @@ def _own_address(host: str) -> str:
 
 @dataclass
 class _Page:
-    """One open page, and what was sent to it."""
+    """One open page, and what was sent to it: of the runs that it shows, so many frames."""
 
     socket: web.WebSocketResponse
-    run: str = ''
-    frames: int = 0
-    opened: bool = False
+    runs: dict[str, int] = field(default_factory=dict)
     sent: dict[str, Any] = field(default_factory=dict)
 
     async def send(self, kind: str, **about: Any) -> None:

@@ -23,7 +23,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.replay import recompute
 from reactree_ros.ros.recording.recorded_run import read_recorded_run, services_of
 from reactree_ros.ros.recording.run_file import RunFile
-from reactree_ros.ros.viewer.node import read_history
+from reactree_ros.ros.viewer.recorded import read_history
 
 from .contract import Target, scratch, told
 from .made_run import made_run

@@ -52,6 +52,12 @@ class Controls(ViewerControls):
     def answer(self, question: str, text: str) -> None:
         self.done.append(('answer', question, text))
 
+    def correct(self, run: str, conditions: tuple[str, ...]) -> None:
+        self.done.append(('correct', run, *conditions))
+
+    def confirm(self, run: str, reached: bool) -> None:
+        self.done.append(('confirm', run, str(reached)))
+
     def pause(self, word: str) -> None:
         self.done.append(('pause', word))
 

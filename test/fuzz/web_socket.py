@@ -36,6 +36,10 @@ _ORDERS: tuple[dict[str, Any], ...] = (
     {'do': 'pause'},
     {'do': 'open', 'run': 'abc'},
     {'do': 'open', 'run': 'broken'},
+    {'do': 'beside', 'run': 'abc'},
+    {'do': 'reasons', 'run': 'broken'},
+    {'do': 'correct', 'run': 'ab', 'text': 'apple inside fridge\n'},
+    {'do': 'confirm', 'run': 'ab', 'text': 'yes'},
     {'do': 'no such thing'},
 )
 _WORDS = (
@@ -53,12 +57,13 @@ def seeds() -> list[bytes]:
     texts = [json.dumps(order) for order in _ORDERS]
     frames = b''.join(frame(text.encode()) for text in texts[2:])
     others = frame(b'x', 0x82) + frame(b'', 0x89) + frame(b'\x03\xe8', 0x88)
+    paths = (b'/ ', b'/page/run.js ', b'/export?run=abc ')
     get = b'GET / HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n'
     return [
         *(b'T' + json.dumps([text]).encode() for text in texts),
         b'T' + json.dumps(texts).encode(),
         *(b'B' + frames, b'B' + frames + others, b'B' + others),
-        *(b'H' + get, b'H' + get.replace(b'/ ', b'/page/viewer.js ')),
+        *(b'H' + get.replace(b'/ ', path, 1) for path in paths),
     ]
 
 
@@ -124,6 +129,11 @@ def expected(text: str) -> tuple[str, ...] | None:
         return 'cancel', given['run']
     if order['do'] == 'answer':
         return 'answer', given['question'], given['text']
+    if order['do'] == 'correct':
+        lines = (line.strip() for line in given['text'].splitlines())
+        return 'correct', given['run'], *filter(None, lines)
+    if order['do'] == 'confirm':
+        return 'confirm', given['run'], str(given['text'] == 'yes')
     return ('pause', order['do']) if order['do'] in _PAUSES else None
 
 

@@ -16,9 +16,10 @@ pytest.importorskip('aiohttp')
 
 import aiohttp
 
+from reactree_ros.core.events import DecisionRecord
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.viewer import tree_library
 from reactree_ros.viewer.controls import ControlState, ViewerControls
+from reactree_ros.viewer.document import page_with
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
@@ -47,6 +48,12 @@ class Controls(ViewerControls):
 
     def answer(self, question: str, text: str) -> None:
         self.done.append(('answer', question, text))
+
+    def correct(self, run: str, conditions: tuple[str, ...]) -> None:
+        self.done.append(('correct', run, *conditions))
+
+    def confirm(self, run: str, reached: bool) -> None:
+        self.done.append(('confirm', run, str(reached)))
 
     def pause(self, word: str) -> None:
         self.done.append(('pause', word))
@@ -91,8 +98,10 @@ def get(address: str, **headers: str) -> tuple[int, str, dict[str, str]]:
     return run(ask())
 
 
-def talk(address: str, *orders: Any, until: str, **headers: str) -> list[dict[str, Any]]:
-    """Send orders over the websocket and return what is told, up to a message of that type."""
+def talk(
+    address: str, *orders: Any, until: str, times: int = 1, **headers: str
+) -> list[dict[str, Any]]:
+    """Send orders over the websocket and return what is told, up to so many of that type."""
 
     async def exchange() -> list[dict[str, Any]]:
         told: list[dict[str, Any]] = []
@@ -101,31 +110,65 @@ def talk(address: str, *orders: Any, until: str, **headers: str) -> list[dict[st
                 for order in orders:
                     text = order if isinstance(order, str) else json.dumps(order)
                     await socket.send_str(text)
-                while not told or told[-1]['type'] != until:
+                while sum(one['type'] == until for one in told) < times:
                     told.append(await socket.receive_json(timeout=10))
         return told
 
     return run(exchange())
 
 
-def test_the_page_loads_py_trees_own_library_in_order(serve: Any) -> None:
+def test_the_page_loads_its_own_modules_and_nothing_else(serve: Any) -> None:
     server = serve('localhost')
     status, text, headers = get(server.address)
     assert status == 200
-    places = [
-        text.index(f'src="/library/{part}') for part in tree_library.PARTS if part != 'py_trees'
-    ]
-    assert places == sorted(places)
-    assert 'frame-ancestors' in headers['Content-Security-Policy']
-    scripts, styles = tree_library.page_files()
-    for name in (*scripts, *styles):
-        status, _, headers = get(f'{server.address}library/{name}')
+    policy = headers['Content-Security-Policy']
+    assert 'frame-ancestors' in policy
+    assert 'unsafe' not in policy
+    places = json.loads(text.partition('<script type="importmap">')[2].partition('</script>')[0])
+    for path in ('/page/start.js', '/page/viewer.css', *places['imports'].values()):
+        status, _, headers = get(server.address.rstrip('/') + path)
         assert status == 200
         assert headers['Content-Type'].startswith('text/')
-    assert b'create_paper' in tree_library.library_files()[scripts[-1]]
 
 
-@pytest.mark.parametrize('path', ['page/../server.py', 'page/%2e%2e%2fserver.py', 'library/x.js'])
+def test_the_reasons_of_a_run_come_when_they_are_asked_for(serve: Any, index: RunIndex) -> None:
+    index.begin('abc', 'tidy up')
+    order = {'do': 'reasons', 'run': 'abc'}
+    address = serve('localhost').address
+    assert talk(address, order, until='reasons')[-1]['decisions'] == []
+    written = RunHistory('file')
+    written.decision(1.0, DecisionRecord(1, 1, (), '', '', 'm', 'Act: done'))
+    written.tree(2.0, ())
+    index.file_of = lambda name: written
+    assert talk(address, order, until='reasons')[-1]['decisions'] == written.frames[:1]
+
+
+def test_two_runs_come_side_by_side(serve: Any, index: RunIndex) -> None:
+    for name in ('a', 'b', 'c'):
+        index.begin(name).tree(1.0, ())
+    orders = [
+        {'do': 'open', 'run': 'a'},
+        {'do': 'open', 'run': 'b'},
+        {'do': 'beside', 'run': 'c'},
+    ]
+    told = talk(serve('localhost').address, *orders, until='frames', times=2)
+    assert {one['run'] for one in told[-2:]} == {'b', 'c'}
+
+
+def test_a_recorded_run_is_listed_by_its_goal_and_time(index: RunIndex) -> None:
+    def read() -> RunHistory:
+        return RunHistory('x')
+
+    index.offer('20261125-203159-look-around-83a1373c', read)
+    index.offer('20269925-203159-look-around-83a1373c', read)
+    odd, listed = index.about()
+    assert (listed['goal'], listed['began']) == ('look around', 1795638719.0)
+    assert (odd['goal'], odd['name']) == ('', '20269925-203159-look-around-83a1373c')
+
+
+@pytest.mark.parametrize(
+    'path', ['page/../server.py', 'page/%2e%2e%2fserver.py', 'page/gallery.html']
+)
 def test_nothing_else_is_handed_out(serve: Any, path: str) -> None:
     assert get(serve('localhost').address + path)[0] == 404
 
@@ -173,6 +216,8 @@ def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
         {'do': 'cancel', 'run': 'ab'},
         {'do': 'answer', 'question': '7', 'text': 'yes'},
         {'do': 'pause'},
+        {'do': 'correct', 'run': 'ab', 'text': 'on(apple, table)\n\n open(fridge) '},
+        {'do': 'confirm', 'run': 'ab', 'text': 'no'},
         {'do': 'no such thing'},
     ]
     told = talk(serve('localhost').address, *orders, until='notice')
@@ -182,7 +227,19 @@ def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
         ('cancel', 'ab'),
         ('answer', '7', 'yes'),
         ('pause', 'pause'),
+        ('correct', 'ab', 'on(apple, table)', 'open(fridge)'),
+        ('confirm', 'ab', 'False'),
     ]
+
+
+def test_a_run_is_handed_out_as_a_page_of_its_own(serve: Any, index: RunIndex) -> None:
+    index.begin('a"b', 'tidy up').tree(1.0, ())
+    address = serve('localhost').address
+    status, text, headers = get(f'{address}export?run=a%22b')
+    assert status == 200
+    assert headers['Content-Disposition'] == 'attachment; filename="a-b.html"'
+    assert text == page_with([index.find('a"b')])
+    assert get(f'{address}export?run=c')[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -241,13 +298,3 @@ def test_old_runs_go_first(index: RunIndex) -> None:
     for name in ('a', 'b', 'c'):
         small.begin(name)
     assert [one['name'] for one in small.about()] == ['c', 'b']
-
-
-def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree_library.library_files.cache_clear()
-    monkeypatch.setattr(tree_library, '_PACKAGE', 'no_such_package_here')
-    try:
-        with pytest.raises(ConfigurationError, match='pip install --no-deps'):
-            tree_library.library_files()
-    finally:
-        tree_library.library_files.cache_clear()

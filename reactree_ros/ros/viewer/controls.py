@@ -16,8 +16,9 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
+from reactree_interfaces.srv import ConfirmGoal, SetConditions
 from reactree_ros.ros.conversions import GOAL_STATUSES, PAUSES, goal_to_msg
-from reactree_ros.ros.goals.client import ACTION
+from reactree_ros.ros.goals.client import ACTION, CONDITIONS_SERVICE, CONFIRM_SERVICE
 from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.pause_server import PAUSE_SERVICE, PAUSE_TOPIC, STEP_SERVICE
 from reactree_ros.ros.qos import LATEST
@@ -37,6 +38,8 @@ class PlannerControls(ViewerControls):
         self._node = node
         self._planner = ActionClient(node, ExecuteGoal, ACTION)
         self._cancel = node.create_client(CancelGoal, f'{ACTION}/_action/cancel_goal')
+        self._conditions = node.create_client(SetConditions, CONDITIONS_SERVICE)
+        self._confirm = node.create_client(ConfirmGoal, CONFIRM_SERVICE)
         self._pause_client = node.create_client(SetBool, PAUSE_SERVICE)
         self._step_client = node.create_client(Trigger, STEP_SERVICE)
         self._pause_state = ''
@@ -80,13 +83,24 @@ class PlannerControls(ViewerControls):
 
     def cancel(self, run: str) -> None:
         """Cancel the goal of a run, whoever has sent it."""
-        try:
-            goal_id = UUID(uuid=list(bytes.fromhex(run)))
-        except (ValueError, AssertionError):
-            self._notify('that is not a run of a planner')
-            return
-        request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
-        self._cancel.call_async(request).add_done_callback(self._on_canceled)
+        goal_id = self._goal_id(run)
+        if goal_id is not None:
+            request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
+            self._cancel.call_async(request).add_done_callback(self._on_canceled)
+
+    def correct(self, run: str, conditions: tuple[str, ...]) -> None:
+        """Correct what must hold; how the planner has read it comes as a notice."""
+        goal_id = self._goal_id(run)
+        if goal_id is not None:
+            request = SetConditions.Request(goal_id=goal_id, conditions=list(conditions))
+            self._conditions.call_async(request).add_done_callback(self._on_said)
+
+    def confirm(self, run: str, reached: bool) -> None:
+        """Confirm or deny that a goal was reached; what the planner does comes as a notice."""
+        goal_id = self._goal_id(run)
+        if goal_id is not None:
+            request = ConfirmGoal.Request(goal_id=goal_id, reached=reached)
+            self._confirm.call_async(request).add_done_callback(self._on_said)
 
     def answer(self, question: str, text: str) -> None:
         """Answer a question, by its id; an empty text declines it."""
@@ -106,9 +120,20 @@ class PlannerControls(ViewerControls):
         """Leave ROS 2."""
         self.watched(0)
         self._planner.destroy()
-        for client in (self._cancel, self._pause_client, self._step_client):
+        clients = (self._cancel, self._conditions, self._confirm)
+        for client in (*clients, self._pause_client, self._step_client):
             self._node.destroy_client(client)
         self._node.destroy_subscription(self._subscription)
+
+    def _goal_id(self, run: str) -> UUID | None:
+        try:
+            return UUID(uuid=list(bytes.fromhex(run)))
+        except (ValueError, AssertionError):
+            self._notify('that is not a run of a planner')
+            return None
+
+    def _on_said(self, asked: Any) -> None:
+        self._notify(asked.result().message)
 
     def _on_pause(self, message: PauseState) -> None:
         self._pause_state = PAUSES.word(message.state)

@@ -7,12 +7,23 @@ from __future__ import annotations
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
 
+from reactree_interfaces.msg import DecisionRecord as DecisionRecordMsg
 from reactree_interfaces.msg import Event as EventMsg
 from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import Tree
-from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg, observation_from_msg
+from reactree_ros.ros.conversions import (
+    behaviour_from_msg,
+    decision_record_from_msg,
+    event_from_msg,
+    observation_from_msg,
+)
 from reactree_ros.ros.qos import EVENTS, LATEST
-from reactree_ros.ros.recording.run_publisher import EVENT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
+from reactree_ros.ros.recording.run_publisher import (
+    AUDIT_TOPIC,
+    EVENT_TOPIC,
+    MEMORY_TOPIC,
+    TREE_TOPIC,
+)
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.run_index import RunIndex
 
@@ -26,6 +37,7 @@ class RunListener:
         self._at = 0.0
         node.create_subscription(EventMsg, EVENT_TOPIC, self._on_event, EVENTS)
         node.create_subscription(Tree, TREE_TOPIC, self._on_tree, LATEST)
+        node.create_subscription(DecisionRecordMsg, AUDIT_TOPIC, self._on_audit, EVENTS)
         node.create_subscription(ObservationMsg, MEMORY_TOPIC, self._on_memory, LATEST)
 
     @property
@@ -36,6 +48,11 @@ class RunListener:
     def _on_event(self, message: EventMsg) -> None:
         run = self._run(bytes(message.goal_id.uuid), '')
         run.event(self._moment(message.stamp), event_from_msg(message))
+
+    def _on_audit(self, message: DecisionRecordMsg) -> None:
+        # published when the outcome is known, and stamped with when it was decided
+        run = self._run(bytes(message.goal_id.uuid), '')
+        run.decision(self._at or self._moment(message.stamp), decision_record_from_msg(message))
 
     def _on_tree(self, message: Tree) -> None:
         run = self._run(bytes(message.goal_id.uuid), message.goal)

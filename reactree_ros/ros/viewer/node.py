@@ -7,21 +7,17 @@ from __future__ import annotations
 import sys
 import threading
 from functools import partial
-from pathlib import Path
 
 from rclpy.node import Node
 
-from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg, observation_from_msg
 from reactree_ros.ros.nodes.node_main import Server, run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import runs_folder
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
-from reactree_ros.ros.recording.run_file import RunFile
-from reactree_ros.ros.recording.run_publisher import EVENT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
 from reactree_ros.ros.recording.run_recorder import SUFFIX
 from reactree_ros.ros.viewer.controls import PlannerControls
 from reactree_ros.ros.viewer.listener import RunListener
-from reactree_ros.viewer.history import RunHistory
+from reactree_ros.ros.viewer.recorded import file_of, read_history
 from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import ViewerServer
 
@@ -38,6 +34,8 @@ class RunViewer(Server):
         folder = runs_folder(config.runs_dir)
         for path in sorted(folder.glob(f'*{SUFFIX}')) if folder is not None else ():
             index.offer(path.stem, partial(read_history, path))
+        if folder is not None:
+            index.file_of = partial(file_of, folder)
         self._listener = RunListener(node, index)
         self._controls = PlannerControls(node)
         self._server = ViewerServer(index, self._controls, config.host, config.port)
@@ -54,26 +52,6 @@ class RunViewer(Server):
     def close(self) -> None:
         """Release everything."""
         self._controls.close()
-
-
-def read_history(path: Path) -> RunHistory:
-    """Return the run of a file.
-
-    Raises:
-        ConfigurationError: if it cannot be read.
-    """
-    file = RunFile(path)
-    history = RunHistory(path.stem, file.began['goal'])
-    for one in file.messages:
-        at = one.nanoseconds / 1e9
-        if one.topic == EVENT_TOPIC:
-            history.event(at, event_from_msg(one.message))
-        elif one.topic == TREE_TOPIC:
-            history.tree(at, tuple(map(behaviour_from_msg, one.message.behaviours)))
-        elif one.topic == MEMORY_TOPIC:
-            history.memory(at, observation_from_msg(one.message))
-    history.ended = str(file.ended.get('status') or 'cut off')
-    return history
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -28,6 +28,7 @@ from reactree_ros.ros.qos import EVENTS
 from reactree_ros.ros.recording.run_file import RunFile
 from reactree_ros.ros.recording.run_publisher import EVENT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
 from reactree_ros.ros.recording.run_recorder import RunRecorder, definition_of
+from reactree_ros.ros.viewer.recorded import read_history
 
 pytestmark = pytest.mark.ros
 
@@ -66,6 +67,23 @@ def recorded(
         system.logs('recorded in')
         (path,) = runs.glob('*.mcap')
         yield path, handle, result
+
+
+def test_a_run_becomes_a_page_and_pages_a_gallery(
+    recorded: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, *_ = recorded
+    page = tmp_path / 'run.html'
+    options = ['replay', str(path), '--export', str(page), '--beside', str(path)]
+    assert main.run(options) == main.run(['replay', '--gallery', str(tmp_path)]) == 0
+    assert 'look, and sleep' in (tmp_path / 'index.html').read_text(encoding='utf-8')
+    history = read_history(path)
+    asked = [frame for frame in history.frames if frame['kind'] == 'decision']
+    assert [frame['index'] for frame in asked] == list(range(1, len(asked) + 1))
+    assert all(frame['prompt'] and frame['offer'] for frame in asked)
+    nowhere = tmp_path / 'none' / 'run.html'
+    assert main.run(['replay', str(path), '--export', str(nowhere)]) == 2
+    assert 'cannot write' in capsys.readouterr().err
 
 
 def test_a_file_says_what_was_asked_and_how_it_ended(recorded: Any) -> None:

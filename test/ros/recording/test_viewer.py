@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.ros.viewer.node import read_history
+from reactree_ros.ros.viewer.recorded import read_history
 from reactree_ros.viewer.controls import ViewerControls
 from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import ViewerServer
@@ -25,9 +25,13 @@ SCRIPT = {
     'come back': ['Act: go to kitchen 1', 'Act: go to kitchen counter 1', 'Act: done'],
     'ask': ['Ask: which room?', 'Act: done'],
     'ask again': ['Ask: which room?'],
+    'ask a third time': ['Ask: which room?'],
+    'ask a fourth time': ['Ask: which room?'],
+    'wait 2': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done'],
+    # long enough to be canceled by a page that is slow
     **{
-        f'wait {number}': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']
-        for number in (1, 2, 3)
+        f'wait {number}': ['Act: go to bathroom 1', 'Act: go to bedroom 1'] * 10
+        for number in (1, 3)
     },
 }
 PLANNER = {
@@ -74,7 +78,7 @@ def send(page: Any, goal: str) -> None:
 def show(page: Any, goal: str) -> None:
     """Choose the run of a goal that has ended."""
     page.page.select_option('#runs', label=goal)
-    page.until('reactree.run.ended && !reactree.drawing && reactree.tree.shown.size > 0')
+    page.until('reactree.run.ended && !reactree.drawing && reactree.tree.rows.size > 0')
 
 
 def ended(page: Any) -> None:
@@ -83,52 +87,60 @@ def ended(page: Any) -> None:
 
 def test_a_goal_sent_from_the_page_grows_and_finishes(page: Any) -> None:
     send(page, GOAL)
-    page.until('reactree.tree.shown.size >= 5')
+    page.until('reactree.tree.rows.size >= 5')
     ended(page)
     assert sorted(page.names()) == sorted(DRAWN)
-    statuses = page.page.evaluate(
-        "[...reactree.tree.shown.values()].map(({cell}) => cell.get('status'))"
-    )
-    assert set(statuses) == {'SUCCESS'}
+    rows = page.page.locator('#tree [role=treeitem]')
+    assert rows.count() == page.page.locator('#tree .succeeded').count() == len(DRAWN)
     assert 'succeeded' in page.text('#happened')
 
 
 def test_what_a_goal_says_is_shown_as_text(page: Any) -> None:
     show(page, GOAL)
-    page.page.locator('.html-name', has_text='twice').hover(force=True)
-    assert '<b>rooms</b>' in page.text('#trajectory')
-    assert page.page.locator('#canvas i, #canvas b b').count() == 0
-    assert page.page.locator('.html-name', has_text='<i>twice</i>').count() == 1
+    page.page.click('#tree .row')
+    page.until("document.getElementById('trajectory').innerText.includes('<b>rooms</b>')")
+    assert page.page.locator('#tree i, #trajectory b b').count() == 0
+    assert page.page.locator('#tree .name', has_text='<i>twice</i>').count() == 1
 
 
 def test_a_click_shows_what_a_node_did_and_cost(page: Any) -> None:
     show(page, GOAL)
-    box = page.page.locator('.html-name', has_text='look around').first.bounding_box()
-    page.page.mouse.click(box['x'] - 5, box['y'] + box['height'] / 2)
+    page.page.click('#tree .name >> text="look around"')
     page.until("document.getElementById('node-name').textContent === 'look around'")
     assert 'act: go to bathroom 1' in page.text('#trajectory')
     assert 'kitchen 1' not in page.text('#trajectory').split('act:')[1].split('observation')[0]
-    assert re.search(r'decisions\s+2', page.text('#node-costs'))
+    assert re.search(r'2\s+decisions', page.text('#node-costs'))
 
 
-def test_the_slider_goes_back_and_forth(page: Any) -> None:
+def test_the_slider_goes_back_and_forth_in_time(page: Any) -> None:
     show(page, GOAL)
-    frames = page.page.evaluate('reactree.run.frames.length')
-    page.slide(0)
-    assert page.names() == []
+    slider = page.page.locator('#time')
+    end = page.page.evaluate('reactree.run.end')
     sizes = []
-    for at in range(frames + 1):
-        page.slide(at)
+    for part in (0, 0.25, 0.5, 0.75, 1):
+        slider.fill(str(round(1000 * end * part)))
+        page.until('!reactree.drawing')
+        assert abs(page.page.evaluate('reactree.time.time') - end * part) < 1.5
         sizes.append(len(page.names()))
     assert sizes == sorted(sizes)
-    assert sizes[0] == 0
-    assert sizes[-1] == 7
-    assert len(set(sizes)) >= 4
+    assert sizes[-1] == 7 > sizes[0]
+
+
+def test_a_live_run_tells_why_from_its_file(page: Any) -> None:
+    show(page, GOAL)
+    page.page.click('#tree .name >> text="look around"')
+    page.page.locator('#trajectory .act .why > summary').first.click()
+    page.until("document.querySelector('#trajectory .act .why').innerText.includes('one of')")
+    why = page.page.locator('#trajectory .act .why').first
+    why.locator('summary', has_text='Prompt: goal and steps').click()
+    assert 'Goal: look around' in why.inner_text()
+    why.locator('summary', has_text='On offer').click()
+    assert 'bathroom 1' in why.locator('.taken').inner_text()
 
 
 def test_cancel_stops_the_goal(page: Any) -> None:
     send(page, 'wait 1')
-    page.until("[...reactree.tree.shown.values()].some(({state}) => state.kind === 'skill')")
+    page.until("document.querySelector('#tree .skill')")
     page.page.click('#cancel')
     ended(page)
     assert 'canceled' in page.text('#happened')
@@ -160,6 +172,7 @@ def test_pause_step_and_resume(page: Any) -> None:
     page.until("document.getElementById('pause').textContent === 'Resume'")
     send(page, 'wait 2')
     page.until("reactree.state.pause_state === 'paused' && reactree.run.frames.length > 0")
+    assert page.text('#planner') == 'paused'
     assert (
         page.page.evaluate("reactree.run.events(1e9).some((event) => event.what === 'act')")
         is False
@@ -178,19 +191,59 @@ def test_pause_step_and_resume(page: Any) -> None:
 
 def test_a_second_goal_is_rejected_with_a_word(page: Any) -> None:
     send(page, 'wait 3')
-    page.until('reactree.tree.shown.size > 1')
+    page.until('reactree.tree.rows.size > 1')
     send(page, 'ask')
     page.until("document.getElementById('notice').textContent.includes('rejected')")
     page.page.click('#cancel')
     ended(page)
 
 
+def test_conditions_are_corrected_and_the_end_is_judged_on_the_page(page: Any) -> None:
+    assert page.page.locator('#correct').is_hidden()
+    send(page, 'ask a third time')
+    page.until("!document.getElementById('correct').hidden")
+    page.page.click('#correct')
+    page.page.fill('#corrected', 'fridge open')
+    page.page.click('#correct-form >> text="Correct"')
+    page.until("!document.getElementById('notice').hidden")
+    assert page.text('#notice') == 'fridge open'
+    page.page.click('#cancel')
+    ended(page)
+    show(page, GOAL)
+    page.page.click('#missed')
+    page.until("/experience|learn/.test(document.getElementById('notice').textContent)")
+
+
+def test_what_is_being_done_has_its_reasons_before_its_outcome(page: Any) -> None:
+    send(page, 'ask a fourth time')
+    page.until("!document.getElementById('question-form').hidden")
+    page.page.locator('#trajectory .ask .why > summary').click()
+    page.until("document.querySelector('#trajectory .why').innerText.includes('which room?')")
+    page.page.click('#cancel')
+    ended(page)
+
+
+def test_a_run_is_exported_from_the_page(page: Any, open_page: Any, tmp_path: Path) -> None:
+    show(page, GOAL)
+    with page.page.expect_download() as download:
+        page.page.click('#export')
+    path = tmp_path / 'run.html'
+    download.value.save_as(path)
+    shown = open_page(path.as_uri())
+    shown.until('window.reactree?.run.ended && !reactree.drawing')
+    assert shown.names() == page.names()
+    assert shown.faults == []
+
+
 def test_working_memory_is_shown(page: Any) -> None:
     show(page, GOAL)
-    assert page.text('#place') == 'the robot is in kitchen 1, at kitchen counter 1'
-    assert 'apple 1\ton kitchen counter 1, kitchen 1' in page.text('#things')
-    page.slide(3)
-    assert 'apple' not in page.text('#things')
+    here = page.page.locator('#map .room.here')
+    assert page.text('#map .robot') == 'Robot in kitchen 1, at kitchen counter 1 · holds nothing'
+    at = here.locator('.holder.at').inner_text().split('\n')
+    assert at[0] == 'kitchen counter 1'
+    assert 'on apple 1' in at
+    page.go(4)
+    assert 'apple' not in page.text('#map')
 
 
 def test_who_comes_late_sees_the_run_from_its_beginning(
@@ -220,7 +273,7 @@ def test_a_recorded_run_is_the_run_that_was_watched(
     server.start()
     try:
         shown = open_page(server.address)
-        shown.until('reactree.tree.shown.size === 7')
+        shown.until('reactree.tree.rows.size === 7')
         assert shown.names() == page.names()
         events = (
             'reactree.run.events(1e9).map(({what, text, behaviour}) => [what, text, behaviour])'
