@@ -83,6 +83,7 @@ def test_the_strategy_lets_the_model_think_first(run: Run) -> None:
     assert kinds == ['think', 'act', 'think']
 
 
+@pytest.mark.thorough
 @pytest.mark.model
 def test_the_first_example_runs_with_the_default_model(run: Run) -> None:
     assert DEFAULT_MODEL in (EXAMPLES / 'in_process.py').read_text(encoding='utf-8')

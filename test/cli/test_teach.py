@@ -141,6 +141,7 @@ def robot() -> Iterator[list[str]]:
     bridge.wait(timeout=PATIENCE_SEC)
 
 
+@pytest.mark.thorough
 def test_a_robot_continues_from_where_it_stands(
     reactree: Start, home: Path, robot: list[str], say: Callable[..., Any]
 ) -> None:

@@ -90,6 +90,7 @@ def test_killed_several_times_it_gives_the_same_table(
     assert len(table(whole)) == 2
 
 
+@pytest.mark.thorough
 def test_an_interrupted_one_says_how_to_go_on(
     reactree_lab: Callable[..., Any], asked: list[str], tmp_path: Path
 ) -> None:

@@ -129,6 +129,7 @@ def test_after_the_death_of_the_bridge_the_planner_continues(
             system.group._running.pop(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize('seed', SEEDS)
 def test_after_the_death_of_the_skill_server_the_arm_rests_and_the_next_one_works(
     spinner: Any, tmp_path: Path, seed: int

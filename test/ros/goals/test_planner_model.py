@@ -72,6 +72,7 @@ def model_servers() -> set[int]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.model
 def test_the_next_goal_is_taken_when_the_models_process_was_killed(
     start_system: Callable[..., Any],
