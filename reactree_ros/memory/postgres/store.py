@@ -9,9 +9,8 @@ started again is connected to again at the next call.
 from __future__ import annotations
 
 import logging
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -19,7 +18,7 @@ import psycopg
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory import kept
-from reactree_ros.memory.checks import check_vector, embedded, other_encoder
+from reactree_ros.memory.checks import embedded
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.postgres import rows
 from reactree_ros.memory.postgres.schema import INDEX, SCHEMA
@@ -35,10 +34,10 @@ from reactree_ros.memory.store import (
     NewExperience,
     Query,
     Record,
-    Run,
     Saved,
     StoreStats,
 )
+from reactree_ros.memory.table_store import TableStore, TableWriter
 
 _BATCH = 1000
 _WIDEST = 2000
@@ -52,7 +51,7 @@ _HAS_INDEX = (
 _log = logging.getLogger(__name__)
 
 
-class PostgresStore:
+class PostgresStore(TableStore):
     """Experiences in a database; see ``ExperienceStore``.
 
     Args:
@@ -71,12 +70,7 @@ class PostgresStore:
     def __init__(
         self, address: str, encoder: str = '', dimension: int = 0, *, create: bool = True
     ) -> None:
-        if dimension and not encoder:
-            raise ValueError('an encoder that has a dimension has a name')
-        self._encoder = encoder
-        self._dimension = dimension
-        self._lock = threading.Lock()
-        self._shown: Counter[int] = Counter()
+        super().__init__(encoder, dimension)
         self._server = Server(address, create)
         try:
             self._server.run(READ, self._check_encoder)
@@ -88,25 +82,6 @@ class PostgresStore:
     def address(self) -> str:
         """The server's address, without its password."""
         return self._server.shown
-
-    def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
-        """Keep all experiences of a run, or, if anything fails, none of them."""
-        return self.add_runs([(origin, experiences)])
-
-    def add_runs(self, runs: Iterable[Run]) -> Saved:
-        """Keep several runs in one transaction."""
-        runs = [(origin, tuple(experiences)) for origin, experiences in runs]
-        return self._add(
-            [(origin, new) for origin, experiences in runs for new in experiences],
-            lambda writer: writer.add(runs),
-        )
-
-    def import_experiences(
-        self, experiences: Iterable[tuple[Origin, NewExperience]], *, restore: bool = True
-    ) -> Saved:
-        """Keep what is missing of a file or of another store, in one transaction."""
-        experiences = list(experiences)
-        return self._add(experiences, lambda writer: writer.add_missing(experiences, restore))
 
     def search(self, query: Query) -> tuple[Match, ...]:
         """Return what scores best, the best first; exact unless there is an index."""
@@ -125,10 +100,6 @@ class PostgresStore:
 
         return self._server.run(READ, work)
 
-    def records(self, choice: Choice = EVERYTHING) -> tuple[Record, ...]:
-        """Return records in the order of their numbers."""
-        return tuple(self.iterate(choice))
-
     def iterate(self, choice: Choice = EVERYTHING) -> Iterator[Record]:
         """Yield records in the order of their numbers, without all of them in memory at once."""
         last = 0
@@ -140,37 +111,15 @@ class PostgresStore:
             yield from found
             last = found[-1].number
 
-    def identities(self, choice: Choice = EVERYTHING) -> list[tuple[int, bytes]]:
-        """Return number and identity of records."""
-        where, values = rows.condition(choice)
-        return self._all(
-            f'SELECT e.id, e.identity FROM experiences e WHERE {where} ORDER BY e.id', values
-        )
-
     def known(self, identities: Sequence[bytes]) -> set[bytes]:
         """Return which identities are those of experiences that are there, or were merged."""
         return self._server.run(
             READ, lambda connection: PostgresWriter(connection).known(identities)
         )
 
-    def forgotten(self) -> set[bytes]:
-        """Return the identities of what was deleted with ``forget``."""
-        return {one for (one,) in self._all('SELECT identity FROM forgotten')}
-
-    def count(self, choice: Choice = EVERYTHING) -> int:
-        """Return how many records there are."""
-        where, values = rows.condition(choice)
-        ((count,),) = self._all(f'SELECT count(*) FROM experiences e WHERE {where}', values)
-        return int(count)
-
-    def note_retrieved(self, numbers: Sequence[int]) -> None:
-        """Count that these records were shown to a model; written with the next write."""
-        with self._lock:
-            self._shown.update(numbers)
-
     def forget(self, choice: Choice) -> int:
         """Delete records permanently; return their number."""
-        where, values = rows.condition(choice)
+        where, values = self._condition(choice)
         self._write_shown()
         return self._server.run(
             WRITE, lambda connection: PostgresWriter(connection).forget(where, values)
@@ -209,11 +158,6 @@ class PostgresStore:
             return StoreStats(records, runs, encoder, dimension, size, ordered, _index(connection))
 
         return self._server.run(READ, work)
-
-    def key_count(self) -> int:
-        """Return how many texts ``re_embed`` has to embed."""
-        ((count,),) = self._all('SELECT count(*) FROM keys')
-        return int(count)
 
     def re_embed(
         self, encoder: str, dimension: int, embed: Callable[[Sequence[str]], Vectors]
@@ -287,16 +231,13 @@ class PostgresStore:
     def _add(
         self,
         experiences: Sequence[tuple[Origin, NewExperience]],
-        write: Callable[[PostgresWriter], Saved],
+        write: Callable[[TableWriter], Saved],
     ) -> Saved:
         def work(connection: psycopg.Connection) -> tuple[Saved, int]:
             with connection.pipeline():
                 _lock_encoder(connection, shared=True)
                 stored = self._check_encoder(connection)
-            dimension = self._dimension
-            for origin, new in experiences:
-                dimension = dimension or new.vector.size
-                check_vector(origin, new, self._encoder, dimension)
+            dimension = self._dimension_with(experiences)
             if dimension and stored[:2] != (self._encoder, dimension):
                 # Of two first writers one is made to start again here.
                 _lock_encoder(connection, shared=False)
@@ -323,11 +264,16 @@ class PostgresStore:
         )
         if not encoder:
             return '', 0, EXACT
-        if self._encoder in ('', encoder) and self._dimension in (0, dimension):
-            self._encoder, self._dimension = encoder, dimension
-        elif connection.execute('SELECT FROM keys LIMIT 1').fetchone() is not None:
-            raise other_encoder(self.address, encoder, dimension, self._encoder, self._dimension)
+        self._take_encoder(
+            encoder,
+            dimension,
+            lambda: connection.execute('SELECT FROM keys LIMIT 1').fetchone() is not None,
+        )
         return encoder, dimension, HNSW if has_index else EXACT
+
+    @staticmethod
+    def _condition(choice: Choice) -> tuple[str, list[Any]]:
+        return rows.condition(choice)
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         return self._server.run(
@@ -341,7 +287,7 @@ class PostgresStore:
         after: int = 0,
         limit: int | None = None,
     ) -> list[Record]:
-        where, values = rows.condition(choice)
+        where, values = self._condition(choice)
         found = connection.execute(
             f'{kept.RECORDS} WHERE {where} AND e.id > %s ORDER BY e.id LIMIT %s'.encode(),
             (*values, after, limit),

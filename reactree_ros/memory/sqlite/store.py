@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory import kept
-from reactree_ros.memory.checks import check_vector, embedded, other_encoder
+from reactree_ros.memory.checks import embedded
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.sqlite import rows, schema
 from reactree_ros.memory.sqlite.search import KeyVectors
@@ -33,16 +32,16 @@ from reactree_ros.memory.store import (
     NewExperience,
     Query,
     Record,
-    Run,
     Saved,
     StoreStats,
 )
+from reactree_ros.memory.table_store import TableStore, TableWriter
 
 _BATCH = 1000
 _log = logging.getLogger(__name__)
 
 
-class SqliteStore:
+class SqliteStore(TableStore):
     """Experiences in an SQLite file; see ``ExperienceStore``.
 
     Args:
@@ -69,13 +68,8 @@ class SqliteStore:
         limit: int = 0,
         create: bool = True,
     ) -> None:
-        if dimension and not encoder:
-            raise ValueError('an encoder that has a dimension has a name')
+        super().__init__(encoder, dimension)
         self._path = path
-        self._encoder = encoder
-        self._dimension = dimension
-        self._lock = threading.RLock()
-        self._shown: Counter[int] = Counter()
         self._closed = False
         self._connection = schema.connect(path, create)
         self._connection.create_function('casefold', 1, str.casefold, deterministic=True)
@@ -93,25 +87,6 @@ class SqliteStore:
         """The file."""
         return str(self._path)
 
-    def add_run(self, origin: Origin, experiences: Sequence[NewExperience]) -> Saved:
-        """Keep all experiences of a run, or, if anything fails, none of them."""
-        return self.add_runs([(origin, experiences)])
-
-    def add_runs(self, runs: Iterable[Run]) -> Saved:
-        """Keep several runs in one transaction."""
-        runs = [(origin, tuple(experiences)) for origin, experiences in runs]
-        return self._add(
-            [(origin, new) for origin, experiences in runs for new in experiences],
-            lambda: self._writer.add(runs),
-        )
-
-    def import_experiences(
-        self, experiences: Iterable[tuple[Origin, NewExperience]], *, restore: bool = True
-    ) -> Saved:
-        """Keep what is missing of a file or of another store, in one transaction."""
-        experiences = list(experiences)
-        return self._add(experiences, lambda: self._writer.add_missing(experiences, restore))
-
     def search(self, query: Query) -> tuple[Match, ...]:
         """Return what scores best, the best first; exact."""
         with self._transaction('DEFERRED'):
@@ -126,10 +101,6 @@ class SqliteStore:
         by_number = {one.number: one for one in records}
         return tuple(Match(by_number[number], score) for number, score in found)
 
-    def records(self, choice: Choice = EVERYTHING) -> tuple[Record, ...]:
-        """Return records in the order of their numbers."""
-        return tuple(self.iterate(choice))
-
     def iterate(self, choice: Choice = EVERYTHING) -> Iterator[Record]:
         """Yield records in the order of their numbers, without all of them in memory at once."""
         last = 0
@@ -141,36 +112,14 @@ class SqliteStore:
                 return
             last = found[-1].number
 
-    def identities(self, choice: Choice = EVERYTHING) -> list[tuple[int, bytes]]:
-        """Return number and identity of records."""
-        where, values = rows.condition(choice)
-        return self._all(
-            f'SELECT e.id, e.identity FROM experiences e WHERE {where} ORDER BY e.id', values
-        )
-
     def known(self, identities: Sequence[bytes]) -> set[bytes]:
         """Return which identities are those of experiences that are there, or were merged."""
         with self._transaction('DEFERRED'):
             return self._writer.known(identities)
 
-    def forgotten(self) -> set[bytes]:
-        """Return the identities of what was deleted with ``forget``."""
-        return {one for (one,) in self._all('SELECT identity FROM forgotten')}
-
-    def count(self, choice: Choice = EVERYTHING) -> int:
-        """Return how many records there are."""
-        where, values = rows.condition(choice)
-        ((count,),) = self._all(f'SELECT count(*) FROM experiences e WHERE {where}', values)
-        return int(count)
-
-    def note_retrieved(self, numbers: Sequence[int]) -> None:
-        """Count that these records were shown to a model; written with the next write."""
-        with self._lock:
-            self._shown.update(numbers)
-
     def forget(self, choice: Choice) -> int:
         """Delete records permanently; return their number."""
-        where, values = rows.condition(choice)
+        where, values = self._condition(choice)
         with self._transaction('IMMEDIATE'):
             found = self._connection.execute(
                 f'SELECT e.id FROM experiences e WHERE {where}', values
@@ -210,11 +159,6 @@ class SqliteStore:
             size = sum(file.stat().st_size for file in files if file.exists())
         ordered = {name: dict(counter.most_common()) for name, counter in counts.items()}
         return StoreStats(records, runs, encoder, dimension, size, ordered)
-
-    def key_count(self) -> int:
-        """Return how many texts ``re_embed`` has to embed."""
-        ((count,),) = self._all('SELECT count(*) FROM keys')
-        return int(count)
 
     def re_embed(
         self, encoder: str, dimension: int, embed: Callable[[Sequence[str]], Vectors]
@@ -274,19 +218,18 @@ class SqliteStore:
                 ) from error
 
     def _add(
-        self, experiences: Sequence[tuple[Origin, NewExperience]], write: Callable[[], Saved]
+        self,
+        experiences: Sequence[tuple[Origin, NewExperience]],
+        write: Callable[[TableWriter], Saved],
     ) -> Saved:
         with self._transaction('IMMEDIATE'):
             self._check_encoder()
-            dimension = self._dimension
-            for origin, new in experiences:
-                dimension = dimension or new.vector.size
-                check_vector(origin, new, self._encoder, dimension)
+            dimension = self._dimension_with(experiences)
             if dimension:
                 self._writer.set_encoder(self._encoder, dimension)
             # First: what is forgotten depends on it.
             self._write_shown()
-            saved = write()
+            saved = write(self._writer)
         self._dimension = dimension
         return saved
 
@@ -300,17 +243,22 @@ class SqliteStore:
         encoder, dimension = self._stored_encoder()
         if not encoder:
             return
-        if self._encoder in ('', encoder) and self._dimension in (0, dimension):
-            self._encoder, self._dimension = encoder, dimension
-        elif self._connection.execute('SELECT 1 FROM keys').fetchone() is not None:
-            raise other_encoder(self.address, encoder, dimension, self._encoder, self._dimension)
+        self._take_encoder(
+            encoder,
+            dimension,
+            lambda: self._connection.execute('SELECT 1 FROM keys').fetchone() is not None,
+        )
+
+    @staticmethod
+    def _condition(choice: Choice) -> tuple[str, list[Any]]:
+        return rows.condition(choice)
 
     def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._transaction('DEFERRED'):
             return self._connection.execute(query, values).fetchall()
 
     def _read(self, choice: Choice, after: int = 0, limit: int = -1) -> list[Record]:
-        where, values = rows.condition(choice)
+        where, values = self._condition(choice)
         found = self._connection.execute(
             f'{kept.RECORDS} WHERE {where} AND e.id > ? ORDER BY e.id LIMIT ?',
             (*values, after, limit),
