@@ -16,6 +16,7 @@ from reactree_ros.core.model import Vectors
 from reactree_ros.memory.experience import Experience, Origin, Termination, Verification
 from reactree_ros.memory.store import Choice, ExperienceStore, NewExperience, Query, Record
 
+from ..thorough import thorough
 from .conftest import Opening
 
 DIMENSION = 24
@@ -159,8 +160,9 @@ def test_search_is_exact_whatever_was_written_and_by_whom(pair: Pair, seed: int)
 def test_search_is_exact_in_a_large_store(
     pair: Pair,
 ) -> None:
+    size = thorough(20_000, 4_000)
     generator = np.random.default_rng(7)
-    words = Words(generator, 20_000)
+    words = Words(generator, size)
     pair[0].add_runs(
         [
             (
@@ -175,7 +177,7 @@ def test_search_is_exact_in_a_large_store(
                     for key in range(run, run + 1000)
                 ],
             )
-            for run in range(0, 20_000, 1000)
+            for run in range(0, size, 1000)
         ]
     )
     check(pair[1], words, generator, 6)

@@ -21,6 +21,8 @@ from reactree_ros.models.backend import Watch
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
 
+from ..thorough import thorough
+
 pytest.importorskip('torch')
 pytest.importorskip('llguidance')
 
@@ -91,11 +93,12 @@ def test_not_a_bit_of_a_state_depends_on_what_was_read_before(
         answers += [answer.text for answer in model.write(plans(seed), Watch(MINUTES))]
         return answers, list(states)
 
-    fresh = work(0, 30)
+    count = thorough(30, 10)
+    fresh = work(0, count)
     for other in (1, 2):
-        work(other, 10)
+        work(other, count // 3)
         model.forget()
-        assert work(0, 30) == fresh
+        assert work(0, count) == fresh
 
 
 def wait(pending: Future[T]) -> T:

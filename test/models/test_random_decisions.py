@@ -32,7 +32,7 @@ from reactree_ros.models.local.embedded import MODELS
 
 from ..thorough import thorough
 
-DECISIONS = thorough(10_000, 1_000)
+DECISIONS = thorough(10_000, 400)
 FULL_LIMITS = 0.1
 """Share of decisions with the limits that a run has; the others are short, for speed."""
 SIZES = [0, 1, 2, 3, 10, 10, 30, 30, 100, 300]
