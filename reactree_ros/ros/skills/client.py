@@ -42,7 +42,7 @@ from reactree_ros.ros.skills.message_guard import (
 )
 from reactree_ros.ros.skills.messages import interface
 from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Timeouts
-from reactree_ros.ros.skills.service_run import ServiceRun, TopicRun
+from reactree_ros.ros.skills.service_run import ServiceChannel, ServiceRun, TopicRun
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.done_check import checked
@@ -253,7 +253,10 @@ class RosSkillExecutor:
             self._servers.append((f'action {resolved}', channel.server_is_ready))
             self._clients[key] = (channel, found.Goal)
         elif call.kind is Kind.SERVICE:
-            self._clients[key] = (self._service_client(found, name), found.Request)
+            client = self._service_client(found, name, needed=False)
+            service = ServiceChannel(client, self._timeouts.server_wait_sec, self._clock)
+            self._servers.append((self._label(name), service.is_there))
+            self._clients[key] = (service, found.Request)
         else:
             publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
             self._made.callback(self._node.destroy_publisher, publisher)
@@ -266,9 +269,11 @@ class RosSkillExecutor:
         client = self._node.create_client(kind, name, callback_group=self._group)
         self._made.callback(self._node.destroy_client, client)
         if needed:
-            label = f'service {self._node.resolve_service_name(name)}'
-            self._servers.append((label, client.service_is_ready))
+            self._servers.append((self._label(name), client.service_is_ready))
         return client
+
+    def _label(self, service: str) -> str:
+        return f'service {self._node.resolve_service_name(service)}'
 
     def _check(self, call: Call, message: Any, surroundings: Surroundings) -> None:
         """Check whether a message may be sent; SkillError says why not."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,24 @@ def test_a_service_that_does_not_answer_is_not_called_again(robot: Any, spinner:
     assert spinner.until(run.poll).status is SkillStatus.CANCELED
     text = 'cannot be stopped, did not answer for 0.3 s and may have done it'
     assert text in run.poll().observation.text
+
+
+def test_a_service_that_has_just_appeared_is_called_a_little_later(
+    robot: Any, spinner: Any
+) -> None:
+    called: list[float] = []
+
+    def answer(request: Any, response: Any) -> Any:
+        called.append(time.monotonic())
+        response.success = True
+        return response
+
+    run = robot(timeouts=Timeouts(20.0, 20.0, cancel_sec=0.3)).start('grasp', 'cup 1')
+    assert run.poll() is None
+    spinner.node.create_service(SetBool, 'robot/gripper', answer)
+    appeared = time.monotonic()
+    assert spinner.until(run.poll).status is SkillStatus.SUCCEEDED
+    assert called[0] - appeared >= 1.0
 
 
 def test_a_topic_is_told_a_pose(robot: Any, spinner: Any) -> None:
