@@ -41,8 +41,8 @@ from reactree_ros.ros.skills.message_guard import (
     limit_faults,
 )
 from reactree_ros.ros.skills.messages import interface
-from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Timeouts
-from reactree_ros.ros.skills.service_run import ServiceChannel, ServiceRun, TopicRun
+from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Presence, Timeouts
+from reactree_ros.ros.skills.service_run import ServiceRun, TopicRun
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.done_check import checked
@@ -95,6 +95,7 @@ class RosSkillExecutor:
         """Destroys all clients."""
         self._servers: list[tuple[str, Callable[[], bool]]] = []
         """Kind and full name of each server, and whether it is there."""
+        self._presences: dict[tuple[Kind, str, str], Presence] = {}
         self._clients: dict[tuple[Kind, str, str], tuple[Any, Any]] = {}
         """What a call goes through, and the type of what is sent."""
         self._open: list[CalledSkill] = []
@@ -140,7 +141,8 @@ class RosSkillExecutor:
             if call.type == EXECUTE_SKILL
             else ForeignAnswers(skill, surroundings, self._frames.transformed)
         )
-        channel, message_type = self._clients[call.kind, call.name, call.type]
+        key = (call.kind, call.name, call.type)
+        channel, message_type = self._clients[key]
         attach_to = self._to_attach.pop(skill.phrase, '')
         refused = None
         message = message_type()
@@ -152,7 +154,14 @@ class RosSkillExecutor:
             if not attach_to:
                 return refused
         run = _RUNS[call.kind](
-            channel, message, skill, answers, self._timeouts, self._clock, attach_to
+            channel,
+            message,
+            skill,
+            answers,
+            self._timeouts,
+            self._clock,
+            attach_to,
+            self._presences.get(key),
         )
         self._open.append(run)
         self._timer.reset()
@@ -250,13 +259,12 @@ class RosSkillExecutor:
             resolved = self._node.resolve_topic_name(name)
             channel = ActionChannel(action, self._namespace, resolved, call.type, self._journal)
             self._made.callback(channel.destroy)
-            self._servers.append((f'action {resolved}', channel.server_is_ready))
+            self._watch(key, f'action {resolved}', channel.server_is_ready)
             self._clients[key] = (channel, found.Goal)
         elif call.kind is Kind.SERVICE:
             client = self._service_client(found, name, needed=False)
-            service = ServiceChannel(client, self._timeouts.server_wait_sec, self._clock)
-            self._servers.append((self._label(name), service.is_there))
-            self._clients[key] = (service, found.Request)
+            self._watch(key, self._label(name), client.service_is_ready)
+            self._clients[key] = (client, found.Request)
         else:
             publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
             self._made.callback(self._node.destroy_publisher, publisher)
@@ -274,6 +282,11 @@ class RosSkillExecutor:
 
     def _label(self, service: str) -> str:
         return f'service {self._node.resolve_service_name(service)}'
+
+    def _watch(self, key: tuple[Kind, str, str], label: str, is_ready: Callable[[], bool]) -> None:
+        presence = Presence(is_ready, self._timeouts.server_wait_sec, self._clock)
+        self._presences[key] = presence
+        self._servers.append((label, presence.is_there))
 
     def _check(self, call: Call, message: Any, surroundings: Surroundings) -> None:
         """Check whether a message may be sent; SkillError says why not."""
