@@ -13,8 +13,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
@@ -23,7 +22,7 @@ import yaml
 from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.futures import Future
-from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel
+from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.execution import pipeline
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble
@@ -43,11 +42,13 @@ WIDTH, EDGE, ROW, CHARS = 460, 14, 30, 60
 """Width, margin and height of a line in pixels, and characters that fit on one."""
 STYLE = """
   .panel { fill: #ffffff; stroke: #d0d7de } text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .title { font-weight: 600 } .quiet { fill: #59636e; font-size: 12px } .line { stroke: #8c959f; fill: none }
+  .title { font-weight: 600 } .quiet { fill: #59636e; font-size: 12px }
+  .line { stroke: #8c959f; fill: none }
   .agent { fill: #ddf4ff } .flow { fill: #fff1c2 } .skill { fill: #dafbe1 } .plain { fill: #f0f2f5 }
   @media (prefers-color-scheme: dark) {
     .panel { fill: #161b22; stroke: #30363d } text { fill: #e6edf3 } .quiet { fill: #9da7b1 }
-    .agent { fill: #12395c } .flow { fill: #4b3a0a } .skill { fill: #13402a } .plain { fill: #272d36 }
+    .agent { fill: #12395c } .flow { fill: #4b3a0a }
+    .skill { fill: #13402a } .plain { fill: #272d36 }
   }"""
 KINDS = {'agent': 'agent', 'skill': 'skill', 'recall': 'skill'}
 MARKS = {'running': '…', 'succeeded': '✓', 'failed': '✗'}
@@ -64,7 +65,9 @@ class Drawing:
     def text(self, words: str, kind: str = 'quiet', x: int = EDGE) -> None:
         """Write a line of text."""
         self.below += 20
-        self._parts.append(f'<text class="{kind}" x="{x}" y="{self.below - 6}">{escape(words)}</text>')
+        self._parts.append(
+            f'<text class="{kind}" x="{x}" y="{self.below - 6}">{escape(words)}</text>'
+        )
 
     def box(self, kind: str, lines: Iterable[str], indent: int = 0) -> tuple[int, int]:
         """Draw a box with lines of text, the first in bold if there are more; return its place."""
@@ -107,22 +110,6 @@ class Drawing:
         )
 
 
-class Listening:
-    """A model beside which somebody notes what it reads."""
-
-    def __init__(self, model: LanguageModel, note: Callable[[DecisionRequest], None]) -> None:
-        self._model = model
-        self._note = note
-
-    def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Pass the request on."""
-        self._note(request)
-        return self._model.decide(request)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._model, name)
-
-
 def run() -> tuple[list[tuple[BehaviourState, ...]], list[DecisionRequest]]:
     """Carry out the goal; return the trees that differ, and the requests, in their order."""
     trees: list[tuple[BehaviourState, ...]] = []
@@ -144,8 +131,14 @@ def run() -> tuple[list[tuple[BehaviourState, ...]], list[DecisionRequest]]:
                 time.sleep(0.05)
             robot = executor_of(World(shipped_scene('apartment_1'), 'kitchen 1'))
             services = assemble(options, model, robot)
-            listening = Listening(services.model, requests.append)
-            goal_run = GoalRun(GOAL, replace(services, model=listening), Limits())
+            decide = services.model.decide
+
+            def noted(request: DecisionRequest) -> Future[Answer]:
+                requests.append(request)
+                return decide(request)
+
+            setattr(services.model, 'decide', noted)  # noqa: B010 - for mypy, a method
+            goal_run = GoalRun(GOAL, services, Limits())
             while not goal_run.finished:
                 goal_run.tick()
                 if not trees or _shown(trees[-1]) != _shown(goal_run.snapshot()):
@@ -192,9 +185,13 @@ def draw_stages() -> str:
     drawing = Drawing('What a decision passes on its way to the robot')
     drawing.box('agent', ['language model', 'decides one thing at a time'])
     drawing.arrow()
-    drawing.box('plain', ['grammar', 'only what the skill library declares possible now can be said'])
+    drawing.box(
+        'plain', ['grammar', 'only what the skill library declares possible now can be said']
+    )
     drawing.arrow('“Act: pick up apple 1”')
-    drawing.box('skill', ['skill leaf', 'a behaviour in the tree, RUNNING until the robot has ended'])
+    drawing.box(
+        'skill', ['skill leaf', 'a behaviour in the tree, RUNNING until the robot has ended']
+    )
     drawing.arrow()
     rows = re.findall(r'^(\w+) {2,}(\w.*)$', pipeline.__doc__ or '', re.M)
     stages = [row for row in rows if row[0] not in ('stage', 'record', 'replay')]
@@ -210,7 +207,9 @@ def draw_stages() -> str:
 def draw_decision(requests: list[DecisionRequest]) -> str:
     """Draw what a model reads before one decision, and what it may answer."""
     drawing = Drawing('What a model reads before one decision')
-    request = next(one for one in requests if one.prompt.goal == FETCH and len(one.prompt.steps) > 1)
+    request = next(
+        one for one in requests if one.prompt.goal == FETCH and len(one.prompt.steps) > 1
+    )
     prompt = request.prompt
     *message, goal, seen = prompt.task.strip().splitlines()
     parts = [

@@ -47,7 +47,10 @@ def test_the_documentation_builds(tmp_path: Path) -> None:
             outside = {one for one in loaded if re.match(r'(?:https?:)?//', one)}
             assert not outside, page.name
             missing = [
-                one for one in loaded if one and not re.match('data:|#', one)
+                one
+                for one in loaded
+                if one
+                and not re.match('data:|#', one)
                 and not (page.parent / one.partition('?')[0]).exists()
             ]
             assert not missing, page.name
