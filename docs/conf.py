@@ -27,8 +27,8 @@ napoleon_numpy_docstring = False
 autodoc_member_order = 'bysource'
 autodoc_typehints = 'none'
 add_module_names = False
-html_theme = 'alabaster'
-html_theme_options = {'description': 'Language-model agent trees on py_trees for ROS 2'}
+html_theme = 'furo'
+html_title = 'reactree_ros'
 
 API = Path(__file__).parent / 'api'
 ROOMS = {
@@ -87,13 +87,31 @@ def write_pages(app: Sphinx) -> None:
 
 
 def link_to_repository(app: Sphinx, page: str, source: list[str]) -> None:
-    """Point links to files outside the pages at the repository."""
+    """Point links to files outside the pages at the repository, except to what is a page here."""
     text = source[0].replace('](workshop', f']({SOURCE}/docs/workshop')
     up = '../' * (page.count('/') + 1)
+    text = text.replace(f']({up}BENCHMARKS.md', f']({up.removesuffix("../")}benchmarks.md')
     source[0] = re.sub(rf'\]\({re.escape(up)}', f']({SOURCE}/', text)
+
+
+def make_glossary(app: Sphinx, page: str, source: list[str]) -> None:
+    """Make terms of the tables of terms, so that the search and the index find them."""
+    if page == 'terminology':
+        source[0] = re.sub(
+            r'^\| term \| meaning \|.*\n\| ---.*\n((?:\|.*\n)+)', _glossary, source[0], flags=re.M
+        )
+
+
+def _glossary(table: re.Match[str]) -> str:
+    lines = ['```{glossary}']
+    for row in table[1].splitlines():
+        term, meaning, *code = (cell.strip() for cell in row.strip('|').split(' | '))
+        lines += [term, f'  {meaning}{f" ({code[0]})" if code and code[0] else ""}', '']
+    return '\n'.join([*lines, '```', ''])
 
 
 def setup(app: Sphinx) -> None:
     """Connect to Sphinx."""
     app.connect('builder-inited', write_pages)
     app.connect('source-read', link_to_repository)
+    app.connect('source-read', make_glossary)

@@ -28,6 +28,11 @@ _PATH = re.compile(
     r'`((?:reactree_ros|test|docs|launch|config|behaviors|resource|scripts|requirements|examples)'
     r'/[\w./-]+)`'
 )
+_ROOMS = (
+    *('core', 'skills', 'behaviours', 'execution', 'strategies', 'memory', 'models', 'planner'),
+    *('ros', 'sim', 'viewer', 'cli', 'lab'),
+)
+_BELOW_PACKAGE = re.compile(rf'`((?:{"|".join(_ROOMS)})/[\w./-]+)`')
 _PROGRAM = re.compile(r'^(?:\S+=\S+ )*(?:\.venv/bin/|ros2 run reactree_ros )?(reactree(?:-lab)?) ')
 _TRANSCRIPTS = {'ros_session.md'}
 """Pages that show what was printed; other tests compare them with what is printed now."""
@@ -73,6 +78,8 @@ def test_paths_exist(page: Path) -> None:
     text = _FENCE.sub('', page.read_text(encoding='utf-8'))
     named = (path for path in _PATH.findall(text) if not re.search(r'\b[A-Z]{2,}\b', path))
     missing = [path for path in named if not (ROOT / path.partition('::')[0]).exists()]
+    rooms = ROOT / 'reactree_ros'
+    missing += [path for path in _BELOW_PACKAGE.findall(text) if not (rooms / path).exists()]
     assert not missing
 
 

@@ -106,6 +106,8 @@ class Reader:
         model = f'scripted:{self._script}'
         line = [*REACTREE, *(model if one in MODELS else one for one in arguments)]
         if arguments[0] == 'up':
+            if '--model' not in line:
+                line += ['--model', model, '--viewer-port', '0']
             assert model in line
             self._start(line, shown)
             return
@@ -279,6 +281,15 @@ def test_a_guide_with_a_simulated_robot_leads_to_a_reached_goal(page: str, reade
         one.follow(page)
         assert not unmet(robot, condition)
     assert {'skills check', 'skills try', 'up', 'send'} <= {*one.ran}
+
+
+@pytest.mark.thorough
+def test_the_first_page_leads_to_a_recorded_run(reader: Any) -> None:
+    pytest.importorskip('aiohttp')
+    book = ['Act: go to living room 1', 'Act: done']
+    one = reader({'put the book on the sofa': book})
+    one.follow('../start')
+    assert one.ran == ['up', 'send', 'replay']
 
 
 def unmet(robot: str, condition: str) -> list[str]:
