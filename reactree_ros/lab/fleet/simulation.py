@@ -156,6 +156,7 @@ class _Simulation:
         self.world: simpy.Environment = simpy.Environment()
         self.draw = random.Random(seed)
         self.workload, self.fleet, self.memory = workload, fleet, memory
+        self.lengths = [len(run) for run in workload.runs]
         self.servers = [
             _Server(
                 rates,
@@ -172,7 +173,8 @@ class _Simulation:
         """Do run after run; the first begins somewhere in its middle."""
         server = self.servers[self.fleet.server_of(number)]
         yield self.world.timeout(self.draw.choice(self.workload.skill_sec) * self.draw.random())
-        steps: Sequence[Step] = self.draw.choice(self.workload.runs)
+        # at a moment drawn at random, most robots are in one of the long runs
+        steps: Sequence[Step] = self.draw.choices(self.workload.runs, self.lengths)[0]
         steps = steps[self.draw.randrange(len(steps)) :]
         while True:
             for step in steps:
