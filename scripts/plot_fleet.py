@@ -19,7 +19,7 @@ def main() -> None:
     """Plot some files, one column each."""
     if len(sys.argv) < 3:
         sys.exit('usage: plot_fleet.py OUT.svg CSV=LABEL …')
-    plt.rcParams['svg.hashsalt'] = 'fleet'
+    plt.rcParams |= {'svg.hashsalt': 'fleet', 'svg.fonttype': 'none'}
     files = [text.partition('=')[::2] for text in sys.argv[2:]]
     figure, axes = plt.subplots(
         2, len(files), sharex=True, sharey='row', figsize=(3.4 * len(files), 5.2),

@@ -292,7 +292,9 @@ def _node_rows(nodes: Sequence[NodeCosts], most: int | None) -> Iterator[str]:
         nodes: in the order of their lines.
         most: columns; None for all.
     """
-    table = [('decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode')]
+    table: list[tuple[str, ...]] = [
+        ('decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode')
+    ]
     for costs in (node.costs for node in nodes):
         seconds = (costs.queued_seconds, costs.prefill_seconds, costs.decode_seconds)
         counts = (f'{costs.decisions}', f'{costs.skills}', f'{costs.tokens_in:,}')

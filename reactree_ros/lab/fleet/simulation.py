@@ -153,7 +153,7 @@ class _Simulation:
         self, workload: Workload, rates: ServerRates, fleet: Fleet, memory: Memory, seed: int
     ) -> None:
         simpy = _simpy()
-        self.world: simpy.Environment = simpy.Environment()
+        self.world: Any = simpy.Environment()
         self.draw = random.Random(seed)
         self.workload, self.fleet, self.memory = workload, fleet, memory
         self.lengths = [len(run) for run in workload.runs]
@@ -165,7 +165,7 @@ class _Simulation:
             )
             for _ in range(fleet.servers)
         ]
-        self.store: simpy.Resource = simpy.Resource(self.world, memory.slots)
+        self.store: Any = simpy.Resource(self.world, memory.slots)
         self.store_sec = 0.0
         self.seconds: list[float] = []
 

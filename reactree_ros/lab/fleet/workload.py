@@ -117,7 +117,8 @@ def workload_of(traces: Iterable[Trace], source: str, skill_sec: Iterable[float]
     Raises:
         ConfigurationError: if no run has a decision of a model, or none a skill.
     """
-    runs, seconds = [], []
+    runs: list[tuple[Step, ...]] = []
+    seconds: list[float] = []
     for trace in traces:
         steps = tuple(_steps(trace))
         if any(step.prompt for step in steps):
