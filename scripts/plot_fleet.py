@@ -41,6 +41,7 @@ def main() -> None:
         lower.set(xlabel='robots')
         for one in (upper, lower):
             one.grid(visible=True, alpha=0.3)
+            one.minorticks_off()
     axes[0][0].set(ylabel='seconds of a decision (dotted: p99)')
     axes[1][0].set(ylabel='goals per hour of a robot')
     axes[0][-1].legend(title='servers', fontsize='small')
