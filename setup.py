@@ -119,7 +119,7 @@ COMMANDS = (
 )
 LAB_COMMANDS = (
     'tasks experiences bench_arm bench_decisions bench_memory bench_server bench_soak bench_team '
-    'bench_ticks evaluate dataset train explain agreement'
+    'bench_ticks evaluate dataset train explain agreement simulate_fleet'
 )
 
 

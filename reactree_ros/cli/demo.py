@@ -8,19 +8,17 @@ import argparse
 import json
 import re
 import sys
-import textwrap
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from reactree_interfaces.srv import CheckGoal
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.film import check_name, make_film
-from reactree_ros.cli.goal_view import GoalView, make_view
+from reactree_ros.cli.goal_view import GoalView, is_live, make_view, print_text
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import DEFAULT_WORLD
@@ -42,7 +40,6 @@ from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import Task, shipped_tasks
 
 _FIRST_TASK = 1
-_SHOWN_CHARS = 200
 _FILMED = 'kitchen'
 _ADDRESS = re.compile(r'http://\S+')
 
@@ -129,15 +126,14 @@ def _run(
 
     def show(name: str, line: str) -> None:
         if options.verbose:
-            console.print(f'{name} | {line}', markup=False, highlight=False, style='dim')
+            print_text(console, f'{name} | {line}', 'dim')
         elif address := _ADDRESS.search(line):
-            console.print(f'{name}: {address[0]}', style='bold', markup=False, highlight=False)
+            print_text(console, f'{name}: {address[0]}', 'bold')
         elif view:
-            view[0].note(f'starting: {name}: {line}')
+            view[0].note(f'starting: {name}: {line.removeprefix("[INFO] ")}')
 
-    shown = textwrap.shorten(goal, _SHOWN_CHARS, placeholder=' …') or goal[:_SHOWN_CHARS]
-    console.print(f'Goal: {shown}', style='bold', markup=False, highlight=False)
-    console.print(f'ROS_DOMAIN_ID={domain}', style='dim')
+    print_text(console, f'Goal: {goal}', 'bold')
+    print_text(console, f'ROS_DOMAIN_ID={domain}', 'dim')
     with ProcessGroup(given, show) as group, PlannerClient(options.answer) as client:
         with make_view(console) as starting:
             view.append(starting)
@@ -147,6 +143,7 @@ def _run(
             )
             view.clear()
         if interrupts:
+            print('reactree demo: canceled; stopping what was started', file=sys.stderr)
             return CANCELED
         if not ready:
             print(f'reactree demo: {group.died() or "not ready in time"}', file=sys.stderr)
@@ -162,9 +159,13 @@ def _run(
         if options.film:
             _make_film(console, options.film, began)
         if options.stay and not interrupts:
-            console.print('Everything is left running; Ctrl-C stops it.', style='dim')
+            print_text(console, 'Everything is left running; Ctrl-C stops it.', 'dim')
             while not interrupts and not group.died():
                 time.sleep(0.1)
+        if is_live(console):
+            with make_view(console) as view_of_end:
+                view_of_end.note('stopping planner, model and world')
+                group.stop()
     if options.report:
         _write_report(Path(options.report), goal, result, world)
     if result.status == 'canceled':
@@ -179,9 +180,9 @@ def _make_film(console: Console, out: Path, began: float) -> None:
             raise ConfigurationError('the run was not recorded')
         make_film(run, data('motions'), out)
     except ConfigurationError as error:
-        console.print(f'No film: {error}', style='yellow', markup=False, highlight=False)
+        print_text(console, f'No film: {error}', 'yellow')
     else:
-        console.print(f'Film: {out}', markup=False, highlight=False)
+        print_text(console, f'Film: {out}')
 
 
 def _check_writable(path: Path, option: str) -> None:
@@ -222,31 +223,28 @@ def _node(node: NodeCosts) -> dict[str, Any]:
 
 def _print_world(console: Console, world: CheckGoal.Response | None) -> bool:
     """Print the world's check; return False if the goal is not reached or nothing answers."""
-
-    def line(text: str, style: str = '') -> None:
-        console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
-
     if world is None:
-        line('World: no answer; nothing is confirmed.', 'bold red')
+        print_text(console, 'World: no answer; nothing is confirmed.', 'bold red')
         return False
-    line('World:')
+    print_text(console, 'World:')
     for change in world.changes or ('nothing has changed',):
-        line(f'  {change}', 'dim')
+        print_text(console, f'  {change}', 'dim', hang=4)
     if not world.known:
-        line(
+        print_text(
+            console,
             'There are no conditions of the goal that the world could check; '
             'only the planner says how it ended.',
             'yellow',
         )
         return True
     for condition in world.satisfied:
-        line(f'  ✓ {condition}', 'green')
+        print_text(console, f'  ✓ {condition}', 'green', hang=4)
     for condition in world.unsatisfied:
-        line(f'  ✕ {condition}', 'red')
+        print_text(console, f'  ✕ {condition}', 'red', hang=4)
     if world.holds:
-        line("The world's goal conditions hold.", 'bold green')
+        print_text(console, "The world's goal conditions hold.", 'bold green')
     else:
-        line("The world's goal conditions do not hold.", 'bold red')
+        print_text(console, "The world's goal conditions do not hold.", 'bold red')
     return bool(world.holds)
 
 
@@ -259,7 +257,9 @@ def _task(number: int) -> Task:
 
 
 def _list_tasks(console: Console) -> None:
-    table = Table('task', 'scene', 'starts in', 'instruction', box=None)
-    for task in shipped_tasks():
-        table.add_row(str(task.id), task.scene, task.start, task.instruction)
-    console.print(table)
+    rows = [(f'{one.id:4d}', one.scene, one.start, one.instruction) for one in shipped_tasks()]
+    rows.insert(0, ('task', 'scene', 'starts in', 'instruction'))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    for *cells, instruction in rows:
+        begin = ''.join(f'{cell:{width}}  ' for cell, width in zip(cells, widths, strict=True))
+        print_text(console, begin + instruction, hang=len(begin))

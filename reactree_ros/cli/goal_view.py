@@ -8,12 +8,13 @@ steer the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import time
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.spinner import Spinner
-from rich.table import Table
 from rich.text import Text
 
 from reactree_ros.core.events import Event
@@ -22,14 +23,24 @@ from reactree_ros.core.plain_text import plain
 
 _STYLES = {'✓': 'green', '✕': 'red', '*': 'bold yellow', '-': 'dim'}
 _OUTCOME_STYLES = {'succeeded': 'bold green', 'failed': 'bold red', 'canceled': 'bold yellow'}
-_FRAME_LINES = 5
+_TREE_LINE = re.compile(r'(?P<indent> *)(?P<name>.*?) \[(?P<status>[✓✕*-])\](?P<feedback>.*)')
+_MOST_STATUS = 4
+_LEAST_TREE = 3
+_LEAST_WIDTH = 20
+_ALL_COLUMNS = 72
+_LABEL = 11
 _ASKS = 'The planner asks: '
 _ANSWER = 'Your answer (Enter alone: decline):'
 
 
+def is_live(console: Console) -> bool:
+    """Return whether what is shown may be changed in place: not in a pipe, nor on TERM=dumb."""
+    return console.is_interactive and console.file.isatty()
+
+
 def make_view(console: Console) -> GoalView:
     """Return the view for a terminal or for a file."""
-    return LiveView(console) if console.is_terminal else GoalView(console)
+    return LiveView(console) if is_live(console) else GoalView(console)
 
 
 class GoalView:
@@ -53,9 +64,10 @@ class GoalView:
     def event(self, event: Event, tree: str) -> None:
         """Show what happened; an empty tree is unchanged."""
         indent = '  ' * (event.depth - 1)
-        counts = f'{event.run.total_seconds:7.1f} s {event.run.decisions:4d} decisions  '
+        counts = f'{event.run.total_seconds:7.1f} s {event.run.decisions:4d} decisions  {indent}'
         robot = f'[{event.robot}] ' if event.robot else ''
-        print_text(self._console, f'{counts}{indent}{robot}{event.kind}: {event.text}')
+        text = f'{counts}{robot}{event.kind}: {event.text}'
+        print_text(self._console, text, hang=len(counts))
 
     def note(self, text: str) -> None:
         """Show what is being waited for, once."""
@@ -89,6 +101,8 @@ class LiveView(GoalView):
         super().__init__(console)
         self._tree = ''
         self._event: Event | None = None
+        self._since = time.monotonic()
+        self._width = console.width
         self._spinner = Spinner('dots')
         self._live = self._new_live()
 
@@ -104,6 +118,7 @@ class LiveView(GoalView):
     def event(self, event: Event, tree: str) -> None:
         """Show an event and the tree."""
         self._event = event
+        self._since = time.monotonic()
         self._tree = tree or self._tree
         self._note = ''
 
@@ -116,7 +131,7 @@ class LiveView(GoalView):
         self._live.stop()
         line = Text(_ASKS, style='bold')
         line.append(plain(question), style='bold yellow')
-        self._console.print(line, soft_wrap=True)
+        print_text(self._console, line)
         prompt = Text(plain(f'{_prompt(options)} '), style='dim')
         self._console.print(prompt, end='', soft_wrap=True)
 
@@ -133,7 +148,7 @@ class LiveView(GoalView):
         self._live.stop()
         if remark:
             self._console.print()
-            self._console.print(Text(plain(remark), style='dim'), soft_wrap=True)
+            print_text(self._console, remark, 'dim')
         self._live = self._new_live()
         self._live.start()
 
@@ -146,23 +161,42 @@ class LiveView(GoalView):
         )
 
     def _render(self) -> Group:
-        lines = self._tree.rstrip().splitlines()
-        room = max(3, self._console.height - _FRAME_LINES)
-        hidden = max(0, len(lines) - room)
-        parts = [Text(f'… {hidden} lines above', style='dim')] if hidden else []
-        parts += [tree_line(line) for line in lines[hidden:]]
-        self._spinner.update(text=self._status())
-        return Group(*parts, self._spinner)
+        width = self._console.width
+        if width < self._width:
+            # the terminal has wrapped what is there: nobody knows how far up it begins
+            self._console.clear()
+        self._width = width
+        status = list(self._status().wrap(self._console, max(_LEAST_WIDTH, width - 2)))
+        if len(status) > _MOST_STATUS:
+            del status[_MOST_STATUS:]
+            status[-1].append('…')
+        self._spinner.update(text=Text('\n').join(status))
+        room = max(_LEAST_TREE, self._console.height - len(status) - 3)
+        return Group(*self._shown(room, width), self._spinner)
+
+    def _shown(self, room: int, width: int) -> Iterator[Text]:
+        """Yield so much of the tree as there is room for, with what runs in it."""
+        lines = list(_tree_lines(self._tree, width))
+        running = max((n for n, line in enumerate(lines) if ' [*]' in line.plain), default=0)
+        end = min(len(lines), max(room, running + 1 + room // 2))
+        begin = max(0, end - room)
+        if begin:
+            yield Text(f'… {begin} lines above', style='dim')
+        yield from lines[begin:end]
+        if end < len(lines):
+            yield Text(f'… {len(lines) - end} lines below', style='dim')
 
     def _status(self) -> Text:
-        status = Text(no_wrap=True, overflow='ellipsis')
         event = self._event
+        seconds = time.monotonic() - self._since
+        status = Text()
         if event is not None:
             run = event.run
-            counts = f'{run.decisions} decisions, {run.skills} skills, {run.total_seconds:.0f} s  '
-            status.append(counts, style='cyan')
+            seconds += run.total_seconds
+            status.append(f'{run.decisions} decisions, {run.skills} skills, ', style='cyan')
+        status.append(f'{seconds:.0f} s  ', style='cyan')
         if self._note:
-            status.append(self._note)
+            status.append(plain(self._note))
         elif event is not None:
             status.append(plain(f'{event.kind}: {event.text}'))
         return status
@@ -180,14 +214,36 @@ def _prompt(options: Sequence[str]) -> str:
     return f'{numbered}  (number or word; Enter alone: decline):'
 
 
-def tree_line(line: str) -> Text:
-    """Return a line of a tree in the colour of its status, cut at the terminal's edge."""
-    head, bracket, rest = plain(line).partition('[')
-    style = _STYLES.get(rest[:1], '') if bracket else ''
-    text = Text(head, no_wrap=True, overflow='ellipsis')
-    text.append(bracket + rest[:2], style=style)
-    text.append(rest[2:], style='dim')
-    return text
+def _tree_lines(tree: str, width: int, *, whole: bool = False) -> Iterator[Text]:
+    """Yield the lines of a tree in the colours of their statuses, less indented if it is narrow.
+
+    Args:
+        tree: as py_trees draws it.
+        width: columns of the terminal. A line is cut there; its status is not.
+        whole: names, and the feedback of all but successful behaviours, go on in further lines.
+    """
+    lines = plain(tree).rstrip().splitlines()
+    deepest = max((len(line) - len(line.lstrip(' ')) for line in lines), default=0) // 4
+    step = min(4, max(1, width // 3 // max(1, deepest)))
+    for line in lines:
+        match = _TREE_LINE.fullmatch(line)
+        if match is None:
+            yield Text(line)
+            continue
+        indent, name, status, feedback = match.groups()
+        text = Text(' ' * (len(indent) // 4 * step) + name)
+        if not whole:
+            text.truncate(width - 4, overflow='ellipsis')
+        text.append(f' [{status}]', style=_STYLES[status])
+        rest = Text(feedback, 'dim')
+        room = width - text.cell_len
+        if status != '✓' and whole:
+            yield text.append_text(rest)
+        elif room > 0:
+            rest.truncate(room, overflow='ellipsis')
+            yield text.append_text(rest)
+        else:
+            yield text
 
 
 def print_outcome(
@@ -203,13 +259,21 @@ def print_outcome(
 ) -> None:
     """Print how a goal ended: the final tree, what it and each agent node cost, the outcome."""
     if tree.strip():
-        for line in tree.rstrip().splitlines():
-            if console.is_terminal:
-                console.print(tree_line(line), no_wrap=True, overflow='ellipsis')
-            else:
-                print_text(console, line)
-        console.print(_node_table(nodes))
-        console.print(_cost_table(costs))
+        if is_live(console):
+            for line in _tree_lines(tree, console.width, whole=True):
+                print_text(console, line, hang=len(line.plain) - len(line.plain.lstrip()) + 4)
+        else:
+            print_text(console, tree.rstrip())
+        columns = None if not is_live(console) or console.width >= _ALL_COLUMNS else 3
+        head, *rows = _node_rows(nodes, columns)
+        print_text(console, f'{head}agent node', 'dim')
+        for node, row in zip(nodes, rows, strict=True):
+            line = Text(row + '  ' * (len(node.path) - 1) + plain(node.path[-1]))
+            if is_live(console):  # the tree has the whole name
+                line.truncate(console.width, overflow='ellipsis')
+            print_text(console, line)
+        for label, value in _totals(costs):
+            print_text(console, f'{label:{_LABEL}}{value}', hang=_LABEL)
     for one in conditions:
         print_text(console, f'condition: {one.text} ({"holds" if one.met else one.detail})')
     if answer:
@@ -218,57 +282,47 @@ def print_outcome(
     if unconfirmed:
         text.append(' (unconfirmed)', style='yellow')
     text.append(plain(f': {message}'), style='default')
-    console.print(text, soft_wrap=True)
+    print_text(console, text)
 
 
-def _node_table(nodes: Sequence[NodeCosts]) -> Table:
-    """Return one line for each agent node, without the nodes below it."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style='dim')
-    table.add_column(Text('agent node', no_wrap=True))
-    for name in ('decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode'):
-        table.add_column(name, justify='right', no_wrap=True)
-    for node in nodes:
-        costs = node.costs
-        table.add_row(
-            Text(
-                '  ' * (len(node.path) - 1) + plain(node.path[-1]),
-                no_wrap=True,
-                overflow='ellipsis',
-            ),
-            f'{costs.decisions}',
-            f'{costs.skills}',
-            f'{costs.tokens_in:,}',
-            f'{costs.reused:.0%}',
-            f'{costs.queued_seconds:.1f} s',
-            f'{costs.prefill_seconds:.1f} s',
-            f'{costs.decode_seconds:.1f} s',
-        )
-    return table
+def _node_rows(nodes: Sequence[NodeCosts], most: int | None) -> Iterator[str]:
+    """Yield a head and one line for each agent node, without the nodes below it.
+
+    Args:
+        nodes: in the order of their lines.
+        most: columns; None for all.
+    """
+    table: list[tuple[str, ...]] = [
+        ('decisions', 'skills', 'tokens', 'reused', 'queued', 'prefill', 'decode')
+    ]
+    for costs in (node.costs for node in nodes):
+        seconds = (costs.queued_seconds, costs.prefill_seconds, costs.decode_seconds)
+        counts = (f'{costs.decisions}', f'{costs.skills}', f'{costs.tokens_in:,}')
+        table.append((*counts, f'{costs.reused:.0%}', *(f'{one:.1f} s' for one in seconds)))
+    table = [row[:most] for row in table]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        yield ''.join(f'{cell:>{width}}  ' for cell, width in zip(row, widths, strict=True))
 
 
-def _cost_table(costs: Costs) -> Table:
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row('decisions', f'{costs.decisions}')
-    table.add_row('skills', f'{costs.skills}')
+def _totals(costs: Costs) -> Iterator[tuple[str, str]]:
+    yield 'decisions', f'{costs.decisions}'
+    yield 'skills', f'{costs.skills}'
     if costs.questions:
-        table.add_row('questions', f'{costs.questions}')
+        yield 'questions', f'{costs.questions}'
     dropped = f', {costs.dropped} parts left out' if costs.dropped else ''
-    table.add_row(
-        'tokens',
-        f'{costs.tokens_in:,} in ({costs.reused:.0%} of them reused), {costs.tokens_out:,} out'
-        f'{dropped}',
-    )
+    tokens = f'{costs.tokens_in:,} in ({costs.reused:.0%} of them reused), {costs.tokens_out:,} out'
+    yield 'tokens', tokens + dropped
     parts = {'model': costs.model_seconds, 'skills': costs.skill_seconds}
     if costs.questions:
         parts['operator'] = costs.operator_seconds
-    table.add_row('seconds', _sum(costs.total_seconds, parts, 'everything else'))
+    yield 'seconds', _sum(costs.total_seconds, parts, 'everything else')
     parts = {
         'queued': costs.queued_seconds,
         'prefill': costs.prefill_seconds,
         'decode': costs.decode_seconds,
     }
-    table.add_row('model', _sum(costs.model_seconds, parts, 'on the way'))
-    return table
+    yield 'model', _sum(costs.model_seconds, parts, 'on the way')
 
 
 def _sum(total: float, parts: dict[str, float], rest: str) -> str:
@@ -276,6 +330,26 @@ def _sum(total: float, parts: dict[str, float], rest: str) -> str:
     return f'{total:.1f} = {named} + {rest} {max(0.0, total - sum(parts.values())):.1f}'
 
 
-def print_text(console: Console, text: str) -> None:
-    """Print external text verbatim, without control characters."""
-    console.print(plain(text), markup=False, highlight=False, soft_wrap=True)
+def print_text(console: Console, text: str | Text, style: str = '', hang: int = 0) -> None:
+    """Print external text without control characters; nothing of it is cut.
+
+    Args:
+        console: where to. On a terminal lines break between words, elsewhere they are left alone.
+        text: plain text, or one that is made plain first.
+        style: its style, if it has none.
+        hang: columns before what is continued, for there is more above it.
+    """
+    if isinstance(text, str):
+        text = Text(plain(text), style)
+    width = console.width
+    for line in text.split('\n', allow_blank=True):
+        if is_live(console) and line.cell_len > width:
+            first = line.wrap(console, width)[0]
+            rest = line[len(first) :]
+            rest = rest[len(rest.plain) - len(rest.plain.lstrip(' ')) :]
+            hang = max(0, min(hang, width - _LEAST_WIDTH))
+            console.print(first, highlight=False, soft_wrap=True)
+            line = Text('\n').join(
+                Text(' ' * hang).append_text(one) for one in rest.wrap(console, width - hang)
+            )
+        console.print(line, highlight=False, soft_wrap=True)

@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from reactree_ros import plugins
@@ -82,15 +83,17 @@ def run(
 ) -> int:
     """Run one command and return the exit code; 2 if it was called or configured wrongly."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = make(asked=arguments)
-    options = parser.parse_args(arguments)
+    prog = Path(sys.argv[0]).name
     try:
+        parser = make(asked=arguments)
+        prog = parser.prog
+        options = parser.parse_args(arguments)
         return int(options.run(options))
     except ReactreeError as error:
-        print(f'{parser.prog}: {error}', file=sys.stderr)
+        print(f'{prog}: {error}', file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f'\n{parser.prog}: interrupted', file=sys.stderr)
+        print(f'\n{prog}: interrupted', file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python would complain at exit, too.

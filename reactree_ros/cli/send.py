@@ -12,7 +12,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from reactree_ros.cli.argument_types import number
-from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome
+from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome, print_text
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.errors import GoalError
@@ -27,6 +27,7 @@ CANCELED = 130
 _CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
 _CANCEL_SEC = 30.0
 _LOOK_SEC = 0.05
+_SILENT_SEC = 1.0
 _WORDS = {'y': True, 'yes': True, 'n': False, 'no': False}
 
 
@@ -79,7 +80,16 @@ def run(options: argparse.Namespace) -> int:
     """Send the goal and return the exit code of how it ended."""
     console = Console()
     with Interrupts() as interrupts, PlannerClient(options.answer, options.namespace) as client:
-        if not client.wait_for_planner(options.wait, lambda: not interrupts):
+        begin = time.monotonic()
+        with make_view(console) as view:
+
+            def patient() -> bool:
+                if time.monotonic() - begin > _SILENT_SEC:
+                    view.note(f'waiting for a planner, {options.wait:g} s at most')
+                return not interrupts
+
+            ready = client.wait_for_planner(options.wait, patient)
+        if not ready:
             if interrupts:
                 return CANCELED
             why = why_no_planner(client, options.wait, options.namespace)
@@ -124,12 +134,12 @@ def ask_verdict(
             time.sleep(_LOOK_SEC)
         word = (word or '').casefold()
     if not word:
-        console.print('no answer: nothing is recorded', style='dim')
+        print_text(console, 'no answer: nothing is recorded', 'dim')
         return SUCCEEDED
     reply = client.confirm_goal(result.goal_id, _WORDS[word])
     taken, message = reply or (False, 'the planner does not answer')
     text = message if taken else f'nothing is learned from that: {message}'
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    print_text(console, text)
     return SUCCEEDED if _WORDS[word] else FAILED
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 
-from reactree_ros.cli.goal_view import GoalView, print_text
+from reactree_ros.cli.goal_view import GoalView, make_view, print_text
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import world_node
@@ -160,14 +160,15 @@ def _run(
     print_text(console, f'Goal: {goal}')
     if kept is not None:
         print_text(console, f'{kept.decisions} decisions of {kept.file.path.name} are kept')
-    print_text(console, 'starting')
     with ProcessGroup(given, show) as group:
         with PlannerClient(answers=True, namespace=given['namespace']) as client:
-            ready = client.wait_for_planner(
-                READY_SEC,
-                lambda: not interrupts and not group.died(),
-                bridge=world is not None and bool(world.check_service),
-            )
+            with make_view(console) as starting:
+                starting.note('starting')
+                ready = client.wait_for_planner(
+                    READY_SEC,
+                    lambda: not interrupts and not group.died(),
+                    bridge=world is not None and bool(world.check_service),
+                )
             if interrupts:
                 return CANCELED
             if not ready:

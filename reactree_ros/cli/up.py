@@ -60,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
     def show(name: str, line: str) -> None:
         print(f'{name:>{width}} | {line}', flush=True)
 
+    show('reactree', 'starting; Ctrl-C stops everything')
     with Interrupts() as interrupts, ProcessGroup(given, show) as group:
         with PlannerClient(namespace=given['namespace']) as client:
             ready = client.wait_for_planner(

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from reactree_ros.cli.goal_view import is_live, print_text
 from reactree_ros.cli.interrupts import Interrupts
 
 T = TypeVar('T', bound='StatusLine')
@@ -64,11 +65,12 @@ class StatusLine:
     def __init__(self, console: Console, interrupts: Interrupts) -> None:
         self._console = console
         self._interrupts = interrupts
+        self._live = is_live(console)
         self._status = Status('', console=console)
 
     def __enter__(self: T) -> T:
         """Begin to show."""
-        if self._console.is_terminal:
+        if self._live:
             self._status.start()
         return self
 
@@ -83,7 +85,7 @@ class StatusLine:
 
     def note(self, text: str) -> None:
         """Show what is being waited for."""
-        if self._console.is_terminal:
+        if self._live:
             self._update(text)
         else:
             say(text)
@@ -94,8 +96,8 @@ class StatusLine:
 
     def _keep(self, line: str) -> None:
         """Show a line that stays."""
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        print_text(self._console, line)
 
     def _update(self, text: str) -> None:
         # no markup: planners have settings in brackets
-        self._status.update(Text(text, no_wrap=True, overflow='ellipsis'))
+        self._status.update(Text(text))

@@ -56,8 +56,8 @@ def test_a_demo_succeeds_when_the_world_confirms(
     assert 'fridge 1: closed -> open' in text
     assert 'decisions  5' in text
     (head,) = [number for number, line in enumerate(demo.lines) if 'agent node' in line]
-    assert demo.lines[head].split()[2:] == HEADS
-    assert demo.lines[head + 1].startswith(f'{OPEN}  ')
+    assert demo.lines[head].split()[:-2] == HEADS
+    assert demo.lines[head + 1].endswith(f'  {OPEN}')
     assert 'model      ' in text and '= queued 0.0 + prefill 0.0 + decode 0.0 + on the way' in text
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from reactree_ros.cli.goal_view import is_live, print_text
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ModelError, StoreError
 from reactree_ros.memory.exchange import ImportedRun
@@ -92,15 +93,15 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
         What counts: called with how much more is done.
     """
     console = Console(stderr=True)  # standard output is for results
-    if not console.is_terminal:
-        console.print(f'{what}: {total:,}', markup=False, highlight=False, soft_wrap=True)
+    if not is_live(console):
+        print_text(console, f'{what}: {total:,}')
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(
         TextColumn('{task.description}'),
         *columns,
         console=console,
         transient=True,
-        disable=not console.is_terminal,
+        disable=not is_live(console),
     ) as progress:
         task = progress.add_task(what, total=total)
         yield lambda more: progress.advance(task, more)

@@ -35,7 +35,7 @@ class EvaluationView(StatusLine):
     def started(self, spec: RunSpec) -> None:
         """Count a run, and show the line."""
         self._progress.started(spec)
-        if self._console.is_terminal:
+        if self._live:
             self._update(self._progress.line())
 
     def ended(self, trace: Trace) -> None:
@@ -49,7 +49,7 @@ class EvaluationView(StatusLine):
             f'{duration(ending.costs.total_seconds)}'
             + (f'; it broke: {ending.message}' if ending.status == 'error' else '')
         )
-        if self._console.is_terminal:
+        if self._live:
             self._keep(line)
             self._update(self._progress.line())
         else:

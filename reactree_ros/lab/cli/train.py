@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from reactree_ros.cli.goal_view import print_text
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.lab.cli.argument_types import positive
 from reactree_ros.lab.console import StatusLine, duration
@@ -56,7 +57,7 @@ class TrainingProgress(StatusLine):
 
     def stepped(self, report: StepReport) -> None:
         """Show how far it is; on a terminal, what was measured stays on a line of its own."""
-        if self._console.is_terminal and report.line.held_out is not None:
+        if self._live and report.line.held_out is not None:
             self._keep(str(report))
         self.note(str(report))
 
@@ -109,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return _CANCELED
-    console.print(_summary(options.out), markup=False, highlight=False)
+    print_text(console, _summary(options.out))
     return 0
 
 

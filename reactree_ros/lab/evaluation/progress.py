@@ -49,14 +49,14 @@ class Progress:
         self._seconds.setdefault((trace.spec.planner, trace.spec.model), []).append(seconds)
 
     def line(self) -> str:
-        """Return one line: runs done, running, success so far by planner, time left."""
+        """Return one line: runs done, running, time left, success so far by planner."""
         parts = [f'{self._total - len(self._left)} of {self._total} runs']
         if self._running:
             parts.append(f'{len(self._running)} running')
-        parts += [f'{name} {sum(runs)}/{len(runs)}' for name, runs in self._satisfied.items()]
         left = self.seconds_left()
         if self._left:
             parts.append('time left unknown' if left is None else f'{duration(left)} left')
+        parts += [f'{name} {sum(runs)}/{len(runs)}' for name, runs in self._satisfied.items()]
         return ', '.join(parts)
 
     def seconds_left(self) -> float | None:

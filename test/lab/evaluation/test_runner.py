@@ -177,7 +177,7 @@ def test_progress_counts_and_estimates(tmp_path: Path, make_plan: Callable[..., 
     progress = Progress(specs, lasting[:1], 1)
     assert progress.seconds_left() == 50, 'of the same model, if nothing else is known'
     progress.started(specs[1])
-    assert progress.line() == f'1 of 6 runs, 1 running, reactree+wm{FREE} 0/1, 50 s left'
+    assert progress.line() == f'1 of 6 runs, 1 running, 50 s left, reactree+wm{FREE} 0/1'
     for trace in lasting[1:]:
         progress.ended(trace)
     assert progress.seconds_left() == 10, 'two runs of the second planner'
