@@ -181,7 +181,7 @@ def test_without_a_planner_a_decision_says_what_to_do(page: Any) -> None:
     why = page.page.locator('#trajectory .act .why').nth(2)
     why.locator('summary').first.click()
     why.locator('summary', has_text='Decide otherwise from here').click()
-    why.filter(has_text='reactree teach --run one.mcap --at 49').wait_for()
+    why.filter(has_text='reactree teach --run one.mcap --at 47').wait_for()
 
 
 def test_the_keyboard_moves_in_time_and_in_the_tree(page: Any) -> None:
