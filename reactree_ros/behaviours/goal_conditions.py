@@ -25,7 +25,7 @@ from reactree_ros.skills.library import SkillLibrary
 
 
 class Corrections:
-    """Conditions that a person puts in the place of a running goal's, until they are taken."""
+    """What a person corrects of a running goal, a line each, until it is taken."""
 
     def __init__(self) -> None:
         self._waiting: deque[str] = deque()

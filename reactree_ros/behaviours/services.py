@@ -63,6 +63,7 @@ class RunServices:
         helpers: further robots by name; the children of a parallel run on all at the same time.
         assignments: which agent node gets which robot.
         corrections: of what must hold, from a recorded run; None for those of a person.
+        beliefs: corrections of where things are, likewise.
     """
 
     model: LanguageModel
@@ -80,6 +81,7 @@ class RunServices:
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
     assignments: Assignments = field(default_factory=Assignments)
     corrections: Corrections | None = None
+    beliefs: Corrections | None = None
 
 
 class Numbers:

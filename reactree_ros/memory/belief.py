@@ -1,12 +1,60 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which objects an observation shows not to be where they were believed to be."""
+"""Where things are believed to be: what an observation shows, and what a person corrects."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 
 from reactree_ros.core.observation import Observation, ObservedObject
+
+NOWHERE, IN_ROOM, ON, INSIDE = RELATIONS = ('nowhere', 'in_room', 'on', 'inside')
+"""How a person says where a thing is."""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Where a thing is, as a person says.
+
+    Args:
+        name: of the thing.
+        relation: one of ``RELATIONS``.
+        place: the receptacle or the room; empty for nowhere.
+
+    >>> str(Correction('apple 1', 'inside', 'fridge 1'))
+    'apple 1 inside fridge 1'
+    >>> Correction.from_line(Correction('apple 1', 'nowhere', '').line).relation
+    'nowhere'
+    """
+
+    name: str
+    relation: str
+    place: str
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        if self.relation == NOWHERE:
+            return f'{self.name} is not known to be anywhere'
+        return f'{self.name} {self.relation.removesuffix("_room")} {self.place}'
+
+    @property
+    def line(self) -> str:
+        """It as a line of JSON."""
+        return json.dumps(astuple(self))
+
+    @classmethod
+    def from_line(cls, line: str) -> Correction:
+        """Return the correction of a line.
+
+        Raises:
+            ValueError: if the line is no correction.
+        """
+        name, relation, place = json.loads(line)
+        if relation not in RELATIONS or not isinstance(name, str) or not isinstance(place, str):
+            raise ValueError(f'not a correction: {line!r}')
+        return cls(name, relation, place)
 
 
 def not_there(objects: Mapping[str, ObservedObject], observation: Observation) -> frozenset[str]:

@@ -24,7 +24,7 @@ class Sighting:
         step: number of the observation that showed it last.
         time: when that was, in seconds of a monotonic clock.
         number: grows in the order in which objects came into the memory.
-        by: name of the other robot that saw it; empty for the memory's own.
+        by: who says so, another robot that saw it or a person; empty for the memory's own robot.
         holder: name of the other robot that has it; empty if none has.
     """
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Working memory: what was seen where, on the py_trees blackboard (paper, section 4.2).
 
-It is written by observations only, never by the model. All keys lie below one namespace, and
-py-trees-blackboard-watcher shows them:
+It is written by observations, and by a person who corrects them, never by the model. All keys lie
+below one namespace, and py-trees-blackboard-watcher shows them:
 
 ===============  ================================================================================
 one key a class  ``ClassSightings``: the objects of that class, each with its room, its
@@ -28,13 +28,22 @@ import py_trees
 
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.situation import Situation
-from reactree_ros.memory.belief import is_closed, not_there, supports
+from reactree_ros.errors import WorldError
+from reactree_ros.memory.belief import (
+    IN_ROOM,
+    NOWHERE,
+    Correction,
+    is_closed,
+    not_there,
+    supports,
+)
 from reactree_ros.memory.sighting import ClassSightings, Sighting, key_for
 
 NAMESPACE = 'working_memory'
 WRITER, READERS = 'run', 'agent nodes'
 """Who writes and who reads, as the blackboard names its clients."""
 
+_A_PERSON = 'a person'
 _ROBOT = ('room', 'place', 'held', 'looked_into', 'rooms', 'step')
 
 
@@ -136,6 +145,65 @@ class WorkingMemory:
                 near = name in known and last.near and still
                 self._see(replace(item, near=near), by)
         self._look_into(seen.get(observation.place))
+        self._publish()
+
+    def objection(self, said: Correction) -> str:
+        """Return why a person's correction cannot be taken; empty if it can."""
+        objects = self._objects()
+        thing, place = objects.get(said.name), objects.get(said.place)
+        if thing is None:
+            return f'{said.name!r} is not known'
+        if _is_carried(thing, objects):
+            return f'the robot has {said.name}, and perceives that'
+        if said.name == self._place:
+            return f'the robot stands at {said.name}, and perceives where that is'
+        if said.relation == NOWHERE:
+            return ''
+        if said.relation == IN_ROOM:
+            return '' if said.place in self._rooms else f'there is no room {said.place!r}'
+        if place is None:
+            return f'{said.place!r} is not known'
+        if thing in (place, *supports(place, objects)):
+            return f'{said.name} cannot be in or on itself'
+        return ''
+
+    def correct(self, said: Correction) -> None:
+        """Believe what a person says, until an observation shows otherwise.
+
+        What is in or on a thing goes with it. That somebody has looked into a place does not count
+        any more when something is said to be there.
+
+        Raises:
+            WorldError: if it cannot be taken.
+        """
+        why = self.objection(said)
+        if why:
+            raise WorldError(why)
+        objects = self._objects()
+        above = [
+            name
+            for name, item in objects.items()
+            if said.name in (one.name for one in supports(item, objects))
+        ]
+        if said.relation == NOWHERE:
+            for name in (said.name, *above):
+                del self._sightings[name]
+        else:
+            place = objects.get(said.place)
+            room = said.place if said.relation == IN_ROOM or place is None else place.room
+            relation, receptacle = '', ''
+            if said.relation != IN_ROOM:
+                relation, receptacle = said.relation, said.place
+            moved = replace(
+                objects[said.name], room=room, receptacle=receptacle, relation=relation, near=False
+            )
+            known = self._sightings[said.name]
+            self._sightings[said.name] = Sighting(
+                moved, self._step, self._clock(), known.number, _A_PERSON
+            )
+            for name in above:
+                self._lose_sight(name, self._objects())
+            self._looked_into.pop(said.place, None)
         self._publish()
 
     def note_claims(self, names: Iterable[str], by: str) -> None:

@@ -21,7 +21,14 @@ from reactree_ros.core.decision import (
     to_text,
 )
 from reactree_ros.core.futures import Future, Polled, failed
-from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
+from reactree_ros.core.model import (
+    Answer,
+    DecisionRequest,
+    LanguageModel,
+    PlannerModel,
+    TextRequest,
+    Vectors,
+)
 from reactree_ros.core.operator import OPEN, Operator, Reply, ReplyStatus
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import DecisionError, ModelError
@@ -129,6 +136,33 @@ class PersonModel:
     def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask how many words the texts have."""
         return self._model.count(texts)
+
+
+class PersonFirst:
+    """Has a person take the first decisions of a run, and a model the others (``LanguageModel``).
+
+    Args:
+        model: decides later.
+        operator: the person.
+        count: so many decisions are the person's.
+    """
+
+    def __init__(self, model: LanguageModel, operator: Operator, count: int) -> None:
+        self._model = model
+        self._operator = operator
+        self._left = count
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Ask the person as long as it is their turn, then the model."""
+        if not self._left:
+            return self._model.decide(request)
+        self._left -= 1
+        asked = _Asked(self._operator, request, time.monotonic)
+        return Polled(asked.look, asked.cancel)
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Ask the model for free text."""
+        return self._model.write(request)
 
 
 class _Asked:

@@ -27,6 +27,7 @@ from reactree_ros.core.operator import WITHOUT_ANSWER, Operator, Reply, ReplySta
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import Values
 from reactree_ros.execution.pipeline import SkillPipeline, Stage
+from reactree_ros.memory.belief import Correction
 from reactree_ros.models.recorded import RecordingDecisions, recorded
 from reactree_ros.planner.observation_json import observation_from_json, observation_to_json, texts
 from reactree_ros.skills.conditions import Question
@@ -112,9 +113,11 @@ def _checked(entry: Values) -> Values:
         texts([answer])
     if op == 'present':
         hash(entry['from'])
-    if op == 'conditions':
+    if op in ('conditions', 'corrected'):
         hash(entry['from'])
         texts([answer])
+    if op == 'corrected':
+        Correction.from_line(entry['answer'])
     texts([entry.get('key') or '', entry.get('error') or ''])
     return entry
 
@@ -199,11 +202,16 @@ class _RecordingAssignments(Assignments):
 
 
 class RecordingCorrections(Corrections):
-    """Records corrections of what must hold, with the number of observations before each."""
+    """Records a person's corrections, with the number of observations before each.
 
-    def __init__(self, corrections: Corrections, write: Write) -> None:
+    Args:
+        op: ``conditions`` for those of what must hold, ``corrected`` for those of memory.
+    """
+
+    def __init__(self, corrections: Corrections, write: Write, op: str) -> None:
         self._corrections = corrections
         self._write = write
+        self._op = op
         self._asked = 0
 
     def put(self, line: str) -> None:
@@ -214,7 +222,7 @@ class RecordingCorrections(Corrections):
         """Return the next correction; empty if there is none."""
         line = self._corrections.take()
         if line:
-            self._write({'op': 'conditions', 'from': self._asked, 'answer': line})
+            self._write({'op': self._op, 'from': self._asked, 'answer': line})
         self._asked += 1
         return line
 

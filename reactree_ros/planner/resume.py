@@ -79,7 +79,8 @@ def resumed(
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=services.experiences and _ReplayedExperiences(inputs, services.experiences),
         operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
-        corrections=_ReplayedCorrections(inputs),
+        corrections=_ReplayedCorrections(inputs, 'conditions'),
+        beliefs=_ReplayedCorrections(inputs, 'corrected'),
     )
 
 
@@ -103,7 +104,8 @@ def replayed(services: RunServices, entries: Sequence[Values], name: str) -> Run
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=_ReplayedExperiences(inputs, _Silent()),
         operator=_ReplayedOperator(inputs, _Silent(), lambda: True),
-        corrections=_ReplayedCorrections(inputs),
+        corrections=_ReplayedCorrections(inputs, 'conditions'),
+        beliefs=_ReplayedCorrections(inputs, 'corrected'),
     )
 
 
@@ -239,9 +241,9 @@ class _ReplayedAssignments(Assignments):
 class _ReplayedCorrections(Corrections):
     """Gives recorded corrections again after as many observations, then those of a person."""
 
-    def __init__(self, inputs: RecordedInputs) -> None:
+    def __init__(self, inputs: RecordedInputs, op: str) -> None:
         super().__init__()
-        self._recorded = {entry['from']: entry['answer'] for entry in inputs.of('conditions')}
+        self._recorded = {entry['from']: entry['answer'] for entry in inputs.of(op)}
         self._asked = 0
 
     def take(self) -> str:

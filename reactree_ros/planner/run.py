@@ -27,12 +27,13 @@ from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import NodeCosts, Outcome, Reason, RunReport
 from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import GoalError
+from reactree_ros.errors import GoalError, WorldError
 from reactree_ros.execution.approval import ApprovalStage
 from reactree_ros.execution.checking import CheckStage
 from reactree_ros.execution.pause import PausableModel, PauseStage, PauseSwitch
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.execution.rest import RestStage
+from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.planner.recorded_inputs import RecordingCorrections, Write, with_recording
 from reactree_ros.skills.done_check import done_conditions
@@ -103,7 +104,7 @@ class GoalRun:
             name: WorkingMemory(library.objects, library.places, f'{namespace}/{name}', clock)
             for name in services.helpers
         }
-        memories = {services.robot: memory, **self._helping_memories}
+        memories = self._memories = {services.robot: memory, **self._helping_memories}
         executors = {services.robot: services.executor, **services.helpers}
         first, *others = self._robots = [
             Robot(
@@ -118,14 +119,16 @@ class GoalRun:
                     executor,
                 ),
                 memories[name].reader,
-                partial(_share, memories, name),
+                partial(self._observed, name),
                 partial(_note_claims, memories, name),
             )
             for name, executor in executors.items()
         ]
         corrections = services.corrections or Corrections()
+        self._beliefs = services.beliefs or Corrections()
         if record is not None:
-            corrections = RecordingCorrections(corrections, record)
+            corrections = RecordingCorrections(corrections, record, 'conditions')
+            self._beliefs = RecordingCorrections(self._beliefs, record, 'corrected')
         tracked = conditions if library.predicates else ()
         asked = conditions if not tracked or services.settings.agent.check_done else ()
         self._state = RunState(
@@ -222,6 +225,31 @@ class GoalRun:
     def conditions(self) -> GoalConditions:
         """What must hold in the end; a person may correct it."""
         return self._state.goal
+
+    def correct_memory(self, said: Correction) -> None:
+        """Correct where a thing is believed to be, before the next observation is taken.
+
+        Raises:
+            WorldError: if memory does not know the thing or the place, or the robot has the thing.
+        """
+        why = next(filter(None, (one.objection(said) for one in self._memories.values())), '')
+        if why:
+            raise WorldError(why)
+        self._beliefs.put(said.line)
+
+    def _observed(self, robot: str, observation: Observation) -> None:
+        """Take a correction of memory, then what a robot observes, which is newer."""
+        line = self._beliefs.take()
+        if line:
+            said = Correction.from_line(line)
+            try:
+                for memory in self._memories.values():
+                    memory.correct(said)
+            except WorldError as error:  # meanwhile it does not hold any more
+                self._publish('corrected', f'{said}: not taken, {error}')
+            else:
+                self._publish('corrected', f'{said}, says a person')
+        _share(self._memories, robot, observation)
 
     def tree_text(self, **options: Any) -> str:
         """Return the tree as text, every past act in it; without colours, wherever it is read."""

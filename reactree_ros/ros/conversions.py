@@ -24,6 +24,7 @@ from reactree_interfaces.msg import Observation as ObservationMsg
 from reactree_interfaces.msg import ObservedObject as ObservedObjectMsg
 from reactree_interfaces.msg import Reason as ReasonMsg
 from reactree_interfaces.msg import RemainingBudget as RemainingBudgetMsg
+from reactree_interfaces.srv import CorrectMemory
 from reactree_ros.behaviours.snapshot import KIND_WORDS, STATUS_WORDS, BehaviourState
 from reactree_ros.core.budget import RemainingBudget
 from reactree_ros.core.events import KINDS, DecisionRecord, Event
@@ -45,6 +46,7 @@ from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.errors import SkillError
 from reactree_ros.execution.pause import PAUSE_STATES
+from reactree_ros.memory.belief import RELATIONS as RELATION_WORDS
 
 MOST_NAME = 80
 """Longest name of an object, a room or a state, in characters."""
@@ -98,6 +100,7 @@ BEHAVIOUR_KINDS = Constants(Behaviour, KIND_WORDS, 'KIND_')
 BEHAVIOUR_STATUSES = Constants(Behaviour, STATUS_WORDS, 'STATUS_')
 GOAL_STATUSES = Constants(ExecuteGoal.Result, STATUSES, 'STATUS_')
 REASONS = Constants(ReasonMsg, (reason.value for reason in Reason))
+RELATIONS = Constants(CorrectMemory.Request, RELATION_WORDS)
 PAUSES = Constants(PauseState, PAUSE_STATES)
 
 

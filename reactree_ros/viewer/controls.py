@@ -57,6 +57,26 @@ class ViewerControls:
     def correct(self, run: str, conditions: tuple[str, ...]) -> None:
         """Correct what must hold for the goal of a run to be reached."""
 
+    def believe(self, run: str, name: str, relation: str, place: str) -> None:
+        """Correct where the robot of a run believes a thing to be.
+
+        Args:
+            run: its name.
+            name: of the thing.
+            relation: one of ``memory.belief.RELATIONS``.
+            place: the receptacle or the room.
+        """
+
+    def decide(self, run: str, decision: int, others: bool, again: bool) -> None:
+        """Continue a run from one of its decisions, which a person takes.
+
+        Args:
+            run: its name.
+            decision: its number, from 1, as ``reactree teach --at`` has it.
+            others: the person takes those after it, too.
+            again: the skills before it are carried out again, in a world as at the start.
+        """
+
     def confirm(self, run: str, reached: bool) -> None:
         """Say of a run that has succeeded whether its goal was reached."""
 

@@ -98,15 +98,7 @@ class RunHistory:
             record: who decided what, and what came of it.
             asked: what the model was asked, as ``Reasons`` has it; None if that is not known.
         """
-        about = {
-            'index': record.index,
-            'behaviour': record.behaviour,
-            'answer': record.decision,
-            'accepted': record.accepted,
-            'outcome': record.outcome,
-            'model': record.model,
-        }
-        return self._add(at, 'decision', **about, **(asked or {}))
+        return self._add(at, 'decision', **outcome_of(record), **(asked or {}))
 
     def tree(self, at: float, tree: Sequence[BehaviourState]) -> Frame:
         """Add the tree as it is now; the frame has what is different."""
@@ -129,18 +121,31 @@ class RunHistory:
         return frame
 
 
+def outcome_of(record: DecisionRecord) -> dict[str, Any]:
+    """Return what the page gets of the record of a decision."""
+    return {
+        'index': record.index,
+        'behaviour': record.behaviour,
+        'answer': record.decision,
+        'accepted': record.accepted,
+        'outcome': record.outcome,
+        'model': record.model,
+    }
+
+
 class Reasons:
     """What a model was asked for each decision of a run, as the page wants it, without repetition.
 
     The page gets ``prompt``, as a run's file has it (``after``: the number of an earlier decision
-    of the list whose steps come before these); ``offer``, indices into all that was on offer in
+    of the list whose steps come before these); ``made``, how many decisions were made so far, as
+    ``reactree teach --at`` counts them; ``offer``, indices into all that was on offer in
     the run so far; ``fresh``, what joins that list with this decision; ``may``, which other kinds
     of decision were allowed; ``cost``, tokens and seconds.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
-        self._count = 0
+        self._count = self._made = 0
 
     def asked(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the page gets of the next request, a ``decide`` entry of the run's file.
@@ -150,6 +155,7 @@ class Reasons:
         """
         choices, answer = entry['choices'], entry.get('answer') or {}
         self._count += 1
+        self._made += 'answer' in entry
         before = len(self._known)
         offered = [*choices['skills'], *(f'recall location of {one}' for one in choices['recall'])]
         offer = [self._known.setdefault(phrase, len(self._known)) for phrase in offered]
@@ -163,6 +169,7 @@ class Reasons:
         counted = {key: one for key, one in answer.items() if isinstance(one, (int, float)) and one}
         return {
             'number': self._count,
+            'made': self._made,
             'prompt': entry['prompt'],
             'fresh': list(self._known)[before:],
             'offer': list(_ranges(offer)),

@@ -79,13 +79,26 @@ class RunIndex:
         run = self.find(name)
         return run if name in self._recorded else self.file_of(name) or run
 
-    def reasons(self, name: str) -> list[Frame]:
+    def follow(self, name: str) -> None:
+        """Read on in the file of a run that is followed, so that its reasons are at hand."""
+        run = self._runs.get(name)
+        if run is not None and not run.ended:
+            with suppress(ConfigurationError):  # whoever asks for the reasons is told
+                self.file_of(name)
+
+    def reasons(self, name: str, known: int = 0) -> list[Frame]:
         """Return the decisions of a run, with what the model was asked where it has a file.
+
+        Args:
+            name: of the run.
+            known: so many requests are known already, and are left out.
 
         Raises:
             ConfigurationError: if there is no such run, or it cannot be read.
         """
-        return [frame for frame in self.whole(name).frames if frame['kind'] == 'decision']
+        frames = self.whole(name).frames
+        decisions = [frame for frame in frames if frame['kind'] == 'decision']
+        return [frame for frame in decisions if frame.get('number', known + 1) > known]
 
 
 def _recorded(name: str) -> dict[str, Any]:

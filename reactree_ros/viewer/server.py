@@ -34,7 +34,8 @@ _ELSEWHERE = {'0.0.0.0': '192.0.2.1', '::': '2001:db8::1'}
 """For the hosts that mean all addresses, one elsewhere; these are reserved for documentation."""
 _COOKIE = 'reactree_token'
 _LOOK_SEC = 0.05
-_GIVEN = ('run', 'goal', 'strategy', 'question', 'text')
+_FOLLOW_SEC = 1.0
+_GIVEN = ('run', 'goal', 'strategy', 'question', 'text', 'name', 'relation', 'place')
 _MESSAGE_BYTES = 64 * 1024
 _START_SEC = 10.0
 _NOTHING_SENT = -1
@@ -182,13 +183,14 @@ class ViewerServer:
         self._sockets.add(socket)
         await self._send_controls()
         page = _Page(socket)
-        sending = asyncio.create_task(self._send(page))
+        tasks = [asyncio.create_task(self._send(page)), asyncio.create_task(self._follow(page))]
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
                     await self._on_order(page, message.data)
         finally:
-            sending.cancel()
+            for task in tasks:
+                task.cancel()
             self._sockets.discard(socket)
             await self._send_controls()
         return socket
@@ -205,6 +207,13 @@ class ViewerServer:
             except ConnectionError:
                 return  # it was closed at this moment
             await asyncio.sleep(_LOOK_SEC)
+
+    async def _follow(self, page: _Page) -> None:
+        """Read on in the files of the runs that a page shows, before it asks for reasons."""
+        while not page.socket.closed:
+            for name in tuple(page.runs):
+                await asyncio.to_thread(self._runs.follow, name)
+            await asyncio.sleep(_FOLLOW_SEC)
 
     async def _send_changes(self, page: _Page) -> None:
         for name, value in (
@@ -231,8 +240,11 @@ class ViewerServer:
             order = json.loads(text)
             what = order['do']
             given = {key: order.get(key, '') for key in _GIVEN}
+            number = order.get('number', 0)
             if not all(isinstance(one, str) and len(one) <= GOAL_CHARS for one in given.values()):
                 raise ValueError(f'more than {GOAL_CHARS} characters, or no text')
+            if type(number) is not int or not 0 <= number < 2**31:
+                raise ValueError('number is none')
             for one in given.values():
                 one.encode('utf-8')  # no half of a character: no message can carry one
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -249,7 +261,7 @@ class ViewerServer:
             page.runs = {**dict(others), given['run']: _NOTHING_SENT}
         elif what == 'reasons':
             try:
-                decisions = await asyncio.to_thread(self._runs.reasons, given['run'])
+                decisions = await asyncio.to_thread(self._runs.reasons, given['run'], number)
             except ConfigurationError as error:
                 await page.send('notice', text=str(error))
                 return
@@ -263,6 +275,11 @@ class ViewerServer:
         elif what == 'correct':
             lines = tuple(line.strip() for line in given['text'].splitlines() if line.strip())
             self._controls.correct(given['run'], lines)
+        elif what == 'believe':
+            self._controls.believe(given['run'], given['name'], given['relation'], given['place'])
+        elif what == 'decide':
+            others, again = (bool(order.get(key)) for key in ('others', 'again'))
+            self._controls.decide(given['run'], number, others, again)
         elif what == 'confirm':
             self._controls.confirm(given['run'], given['text'] == 'yes')
         elif what in ('pause', 'resume', 'step'):

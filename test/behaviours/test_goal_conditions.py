@@ -192,3 +192,42 @@ def test_a_person_corrects_them_and_the_recording_replays_it(
     nobody = replace(services, model=ScriptedModel({}))
     again = recompute(recorded, nobody)
     assert (again.difference, again.same) == ('', len(events))
+
+
+def test_a_person_corrects_memory_and_the_recording_replays_it(
+    world: Any, household: SkillLibrary, plain: Any
+) -> None:
+    from reactree_ros.behaviours.services import RunServices
+    from reactree_ros.errors import WorldError
+    from reactree_ros.memory.belief import Correction
+    from reactree_ros.models.scripted import ScriptedModel
+    from reactree_ros.planner.replay import RecordedRun, recompute
+    from reactree_ros.planner.run import GoalRun
+
+    services = RunServices(
+        model=ScriptedModel({ROOT: [GO, 'Act: go to fridge 1', DONE]}),
+        executor=WorldExecutor(world),
+        library=household,
+        experiences=None,
+        system_prompt='You steer a robot.',
+        settings=plain(),
+    )
+    events: list[Any] = []
+    entries: list[Any] = []
+    run = GoalRun(ROOT, services, Limits(), events.append, 'recorded', record=entries.append)
+    while 'apple 1' not in run.situation().objects:
+        run.tick()
+    with pytest.raises(WorldError, match='moon'):
+        run.correct_memory(Correction('apple 1', 'on', 'moon 1'))
+    run.correct_memory(Correction('apple 1', 'in_room', 'bedroom 1'))
+    assert run.situation().objects['apple 1'].room == 'kitchen 1'
+    while not run.finished:
+        run.tick()
+    assert run.situation().objects['apple 1'].room == 'bedroom 1'
+    told = [event.text for event in events if event.kind == 'corrected']
+    assert told == ['apple 1 in bedroom 1, says a person']
+    run.report()
+    run.close()
+    recorded = RecordedRun('run', ROOT, Limits(), events, (), entries, False)
+    again = recompute(recorded, replace(services, model=ScriptedModel({})))
+    assert (again.difference, again.same) == ('', len(events))

@@ -55,6 +55,12 @@ class Controls(ViewerControls):
     def correct(self, run: str, conditions: tuple[str, ...]) -> None:
         self.done.append(('correct', run, *conditions))
 
+    def believe(self, run: str, name: str, relation: str, place: str) -> None:
+        self.done.append(('believe', run, name, relation, place))
+
+    def decide(self, run: str, decision: int, others: bool, again: bool) -> None:
+        self.done.append(('decide', run, str(decision), str(others), str(again)))
+
     def confirm(self, run: str, reached: bool) -> None:
         self.done.append(('confirm', run, str(reached)))
 

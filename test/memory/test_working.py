@@ -11,6 +11,8 @@ import py_trees
 import pytest
 
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.errors import WorldError
+from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.sighting import ClassSightings
 from reactree_ros.memory.working import WorkingMemory
 
@@ -347,3 +349,51 @@ def test_a_situation_is_a_reading_that_later_observations_do_not_change(
     memory.update(at('table 1', TABLE))
     assert 'apple 1' in before.objects
     assert 'apple 1' not in memory.situation().objects
+
+
+def test_a_person_corrects_where_a_thing_is(memory: WorkingMemory) -> None:
+    box, pen = thing('box 1', 'table 1'), thing('pen 1', 'box 1', 'inside')
+    desk = place('desk 1', room='bedroom 1')
+    memory.update(at('table 1', TABLE, desk, box, pen))
+    memory.correct(Correction('box 1', 'on', 'desk 1'))
+    assert believed() == {
+        'box 1': 'on desk 1 in bedroom 1',
+        'pen 1': 'inside box 1 in bedroom 1',
+    }
+    assert not memory.situation().objects['box 1'].near
+    memory.correct(Correction('pen 1', 'in_room', 'kitchen 1'))
+    assert believed()['pen 1'] == 'in kitchen 1'
+    memory.update(at('table 1', TABLE, box))
+    assert believed()['box 1'] == 'on table 1 in kitchen 1', 'what the robot sees counts more'
+    memory.correct(Correction('box 1', 'nowhere', ''))
+    assert believed() == {'pen 1': 'in kitchen 1'}
+
+
+def test_what_a_person_says_is_there_is_looked_for_again(memory: WorkingMemory) -> None:
+    memory.update(at('table 1', TABLE, thing('cup 1', 'table 1')))
+    memory.update(at('', TABLE))
+    memory.correct(Correction('cup 1', 'on', 'table 1'))
+    assert board('looked_into') == []
+
+
+@pytest.mark.parametrize(
+    ('said', 'why'),
+    [
+        (Correction('cup 1', 'on', 'table 1'), 'is not known'),
+        (Correction('box 1', 'on', 'desk 7'), 'is not known'),
+        (Correction('box 1', 'in_room', 'attic 1'), 'no room'),
+        (Correction('box 1', 'inside', 'pen 1'), 'in or on itself'),
+        (Correction('box 1', 'on', 'box 1'), 'in or on itself'),
+        (Correction('apple 1', 'nowhere', ''), 'the robot has'),
+        (Correction('table 1', 'in_room', 'bedroom 1'), 'stands at'),
+    ],
+)
+def test_a_correction_that_cannot_be_is_refused(
+    memory: WorkingMemory, said: Correction, why: str
+) -> None:
+    box, pen = thing('box 1', 'table 1'), thing('pen 1', 'box 1', 'inside')
+    memory.update(at('table 1', TABLE, box, pen, HELD))
+    before = believed()
+    with pytest.raises(WorldError, match=why):
+        memory.correct(said)
+    assert believed() == before

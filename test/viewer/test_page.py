@@ -164,6 +164,26 @@ def test_conditions_say_which_are_met(page: Any) -> None:
     assert page.page.locator('#wanted .unmet').inner_text() == '\u2715 cup 1 in sink 1: not seen'
 
 
+def test_the_end_says_why_and_leads_there(page: Any) -> None:
+    said = page.text('#ending').splitlines()
+    assert said[0] == 'failed: it is so'
+    assert 'What does not hold: cup 1 in sink 1' in said
+    page.page.click('#ending >> text="what it took the goal for"')
+    drawn(page)
+    assert page.text('#happened').startswith('conditions:')
+    page.page.click('#ending >> text="last decision"')
+    drawn(page)
+    assert page.text('#node-name') == 'look for the cup in room 12'
+
+
+def test_without_a_planner_a_decision_says_what_to_do(page: Any) -> None:
+    page.page.click('#tree [data-number="58"] .name')
+    why = page.page.locator('#trajectory .act .why').nth(2)
+    why.locator('summary').first.click()
+    why.locator('summary', has_text='Decide otherwise from here').click()
+    why.filter(has_text='reactree teach --run one.mcap --at 47').wait_for()
+
+
 def test_the_keyboard_moves_in_time_and_in_the_tree(page: Any) -> None:
     page.page.keyboard.press('Home')
     page.until('reactree.at === 0 && !reactree.drawing')

@@ -52,6 +52,12 @@ class Controls(ViewerControls):
     def correct(self, run: str, conditions: tuple[str, ...]) -> None:
         self.done.append(('correct', run, *conditions))
 
+    def believe(self, run: str, name: str, relation: str, place: str) -> None:
+        self.done.append(('believe', run, name, relation, place))
+
+    def decide(self, run: str, decision: int, others: bool, again: bool) -> None:
+        self.done.append(('decide', run, str(decision), str(others), str(again)))
+
     def confirm(self, run: str, reached: bool) -> None:
         self.done.append(('confirm', run, str(reached)))
 
@@ -141,6 +147,9 @@ def test_the_reasons_of_a_run_come_when_they_are_asked_for(serve: Any, index: Ru
     written.tree(2.0, ())
     index.file_of = lambda name: written
     assert talk(address, order, until='reasons')[-1]['decisions'] == written.frames[:1]
+    written.frames[0]['number'] = 1
+    order['number'] = 1
+    assert talk(address, order, until='reasons')[-1]['decisions'] == []
 
 
 def test_two_runs_come_side_by_side(serve: Any, index: RunIndex) -> None:
@@ -218,6 +227,8 @@ def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
         {'do': 'pause'},
         {'do': 'correct', 'run': 'ab', 'text': 'on(apple, table)\n\n open(fridge) '},
         {'do': 'confirm', 'run': 'ab', 'text': 'no'},
+        {'do': 'believe', 'run': 'ab', 'name': 'cup 1', 'relation': 'on', 'place': 'table 1'},
+        {'do': 'decide', 'run': 'ab', 'number': 3, 'others': True},
         {'do': 'no such thing'},
     ]
     told = talk(serve('localhost').address, *orders, until='notice')
@@ -229,6 +240,8 @@ def test_orders_reach_the_planner(serve: Any, controls: Controls) -> None:
         ('pause', 'pause'),
         ('correct', 'ab', 'on(apple, table)', 'open(fridge)'),
         ('confirm', 'ab', 'False'),
+        ('believe', 'ab', 'cup 1', 'on', 'table 1'),
+        ('decide', 'ab', '3', 'True', 'False'),
     ]
 
 
@@ -244,7 +257,16 @@ def test_a_run_is_handed_out_as_a_page_of_its_own(serve: Any, index: RunIndex) -
 
 @pytest.mark.parametrize(
     'order',
-    ['{', '[]', '"send"', '{}', {'do': 'send', 'goal': 3}, {'do': 'send', 'goal': 'x' * 2001}],
+    [
+        '{',
+        '[]',
+        '"send"',
+        '{}',
+        {'do': 'send', 'goal': 3},
+        {'do': 'send', 'goal': 'x' * 2001},
+        {'do': 'decide', 'run': 'ab', 'number': '1'},
+        {'do': 'decide', 'run': 'ab', 'number': -1},
+    ],
 )
 def test_what_cannot_be_read_is_told_and_does_nothing(
     serve: Any, controls: Controls, order: Any

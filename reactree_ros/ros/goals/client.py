@@ -46,6 +46,8 @@ from reactree_ros.ros.skills.asking import Handshake
 ACTION = 'reactree/execute_goal'
 CONFIRM_SERVICE = 'reactree/confirm_goal'
 CONDITIONS_SERVICE = 'reactree/set_conditions'
+CONTINUE_SERVICE = 'reactree/continue_run'
+MEMORY_SERVICE = 'reactree/correct_memory'
 PLANNER_NODE = 'reactree_planner'
 _SERVICES: tuple[tuple[Any, str], ...] = (
     (ConfirmGoal, CONFIRM_SERVICE),

@@ -17,27 +17,35 @@ from rclpy.node import Node
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
-from reactree_interfaces.srv import ConfirmGoal, SetConditions
+from reactree_interfaces.srv import ConfirmGoal, CorrectMemory, SetConditions
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError, GoalError, ModelError
 from reactree_ros.execution.pause import RUNNING, PauseSwitch
+from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import trained_skills
+from reactree_ros.models.person import PersonFirst
 from reactree_ros.planner.kept_inputs import read_kept_inputs
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal
-from reactree_ros.ros.conversions import goal_from_msg, goal_to_msg
-from reactree_ros.ros.goals.client import ACTION, CONDITIONS_SERVICE, CONFIRM_SERVICE
+from reactree_ros.ros.conversions import RELATIONS, goal_from_msg, goal_to_msg
+from reactree_ros.ros.goals.client import (
+    ACTION,
+    CONDITIONS_SERVICE,
+    CONFIRM_SERVICE,
+    MEMORY_SERVICE,
+)
+from reactree_ros.ros.goals.continuing import Continuations
 from reactree_ros.ros.goals.evaluation import RosGoalCheck
 from reactree_ros.ros.goals.journal import OpenGoal
 from reactree_ros.ros.goals.learning import GoalLearning
 from reactree_ros.ros.goals.operator_client import RosOperator
 from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC, PauseServer
 from reactree_ros.ros.goals.queue import GoalQueue
-from reactree_ros.ros.goals.restart import Restart
+from reactree_ros.ros.goals.restart import LeftRunning, Restart
 from reactree_ros.ros.goals.session import AcceptedGoal, GoalSession, Listener, NullGoalHandle
 from reactree_ros.ros.nodes.diagnostics import (
     ERROR,
@@ -78,6 +86,8 @@ class GoalServer:
     Services:
         reactree/confirm_goal (ConfirmGoal): a person confirms or denies that a goal was reached.
         reactree/set_conditions (SetConditions): a person corrects what must hold in the end.
+        reactree/correct_memory (CorrectMemory): a person corrects where a thing is.
+        reactree/continue_run (ContinueRun): see ``Continuations``.
         reactree/pause (std_srvs/SetBool), reactree/step (std_srvs/Trigger): see ``PauseSwitch``.
         reactree/stop (std_srvs/Trigger): cancels all goals.
 
@@ -91,9 +101,9 @@ class GoalServer:
     Threads: whatever touches the tree, the robot's clients or the list of goals runs in one
     mutually exclusive callback group, so that nothing there needs a lock and nothing there ever
     waits. Only the execute callback of the running goal waits, on a thread of the executor's pool;
-    those of goals that wait for their turn have not been called yet. So ``THREADS`` is 4: that
-    one, that of a goal which is refused meanwhile, the group, and one for rclpy's own services.
-    Waiting costs no CPU time; the model needs the cores.
+    those of goals that wait for their turn have not been called yet. So ``THREADS`` is 5: that
+    one, that of a goal which is refused meanwhile, the group, one that reads the file of a run,
+    and one for rclpy's own services. Waiting costs no CPU time; the model needs the cores.
 
     The tick keeps to a steady clock: a ROS time that jumps, or stands still, must not keep the
     planner from canceling a goal.
@@ -108,7 +118,7 @@ class GoalServer:
         ModelError: the model is not there.
     """
 
-    THREADS = 4
+    THREADS = 5
     """Most of its callbacks that run or wait at the same time."""
 
     def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:
@@ -123,7 +133,7 @@ class GoalServer:
             self._kept_inputs = read_kept_inputs(config.restart.kept_inputs)
             self._restart = Restart(node, config, self._group)
             made.callback(self._restart.destroy)
-            operator = RosOperator(
+            operator = self._operator = RosOperator(
                 node,
                 config.operator.service,
                 config.robot.server_wait_sec,
@@ -190,6 +200,12 @@ class GoalServer:
                 SetConditions, CONDITIONS_SERVICE, self._on_conditions, callback_group=self._group
             )
             made.callback(node.destroy_service, corrected)
+            believed = node.create_service(
+                CorrectMemory, MEMORY_SERVICE, self._on_memory, callback_group=self._group
+            )
+            made.callback(node.destroy_service, believed)
+            self._continuations = Continuations(node, lambda: self.config, self._remembers)
+            made.callback(self._continuations.destroy)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
         self._server: ActionServer | None = None
@@ -389,6 +405,20 @@ class GoalServer:
             response.accepted, response.message = current.correct(request.conditions)
         return response
 
+    def _on_memory(
+        self, request: CorrectMemory.Request, response: CorrectMemory.Response
+    ) -> CorrectMemory.Response:
+        current, goal_id = self._current, bytes(request.goal_id.uuid)
+        relation = RELATIONS.words[request.relation - 1 :][:1] if request.relation else ()
+        if current is None or (any(goal_id) and goal_id.hex() != current.goal_id):
+            response.message = 'the goal does not run'
+        elif not relation:
+            response.message = 'the relation is none of CorrectMemory'
+        else:
+            said = Correction(request.name, relation[0], request.place)
+            response.accepted, response.message = current.correct_memory(said)
+        return response
+
     def _on_pause(self, word: str, message: PauseState) -> None:
         self._log.info(f'planner state: {word}')
         self._publisher.note(PAUSE_TOPIC, message, LATEST)
@@ -428,7 +458,7 @@ class GoalServer:
             self._log.warning(f'rejected a goal: {self._why_not}')
             return GoalResponse.REJECT
         why = self._why_rejected()
-        if why and self._is_valid(request):
+        if why and self._is_valid(request) and not self._replaces(request):
             self.counts.rejected += 1
             self._log.warning(f'rejected the goal {request.goal!r}: {why}')
             return GoalResponse.REJECT
@@ -445,12 +475,21 @@ class GoalServer:
             return f'{waiting} goals are waiting already'
         return ''
 
+    def _replaces(self, request: ExecuteGoal.Goal) -> bool:
+        """Return whether a goal continues the running one, and is to take its place."""
+        name = request.strategy or self.config.strategy
+        found, current = self._continuations.expects(request.goal, name), self._current
+        return found is not None and current is not None and found.run == current.goal_id
+
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
         try:
             accepted = replace(self._validated(handle.request), inputs=self._kept_inputs)
             self._kept_inputs = ()
+            continued = self._continuations.take(bytes(handle.goal_id.uuid))
+            if continued is not None:
+                accepted = replace(accepted, inputs=continued.inputs, by_person=continued.by_person)
         except (GoalError, ConfigurationError) as error:
             self._log.warning(f'aborted a goal: {error}')
             session.refuse('failed', Reason.BAD_GOAL, str(error))
@@ -462,6 +501,8 @@ class GoalServer:
         else:
             if self.config.goals.policy == PREEMPT:
                 self._stop_all('a newer goal preempted this one')
+            elif continued and self._current and continued.run == self._current.goal_id:
+                self._current.stop('a person decides otherwise')
             self._queue.add(session, accepted)
 
     def _resume(self, goal: OpenGoal) -> None:
@@ -498,8 +539,15 @@ class GoalServer:
 
     def _make_run(self, accepted: AcceptedGoal, listen: Listener) -> GoalRun:
         services = self._parts.services(accepted.strategy)
+        if accepted.by_person:
+            first = PersonFirst(services.model, self._operator, accepted.by_person)
+            services = replace(services, model=first)
         if accepted.inputs:
-            left = self._restart.left_by(self._robots)
+            left = (
+                LeftRunning((), self._robots)
+                if accepted.by_person
+                else self._restart.left_by(self._robots)
+            )
             name = 'the journal' if accepted.journaled else 'the recorded run'
             services = resumed(services, accepted.inputs, name, left)
         return GoalRun(

@@ -20,7 +20,8 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, Reason, RunReport
 from reactree_ros.core.wire import Values
-from reactree_ros.errors import DecisionError
+from reactree_ros.errors import DecisionError, WorldError
+from reactree_ros.memory.belief import Correction
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.ros.conversions import EVENT_KINDS, feedback_to_msg, report_to_msg
 from reactree_ros.ros.goals.learning import GoalLearning
@@ -65,6 +66,7 @@ class AcceptedGoal:
         priority: the higher one starts first.
         conditions: conditions that must hold before "done" counts.
         inputs: recorded inputs of its run in an earlier process, from which it is resumed.
+        by_person: so many decisions after the inputs are a person's.
         journaled: the inputs stand in the journal already.
         request: the arguments of ``conversions.goal_to_msg`` that make the goal message.
     """
@@ -76,6 +78,7 @@ class AcceptedGoal:
     priority: int = 0
     conditions: tuple[str, ...] = ()
     inputs: tuple[Values, ...] = ()
+    by_person: int = 0
     journaled: bool = False
     request: Values = field(default_factory=dict)
 
@@ -245,6 +248,16 @@ class GoalSession:
             return True, self._run.conditions.correct(conditions)
         except DecisionError as error:
             return False, str(error)
+
+    def correct_memory(self, said: Correction) -> tuple[bool, str]:
+        """Correct where a thing is believed to be; return whether, and what or why not."""
+        if self._run is None or self._finished or self.ended:
+            return False, 'the goal does not run'
+        try:
+            self._run.correct_memory(said)
+        except WorldError as error:
+            return False, str(error)
+        return True, f'{said}, from the next observation on'
 
     def refuse(
         self,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from typing import Any
 
 from action_msgs.msg import GoalInfo
@@ -16,14 +17,23 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
-from reactree_interfaces.srv import ConfirmGoal, SetConditions
-from reactree_ros.ros.conversions import GOAL_STATUSES, PAUSES, goal_to_msg
-from reactree_ros.ros.goals.client import ACTION, CONDITIONS_SERVICE, CONFIRM_SERVICE
+from reactree_interfaces.srv import ConfirmGoal, ContinueRun, CorrectMemory, SetConditions
+from reactree_ros.ros.conversions import GOAL_STATUSES, PAUSES, RELATIONS, goal_to_msg
+from reactree_ros.ros.goals.client import (
+    ACTION,
+    CONDITIONS_SERVICE,
+    CONFIRM_SERVICE,
+    CONTINUE_SERVICE,
+    MEMORY_SERVICE,
+)
 from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.pause_server import PAUSE_SERVICE, PAUSE_TOPIC, STEP_SERVICE
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.strategies.registry import strategy_names
 from reactree_ros.viewer.controls import ControlState, ViewerControls
+
+_ALL = 2**32 - 1
+"""More decisions than a run can have."""
 
 
 class PlannerControls(ViewerControls):
@@ -39,6 +49,8 @@ class PlannerControls(ViewerControls):
         self._planner = ActionClient(node, ExecuteGoal, ACTION)
         self._cancel = node.create_client(CancelGoal, f'{ACTION}/_action/cancel_goal')
         self._conditions = node.create_client(SetConditions, CONDITIONS_SERVICE)
+        self._memory = node.create_client(CorrectMemory, MEMORY_SERVICE)
+        self._continue = node.create_client(ContinueRun, CONTINUE_SERVICE)
         self._confirm = node.create_client(ConfirmGoal, CONFIRM_SERVICE)
         self._pause_client = node.create_client(SetBool, PAUSE_SERVICE)
         self._step_client = node.create_client(Trigger, STEP_SERVICE)
@@ -95,6 +107,41 @@ class PlannerControls(ViewerControls):
             request = SetConditions.Request(goal_id=goal_id, conditions=list(conditions))
             self._conditions.call_async(request).add_done_callback(self._on_said)
 
+    def believe(self, run: str, name: str, relation: str, place: str) -> None:
+        """Correct where a thing is; what the planner says comes as a notice."""
+        goal_id = self._goal_id(run)
+        if relation not in RELATIONS.words:
+            self._notify(f'{relation!r} is not a relation')
+        elif goal_id is not None:
+            request = CorrectMemory.Request(
+                goal_id=goal_id, name=name, relation=RELATIONS.number(relation), place=place
+            )
+            self._memory.call_async(request).add_done_callback(self._on_said)
+
+    def decide(self, run: str, decision: int, others: bool, again: bool) -> None:
+        """Continue a run where a person decides; a refusal comes as a notice."""
+        if not self._continue.service_is_ready():
+            self._notify('no planner is running that could continue the run')
+            return
+        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
+        request = ContinueRun.Request(
+            run=run,
+            decision=decision,
+            by_person=_ALL if others else 1,
+            again=again,
+            goal_id=goal_id,
+        )
+
+        def send(asked: Any) -> None:
+            answer = asked.result()
+            self._notify(answer.message)
+            if answer.accepted:
+                goal = goal_to_msg(answer.goal, answer.strategy, conditions=list(answer.conditions))
+                sent = self._planner.send_goal_async(goal, goal_uuid=goal_id)
+                sent.add_done_callback(self._on_answer)
+
+        self._continue.call_async(request).add_done_callback(send)
+
     def confirm(self, run: str, reached: bool) -> None:
         """Confirm or deny that a goal was reached; what the planner does comes as a notice."""
         goal_id = self._goal_id(run)
@@ -120,7 +167,7 @@ class PlannerControls(ViewerControls):
         """Leave ROS 2."""
         self.watched(0)
         self._planner.destroy()
-        clients = (self._cancel, self._conditions, self._confirm)
+        clients = (self._cancel, self._conditions, self._confirm, self._memory, self._continue)
         for client in (*clients, self._pause_client, self._step_client):
             self._node.destroy_client(client)
         self._node.destroy_subscription(self._subscription)

@@ -17,7 +17,7 @@ from reactree_ros.ros.nodes.viewer_config import ViewerConfig
 from reactree_ros.ros.recording.run_recorder import SUFFIX
 from reactree_ros.ros.viewer.controls import PlannerControls
 from reactree_ros.ros.viewer.listener import RunListener
-from reactree_ros.ros.viewer.recorded import file_of, read_history
+from reactree_ros.ros.viewer.recorded import FollowedFiles, read_history
 from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import ViewerServer
 
@@ -35,7 +35,7 @@ class RunViewer(Server):
         for path in sorted(folder.glob(f'*{SUFFIX}')) if folder is not None else ():
             index.offer(path.stem, partial(read_history, path))
         if folder is not None:
-            index.file_of = partial(file_of, folder)
+            index.file_of = FollowedFiles(folder).of
         self._listener = RunListener(node, index)
         self._controls = PlannerControls(node)
         self._server = ViewerServer(index, self._controls, config.host, config.port)

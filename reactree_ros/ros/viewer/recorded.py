@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import defaultdict, deque
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from reactree_ros.core.events import DecisionRecord
-from reactree_ros.core.wire import prompt_digest, prompt_from_json
+from reactree_ros.core.wire import Values, prompt_digest, prompt_from_json
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.recorded_inputs import whole
 from reactree_ros.ros.conversions import (
@@ -20,7 +20,7 @@ from reactree_ros.ros.conversions import (
     event_from_msg,
     observation_from_msg,
 )
-from reactree_ros.ros.recording.run_file import RunFile
+from reactree_ros.ros.recording.run_file import Recorded, RunFile
 from reactree_ros.ros.recording.run_publisher import (
     AUDIT_TOPIC,
     EVENT_TOPIC,
@@ -29,9 +29,11 @@ from reactree_ros.ros.recording.run_publisher import (
     TREE_TOPIC,
 )
 from reactree_ros.ros.recording.run_recorder import SUFFIX
-from reactree_ros.viewer.history import Reasons, RunHistory
+from reactree_ros.viewer.history import Frame, Reasons, RunHistory, outcome_of
 
 _FACTS = ('strategy', 'skills')
+_CUT_OFF = 'cut off'
+_MOST_FOLLOWED = 3
 
 
 def read_history(path: Path) -> RunHistory:
@@ -40,69 +42,118 @@ def read_history(path: Path) -> RunHistory:
     Raises:
         ConfigurationError: if it cannot be read, or is damaged.
     """
-    file = RunFile(path)
-    try:
-        return _history(file)
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ConfigurationError(f'{path} is damaged: {error!r}') from error
+    return _Reading(path).history()
 
 
-def file_of(folder: Path, goal_id: str) -> RunHistory | None:
-    """Return the run of a goal from its file as far as it is written; None if there is none."""
-    found = sorted(folder.glob(f'*-{goal_id[:8]}{SUFFIX}')) if goal_id.isalnum() else []
-    return read_history(found[-1]) if found else None
+class FollowedFiles:
+    """The files of runs that are being written: what is new in them is read, and only that.
+
+    Args:
+        folder: of the files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._guard = threading.Lock()
+        self._readings: dict[Path, _Reading] = {}
+
+    def of(self, goal_id: str) -> RunHistory | None:
+        """Return the run of a goal as far as it is written; None if there is no file of it.
+
+        Raises:
+            ConfigurationError: if it cannot be read, or is damaged.
+        """
+        found = sorted(self._folder.glob(f'*-{goal_id[:8]}{SUFFIX}')) if goal_id.isalnum() else []
+        if not found:
+            return None
+        with self._guard:
+            reading = self._readings.pop(found[-1], None) or _Reading(found[-1])
+            self._readings[found[-1]] = reading  # the last is the one that was asked for last
+            while len(self._readings) > _MOST_FOLLOWED:
+                del self._readings[next(iter(self._readings))]
+            return reading.history()
 
 
-def _history(file: RunFile) -> RunHistory:
-    history = RunHistory(file.path.stem, file.began['goal'])
-    records: defaultdict[str, deque[DecisionRecord]] = defaultdict(deque)
-    for one in file.messages:
-        if one.topic == AUDIT_TOPIC:
-            records[one.message.prompt_sha256].append(decision_record_from_msg(one.message))
-    inputs = [json.loads(one.message.data) for one in file.messages if one.topic == INPUT_TOPIC]
-    requests = zip(inputs, whole(inputs), strict=True)
-    reasons = Reasons()
-    deciding: list[int] = []  # behaviours, by the numbers of the requests
-    latest = 0
-    if file.messages:
-        facts = {key: str(file.began.get(key, '')) for key in _FACTS}
-        history.about_run(file.messages[0].nanoseconds / 1e9, facts)
-    for one in file.messages:
-        at = one.nanoseconds / 1e9
+class _Reading:
+    """The file of a run as a history, which grows with it.
+
+    Raises:
+        ConfigurationError: if it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = RunFile(path)
+        self._history = RunHistory(path.stem, self._file.began['goal'])
+        self._due = self._file.messages
+        self._inputs: deque[Values] = deque()
+        self._requests = whole(self._next_inputs())
+        self._reasons = Reasons()
+        self._open: defaultdict[str, deque[tuple[int, Frame]]] = defaultdict(deque)
+        """Decisions without outcome so far, by the digests of their prompts."""
+        self._deciding: list[int] = []
+        """Behaviours, by the numbers of the requests."""
+        self._latest = 0
+
+    def history(self) -> RunHistory:
+        """Return the run as far as it is written.
+
+        Raises:
+            ConfigurationError: if it cannot be read any more, or is damaged.
+        """
+        due, self._due = self._due or self._file.read_on(), ()
+        try:
+            if due and not self._history.frames:
+                facts = {key: str(self._file.began.get(key, '')) for key in _FACTS}
+                self._history.about_run(due[0].nanoseconds / 1e9, facts)
+            for one in due:
+                self._take(one, one.nanoseconds / 1e9)
+            ended = '' if self._history.ended == _CUT_OFF else self._history.ended
+            self._history.ended = ended or str(self._file.ended.get('status') or _CUT_OFF)
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise ConfigurationError(f'{self._file.path} is damaged: {error!r}') from error
+        return self._history
+
+    def _take(self, one: Recorded, at: float) -> None:
         if one.topic == EVENT_TOPIC:
             event = event_from_msg(one.message)
-            latest = event.behaviour if event.kind == 'goal' else latest
-            history.event(at, event)
+            self._latest = event.behaviour if event.kind == 'goal' else self._latest
+            self._history.event(at, event)
         elif one.topic == TREE_TOPIC:
-            history.tree(at, tuple(map(behaviour_from_msg, one.message.behaviours)))
+            self._history.tree(at, tuple(map(behaviour_from_msg, one.message.behaviours)))
         elif one.topic == MEMORY_TOPIC:
-            history.memory(at, observation_from_msg(one.message))
+            self._history.memory(at, observation_from_msg(one.message))
         elif one.topic == INPUT_TOPIC:
-            entry, full = next(requests)
+            entry = json.loads(one.message.data)
+            self._inputs.append(entry)
+            full = next(self._requests)
             if entry['op'] == 'decide':
-                after = entry['prompt'].get('after', 0)
-                record = _record(full, records, deciding[after - 1] if after else latest)
-                record = replace(record, index=record.index or len(deciding) + 1)
-                deciding.append(record.behaviour)
-                history.decision(at, record, reasons.asked(entry))
-    history.ended = history.ended or str(file.ended.get('status') or 'cut off')
-    return history
+                self._asked(at, entry, full)
+        elif one.topic == AUDIT_TOPIC:
+            record = decision_record_from_msg(one.message)
+            waiting = self._open[record.prompt_sha256]
+            if waiting:
+                number, frame = waiting.popleft()
+                self._deciding[number] = record.behaviour
+                frame.update(outcome_of(record))
 
+    def _next_inputs(self) -> Iterator[Values]:
+        """Yield the inputs, each when it is there."""
+        while True:
+            yield self._inputs.popleft()
 
-def _record(
-    entry: dict[str, Any], records: defaultdict[str, deque[DecisionRecord]], behaviour: int
-) -> DecisionRecord:
-    """Return the record of a request; of one without outcome yet, what the request says."""
-    found = records[prompt_digest(prompt_from_json(entry['prompt']))]
-    if found:
-        return found.popleft()
-    answer = entry.get('answer') or {}
-    return DecisionRecord(
-        index=0,
-        behaviour=behaviour,
-        path=(),
-        robot='',
-        prompt_sha256='',
-        model=str(answer.get('model', '')),
-        decision=str(answer.get('text', '')),
-    )
+    def _asked(self, at: float, entry: Values, full: Values) -> None:
+        """Add a decision; its outcome comes later, and is put into the same frame."""
+        after = entry['prompt'].get('after', 0)
+        answer = entry.get('answer') or {}
+        record = DecisionRecord(
+            index=len(self._deciding) + 1,
+            behaviour=self._deciding[after - 1] if after else self._latest,
+            path=(),
+            robot='',
+            prompt_sha256=prompt_digest(prompt_from_json(full['prompt'])),
+            model=str(answer.get('model', '')),
+            decision=str(answer.get('text', '')),
+        )
+        frame = self._history.decision(at, record, self._reasons.asked(entry))
+        self._open[record.prompt_sha256].append((len(self._deciding), frame))
+        self._deciding.append(record.behaviour)

@@ -37,15 +37,19 @@ function plain(value) {
 }
 
 export class NodePanel {
-  /** @param {(number) => void} choose shows another behaviour; explain asks for what is not known. */
-  constructor(choose, explain) {
-    this.choose = choose
-    this.explain = explain
+  /**
+   * @param {object} does choose(number) shows another behaviour; explain(run) asks for what is not
+   * known; decide(run, {number, others, again}) continues a run from a decision.
+   */
+  constructor(does) {
+    Object.assign(this, does)
+    this.able = false // there is a planner that can continue a run
     this.reset()
   }
 
   reset() {
     this.key = ''
+    this.taking = {} // the decision that a person is about to take, and how
     this.opened = new Set() // indices of the decisions whose reasons a person reads
   }
 
@@ -54,7 +58,7 @@ export class NodePanel {
     const owner = state && LEAVES.has(state.kind) ? state.parent : number
     const events = run.events(count, owner)
     const decisions = run.decisions.filter((one) => one.behaviour === owner)
-    const key = [run.name, number, count && state, events.length, decisions.length, decisions.filter((one) => one.prompt).length]
+    const key = [run.name, number, count && state, events.length, decisions.length, decisions.filter((one) => one.prompt).length, this.able]
       .map((one) => (one && one.number ? `${one.status} ${one.feedback} ${one.name}` : one)).join('|')
     if (key === this.key) return
     this.key = key
@@ -160,12 +164,38 @@ export class NodePanel {
     parts.push(make('p', '', make('b', '', 'Allowed '), may, !decision.may.conditions && not.length ? make('span', 'masked', `  masked: ${not.join(', ')}`) : ''))
     if (offered.length) parts.push(phrases(`On offer: ${offered.length}`, offered, answer, ''))
     if (masked.length) parts.push(phrases(`Masked: ${masked.length} that were on offer earlier in this run`, masked, answer, 'masked'))
+    const taking = unfolding('Decide otherwise from here', () => this.otherwise(run, decision))
+    taking.open = this.taking.index === decision.index // also after the panel is made anew
+    taking.addEventListener('toggle', () => { this.taking = taking.open ? { ...this.taking, index: decision.index } : {} })
+    parts.push(taking)
     const prompt = run.prompt(decision)
     const text = (title, body) => unfolding(title, () => [make('pre', '', body)])
     parts.push(text('Prompt: goal and steps', [prompt.task, ...prompt.steps.map(([step, decided]) => (decided ? `> ${step}` : step))].join('\n')))
     if (prompt.examples.length) parts.push(text(`Prompt: ${plural(prompt.examples.length, 'experience')}`, prompt.examples.join('\n\n')))
     parts.push(text('Prompt: system', prompt.system))
     return parts
+  }
+
+  /** Make what takes a run from one of its decisions into other hands. */
+  otherwise(run, decision) {
+    const number = decision.made + (decision.answer ? 0 : 1)
+    if (!this.able) return [make('p', '', `This needs a running planner with the parameters of the run. Without one: reactree teach --run ${run.name}.mcap --at ${number}`)]
+    const box = (key, text) => {
+      const input = make('input')
+      input.type = 'checkbox'
+      input.checked = !!this.taking[key]
+      input.onchange = () => { this.taking[key] = input.checked }
+      return make('label', '', input, ` ${text}`)
+    }
+    const ticks = make('p', 'ticks', box('others', 'and all that follow'), box('again', 'carry out again what came before: the world is as at the start'))
+    const button = make('button', '', `Take decision ${number} myself`)
+    button.type = 'button'
+    button.onclick = () => this.decide(run, { number, others: !!this.taking.others, again: !!this.taking.again })
+    const kept = number > 1 ? `Decisions 1 to ${number - 1} are kept` : 'Nothing is kept'
+    return [
+      make('p', '', `${kept}; you are asked for this one, then the model goes on. If the run is still going on, it is stopped. What was done since is not undone: put the robot and the things where they were.`),
+      ticks, button,
+    ]
   }
 }
 

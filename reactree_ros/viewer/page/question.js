@@ -7,6 +7,7 @@ import { $, make } from 'viewer/dom.js'
 
 const OPEN = '…' // ends an option that is to be completed
 const EXPAND = 'Expand: '
+const PART = 'part of a name; arrows and Enter choose'
 const ARM_MS = 600 // a click that was meant for the question before does not answer the new one
 
 export class QuestionForm {
@@ -20,6 +21,7 @@ export class QuestionForm {
       this.give()
     }
     $('answer').oninput = () => this.filter()
+    $('question-form').addEventListener('keydown', (event) => this.key(event))
     $('decline').onclick = () => this.reply('')
   }
 
@@ -37,7 +39,7 @@ export class QuestionForm {
     this.filters = state.options.some((option) => option.endsWith(OPEN))
     $('answer').hidden = choices.length > 0 && !this.filters
     $('give').hidden = choices.length > 0
-    $('answer').placeholder = this.filters ? 'part of a name' : ''
+    $('answer').placeholder = this.filters ? PART : ''
     $('answer').value = $('subgoals').value = ''
     $('subgoals').hidden = true
     const fields = [...$('question-form').elements]
@@ -58,6 +60,36 @@ export class QuestionForm {
     } else if (this.opened) {
       if (text) this.reply(this.opened + text)
     } else if (!this.filters) this.reply(text)
+    else this.visible()[0]?.focus() // a part of a name decides nothing
+  }
+
+  /** Return the options that are shown. */
+  visible() {
+    return [...$('options').children].filter((button) => !button.hidden)
+  }
+
+  /** Move among the options by arrows; leave one that is being completed by Escape. */
+  key(event) {
+    const list = this.visible()
+    const at = list.indexOf(document.activeElement)
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.give()
+    else if (event.key === 'Escape' && this.filters) this.back()
+    else if (document.activeElement === $('subgoals')) return
+    else if (event.key === 'ArrowDown' || (event.key === 'ArrowRight' && at >= 0)) list[Math.min(at + 1, list.length - 1)]?.focus()
+    else if (event.key === 'ArrowUp' || (event.key === 'ArrowLeft' && at >= 0)) (at > 0 ? list[at - 1] : $('answer')).focus()
+    else return
+    event.preventDefault()
+  }
+
+  /** Offer all options again. */
+  back() {
+    this.opened = ''
+    $('answer').value = ''
+    $('answer').placeholder = PART
+    $('answer').hidden = false
+    $('subgoals').hidden = $('give').hidden = true
+    this.filter()
+    $('answer').focus()
   }
 
   /** Take what is typed from now on for the rest of an option. */

@@ -3,8 +3,10 @@
 
 // The page: what is told is shown at the time that is chosen, and what a person does is ordered.
 
+import { BeliefForm } from 'viewer/belief.js'
 import { Comparison } from 'viewer/compare.js'
 import { $, make } from 'viewer/dom.js'
+import { Ending } from 'viewer/ending.js'
 import { WorldMap } from 'viewer/map.js'
 import { NodePanel, showConditions } from 'viewer/node.js'
 import { QuestionForm } from 'viewer/question.js'
@@ -15,14 +17,20 @@ import { TreeView, legend } from 'viewer/tree.js'
 const NOTICE_MS = 6000
 const NO_QUESTION = { question: '', question_id: '', options: [] }
 const KEYS = 'ArrowLeft and ArrowRight: one event back or on; Home, End: beginning, end; space: play; /: search; '
-  + 'l: live; in the tree, arrows move and fold'
+  + 'l: live; in the tree, arrows move and fold; in a question, arrows and Enter choose, Escape goes back'
 
 export class Page {
   /** @param {(Page) => object} source makes what runs come from. */
   constructor(source) {
     this.tree = new TreeView($('tree'), (number) => this.choose(number))
     this.map = new WorldMap($('map'))
-    this.node = new NodePanel((number) => this.choose(number), (run) => this.order('reasons', { run: run.name }))
+    this.ending = new Ending((number, at) => this.look(number, at))
+    this.belief = new BeliefForm((about) => this.order('believe', { run: this.run.name, ...about }))
+    this.node = new NodePanel({
+      choose: (number) => this.choose(number),
+      explain: (run) => this.order('reasons', { run: run.name, number: run.byNumber.size }),
+      decide: (run, about) => this.decide(run, about),
+    })
     this.time = new TimeLine((time) => this.go(this.run.count(time)))
     this.other = new Comparison(() => this.draw())
     this.other.goTo = (count) => this.go(count)
@@ -93,6 +101,7 @@ export class Page {
       this.order('correct', { run: this.run.name, text: $('corrected').value })
       $('correct-form').hidden = true
     }
+    $('belief').ontoggle = () => this.draw()
     $('reached').onclick = () => this.order('confirm', { run: this.run.name, text: 'yes' })
     $('missed').onclick = () => this.order('confirm', { run: this.run.name, text: 'no' })
     $('search').oninput = () => { this.query = $('search').value.trim(); this.draw() }
@@ -132,6 +141,20 @@ export class Page {
   reply(text) {
     this.order('answer', { question: this.state.question_id, text })
     $('answer').value = ''
+  }
+
+  /** Continue a run from a decision that a person takes. */
+  decide(run, about) {
+    this.live = this.following = true // to what comes of it
+    this.order('decide', { run: run.name, ...about })
+  }
+
+  /** Show a behaviour at a time, with its reasons where there is no room for all. */
+  look(number, at) {
+    this.go(at)
+    this.tree.follow = true
+    this.pane('why')
+    this.choose(number)
   }
 
   /** Have a person write what must hold in the end. */
@@ -268,6 +291,9 @@ export class Page {
     $('hint').hidden = moment.tree.size > 0
     $('tree-count').textContent = moment.tree.size ? `${moment.tree.size}` : ''
     this.map.show(moment)
+    this.belief.show(run.latest.memory, !$('correct').hidden)
+    this.ending.show(run)
+    this.node.able = this.state.planner === 'ready'
     this.node.show(run, moment, this.at, number)
     showConditions(run.conditions(this.at), !$('correct').hidden)
     this.time.show(run, now)

@@ -27,11 +27,12 @@ SCRIPT = {
     'ask again': ['Ask: which room?'],
     'ask a third time': ['Ask: which room?'],
     'ask a fourth time': ['Ask: which room?'],
+    'go astray': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: failure'],
     'wait 2': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done'],
     # long enough to be canceled by a page that is slow
     **{
         f'wait {number}': ['Act: go to bathroom 1', 'Act: go to bedroom 1'] * 10
-        for number in (1, 3)
+        for number in (1, 3, 4)
     },
 }
 PLANNER = {
@@ -221,6 +222,51 @@ def test_what_is_being_done_has_its_reasons_before_its_outcome(page: Any) -> Non
     page.until("document.querySelector('#trajectory .why').innerText.includes('which room?')")
     page.page.click('#cancel')
     ended(page)
+
+
+def test_a_person_decides_otherwise_and_the_run_goes_on_from_there(page: Any) -> None:
+    send(page, 'go astray')
+    ended(page)
+    page.until("document.getElementById('ending').innerText.includes('failed')")
+    why = page.page.locator('#trajectory .act .why').nth(1)
+    why.locator('summary').first.click()
+    why.locator('summary', has_text='Decide otherwise from here').click()
+    why.get_by_label('and all that follow').check()
+    first = page.page.evaluate('reactree.run.name')
+    why.get_by_text('Take decision 2 myself').click()
+    field = 'document.getElementById'
+    asked = f"!{field}('question-form').hidden && !{field}('give').disabled"
+    page.until(f"{asked} && reactree.run.name !== '{first}'")
+    assert 'You enter the bathroom' in page.text('#question')
+    page.page.click('text="Act: go to living room 1"')
+    page.until(f"{asked} && {field}('question').innerText.includes('living room')")
+    page.page.keyboard.type('done')
+    page.page.keyboard.press('Enter')  # to the option, which the second one takes
+    page.page.keyboard.press('Enter')
+    page.page.keyboard.type('it is here')
+    page.page.keyboard.press('Enter')
+    ended(page)
+    assert page.names() == ['go astray', 'go to bathroom 1', 'go to living room 1']
+    assert 'succeeded' in page.text('#ending')
+
+
+def test_a_person_corrects_where_a_thing_is(page: Any) -> None:
+    send(page, 'wait 4')
+    page.until(
+        "document.querySelector('#tree .skill') && !document.getElementById('belief').hidden"
+    )
+    page.page.click('#belief summary')
+    page.until("document.getElementById('thing').options.length > 0")
+    name = page.page.input_value('#thing')
+    page.page.select_option('#relation', 'in_room')
+    page.page.select_option('#place', 'bathroom 1')
+    page.page.click('#belief-form button')
+    page.until(f"document.getElementById('notice').textContent.startsWith('{name} in bathroom 1')")
+    page.until("reactree.run.events(1e9).some((one) => one.what === 'corrected')")
+    page.page.click('#cancel')
+    ended(page)
+    moved = f"reactree.run.latest.memory.objects.find((one) => one.name === '{name}').room"
+    assert page.page.evaluate(moved) == 'bathroom 1'
 
 
 def test_a_run_is_exported_from_the_page(page: Any, open_page: Any, tmp_path: Path) -> None:
