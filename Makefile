@@ -39,7 +39,7 @@ unexport PYTHONHOME PYTHONPATH ROS_DISTRO VIRTUAL_ENV _ROS_WHEELS_BOOTSTRAP_COMP
 export GOAL TASK SCENE FILM
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test thorough test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-memory bench-ticks bench-soak docs lint clean
+.PHONY: help setup setup-arm setup-without-model all-models demo demo-arm test thorough test-python release-check pre-commit safety kills cancels plans guides faults fuzz bench evaluate bench-arm bench-decisions bench-memory bench-ticks bench-soak docs gallery lint clean
 
 help: ## list the targets
 	@echo 'Targets (make TARGET):'
@@ -136,6 +136,9 @@ fuzz: setup-without-model ## throw wrong input at the parsers; FUZZ_ARGS="--minu
 docs: setup-without-model ## build the documentation and the pages of the interface: docs/_build/html
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/docs.txt
 	@$(VENV)/bin/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs docs/_build/html
+
+gallery: setup-without-model ## write the recorded runs of examples/gallery as web pages: docs/_build/html/gallery
+	@$(VENV)/bin/python scripts/gallery.py pages docs/_build/html/gallery
 
 # Rooms that need neither ROS nor a model, under the Python that ROS users have.
 WITHOUT_ROS := --ignore=test/ros --ignore=test/faults --ignore=test/fuzz --ignore=test/lab --ignore=test/cli

@@ -46,6 +46,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         '--namespace', default='', metavar='NAME', help='namespace of the planner, such as robot1'
     )
+    parser.add_argument(
+        '--camera',
+        default='',
+        metavar='TOPIC',
+        help="show the robot's camera, too: a topic of sensor_msgs/CompressedImage",
+    )
     parser.set_defaults(run=run)
 
 
@@ -58,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
         return _show_file(options.run_file, options.host, options.port)
     line = VIEWER.arguments({'namespace': options.namespace})
     line += ['-p', f'host:="{options.host}"', '-p', f'port:={options.port}']
+    line += ['-p', f'camera:="{options.camera}"']
     return run_node(VIEWER.name, RunViewer, argv=['reactree view', *line])
 
 

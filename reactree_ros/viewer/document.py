@@ -16,7 +16,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reactree_ros.viewer.history import RunHistory
+from reactree_ros.viewer.history import Frame, RunHistory
 
 _PAGE = Path(__file__).parent / 'page'
 _TYPES = {'.js': 'text/javascript', '.css': 'text/css'}
@@ -25,6 +25,8 @@ _ALONE = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:"
 )
 """What a document with a run inside may do: nothing outside itself."""
+_MOST_POSES = 3000
+"""Of one run in a document, which have about 0.1 kB each; of more, every so manieth is taken."""
 
 
 def page_files() -> dict[str, tuple[bytes, str]]:
@@ -66,11 +68,10 @@ def page_with(runs: list[RunHistory]) -> str:
         + base64.b64encode(path.read_bytes()).decode()
         for path in sorted(_PAGE.glob('*.js'))
     }
-    packed = gzip.compress(
-        _json([{'about': run.summary(), 'frames': run.frames} for run in runs]).encode(), mtime=0
-    )
+    inside = [{'about': run.summary(), 'frames': _fewer_poses(run.frames)} for run in runs]
+    packed = gzip.compress(_json(inside).encode(), mtime=0)
     about = [run.summary() for run in runs]
-    inside = (
+    scripts = (
         f'<script type="application/json" id="about">{_json(about)}</script>\n    '
         f'<script type="text/plain" id="run">{base64.b64encode(packed).decode()}</script>'
     )
@@ -80,10 +81,35 @@ def page_with(runs: list[RunHistory]) -> str:
         f'<script type="importmap">{json.dumps({"imports": places})}</script>\n    '
         '<script type="module">import "viewer/start.js"</script>',
         f'<style>{style}</style>',
-        inside,
+        scripts,
     )
     title = html.escape(f'{runs[0].goal or runs[0].name} \u2013 reactree')
     return text.replace('<title>reactree</title>', f'<title>{title}</title>', 1)
+
+
+def _fewer_poses(frames: list[Frame]) -> list[Frame]:
+    """Return frames with no more poses than a document has; what has changed is kept."""
+    every = 1 + sum(frame['kind'] == 'pose' for frame in frames) // _MOST_POSES
+    fewer: list[Frame] = []
+    pending: dict[int, float] = {}
+    count = 0
+    for frame in frames:
+        if frame['kind'] == 'pose':
+            changed = frame['changed']
+            pending.update(zip(changed[::2], changed[1::2], strict=True))
+            count += 1
+            if count % every:
+                continue
+            frame = {**frame, 'changed': _flat(pending)}
+            pending = {}
+        fewer.append(frame)
+    if pending:
+        fewer.append({'t': frames[-1]['t'], 'kind': 'pose', 'changed': _flat(pending)})
+    return fewer
+
+
+def _flat(pairs: dict[int, float]) -> list[float]:
+    return [one for pair in pairs.items() for one in pair]
 
 
 def _page(head: str, style: str, inside: str) -> str:

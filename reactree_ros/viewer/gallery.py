@@ -47,11 +47,21 @@ def write_gallery(folder: Path) -> int:
 
 def _card(name: str, about: dict[str, Any]) -> str:
     status = str(about['ended'] or 'cut off').partition(':')[0]
+    if about.get('holds') is not None:
+        status = 'succeeded' if about['holds'] else 'failed'
     when = time.strftime('%Y-%m-%d %H:%M', time.gmtime(about['began']))
     counts = f'{about["decisions"]} decisions, {about["seconds"]:.0f} s'
-    goal, ended = html.escape(about['goal'] or about['name']), html.escape(about['ended'])
+    goal = about['goal'] or about['name']
+    title = about.get('title', goal)
+    said = f'\u201c{goal}\u201d' if title != goal else ''
+    rest = (('dim', said), ('', about.get('look', '')), ('', about['ended']))
     link = html.escape(name, quote=True)
+    lines = ''.join(
+        f'<p class="{kind}">{html.escape(line)}</p>'
+        for kind, line in (*rest, ('world', about.get('world', '')))
+        if line
+    )
     return (
-        f'<li class="{html.escape(status, quote=True)}"><a href="{link}">{goal}</a>'
-        f'<p>{ended}</p><p class="dim">{counts} \u00b7 {when}</p></li>'
+        f'<li class="{html.escape(status, quote=True)}"><a href="{link}">{html.escape(title)}</a>'
+        f'{lines}<p class="dim">{counts} \u00b7 {when}</p></li>'
     )

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +26,8 @@ Frame = dict[str, Any]
 - ``memory``: ``objects``, all that are known, and ``rooms``.
 - ``decision``: ``index``, ``behaviour``, ``answer``, ``accepted`` and ``outcome``, ``model``; with
   what the model was asked where that is known (``Reasons``).
+- ``scene``: what is drawn of a simulation (``sim.physics.viewing.shapes``).
+- ``pose``: ``changed`` positions of its joints: the number of one, its position, and so on.
 - ``about``: ``facts`` of the run, text by name.
 """
 
@@ -37,6 +41,8 @@ class RunHistory:
         goal: what the person wants.
         began: when it began, in seconds since 1970; 0 until something is known of it.
         ended: how it ended; empty while it runs.
+        gallery: what a gallery says of it: ``title``, ``look`` (what happens), ``world`` (how the
+            world judged its end) and ``holds`` (whether the goal does; None if nobody knows).
     """
 
     name: str
@@ -44,7 +50,9 @@ class RunHistory:
     began: float = 0.0
     ended: str = ''
     frames: list[Frame] = field(default_factory=list)
+    gallery: Mapping[str, Any] = field(default_factory=dict)
     _tree: tuple[BehaviourState, ...] = ()
+    _pose: tuple[float, ...] = ()
 
     def about(self) -> dict[str, Any]:
         """Return what a list of runs says of it."""
@@ -54,7 +62,8 @@ class RunHistory:
         """Return what a list says of a run that has ended."""
         decisions = sum(frame['kind'] == 'decision' for frame in self.frames)
         seconds = self.frames[-1]['t'] if self.frames else 0.0
-        return {**self.about(), 'decisions': decisions, 'seconds': seconds, 'recorded': True}
+        counts = {'decisions': decisions, 'seconds': seconds}
+        return {**self.about(), **self.gallery, **counts, 'recorded': True}
 
     @property
     def behaviours(self) -> tuple[BehaviourState, ...]:
@@ -113,6 +122,31 @@ class RunHistory:
         objects = [_thing(item) for item in known.objects]
         where = {'room': known.room, 'place': known.place, 'rooms': list(known.rooms)}
         return self._add(at, 'memory', **where, objects=objects)
+
+    def scene(self, at: float, scene: Mapping[str, Any]) -> Frame:
+        """Add what is drawn of a simulation; its positions come after it.
+
+        Raises:
+            ValueError, TypeError: if that is not a JSON object of finite numbers.
+        """
+        json.dumps(scene, allow_nan=False)
+        self._pose = ()
+        return self._add(at, 'scene', scene=dict(scene))
+
+    def pose(self, at: float, positions: Sequence[float]) -> Frame:
+        """Add the positions of all joints of a simulation (m or rad).
+
+        Raises:
+            ValueError, TypeError: if these are not finite numbers.
+        """
+        now = tuple(round(float(one), 3) for one in positions)
+        if not all(map(math.isfinite, now)):
+            raise ValueError(f'positions are finite numbers, not {now}')
+        before, self._pose = self._pose, now
+        known = before if len(before) == len(self._pose) else (None,) * len(self._pose)
+        pairs = enumerate(zip(known, self._pose, strict=True))
+        changed = [(number, new) for number, (old, new) in pairs if old != new]
+        return self._add(at, 'pose', changed=[one for pair in changed for one in pair])
 
     def _add(self, at: float, kind: str, **about: Any) -> Frame:
         self.began = self.began or at

@@ -53,9 +53,18 @@ class ViewerServer:
         controls: carries out what a person does on the page.
         host: address to listen at; any but this machine's own makes a token.
         port: 0 takes a free one.
+        picture: returns the latest picture of the robot's camera, or nothing; None without one.
     """
 
-    def __init__(self, runs: RunIndex, controls: ViewerControls, host: str, port: int) -> None:
+    def __init__(
+        self,
+        runs: RunIndex,
+        controls: ViewerControls,
+        host: str,
+        port: int,
+        picture: Callable[[], bytes] | None = None,
+    ) -> None:
+        self._picture = picture
         self._runs = runs
         self._controls = controls
         self._host = host
@@ -108,6 +117,7 @@ class ViewerServer:
         app.router.add_get('/{folder}/{name}', self._file)
         app.router.add_get('/socket', self._socket)
         app.router.add_get('/export', self._export)
+        app.router.add_get('/camera', self._camera)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
@@ -176,6 +186,14 @@ class ViewerServer:
         file = ''.join(sign if sign.isalnum() else '-' for sign in name)
         named = {'Content-Disposition': f'attachment; filename="{quote(file)}.html"'}
         return web.Response(text=text, content_type='text/html', headers=named)
+
+    async def _camera(self, request: web.Request) -> web.StreamResponse:
+        """Hand out the latest picture of the camera: 204 without a camera, 202 if none is there."""
+        if self._picture is None:
+            return web.Response(status=204)
+        picture = self._picture()
+        kind = 'image/png' if picture.startswith(b'\x89PNG') else 'image/jpeg'
+        return web.Response(status=200 if picture else 202, body=picture, content_type=kind)
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)

@@ -12,6 +12,7 @@ from reactree_ros.behaviours.snapshot import BehaviourState
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.outcome import Costs
+from reactree_ros.viewer import document
 from reactree_ros.viewer.history import RunHistory
 
 
@@ -108,3 +109,26 @@ def test_memory_tells_where_things_are() -> None:
         ('cup 1', 'held', False),
     ]
     assert frame['objects'][1]['states'] == ['sliced']
+
+
+def test_poses_tell_what_has_moved_and_an_export_has_fewer(monkeypatch: Any) -> None:
+    history = RunHistory('run')
+    assert history.pose(1.0, [0.0, 1.0])['changed'] == [0, 0.0, 1, 1.0]
+    assert history.pose(2.0, [0.0, 1.00049])['changed'] == []
+    assert history.pose(3.0, [0.5, 2.0])['changed'] == [0, 0.5, 1, 2.0]
+    for wrong in (['x'], [float('inf')], 1):
+        with pytest.raises((ValueError, TypeError)):
+            history.pose(3.0, wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        history.scene(3.0, {'bodies': [float('nan')]})
+    history.tree(3.0, [state(1, 0)])
+    history.pose(4.0, [0.25, 2.0])
+    history.pose(5.0, [0.25, 3.0])
+    monkeypatch.setattr(document, '_MOST_POSES', 3)
+    fewer = document._fewer_poses(history.frames)
+    assert [frame.get('changed') for frame in fewer if frame['kind'] == 'pose'] == [
+        [0, 0.0, 1, 1.0],
+        [0, 0.25, 1, 2.0],
+        [1, 3.0],
+    ]
+    assert [frame['t'] for frame in fewer] == [1.0, 2.0, 3.0, 4.0]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,10 @@ from reactree_ros.viewer.run_index import RunIndex
 from reactree_ros.viewer.server import GOAL_CHARS, ViewerServer
 
 T = TypeVar('T')
+PIXEL = (
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
+)
+"""A PNG."""
 
 
 class Controls(ViewerControls):
@@ -320,3 +325,27 @@ def test_old_runs_go_first(index: RunIndex) -> None:
     for name in ('a', 'b', 'c'):
         small.begin(name)
     assert [one['name'] for one in small.about()] == ['c', 'b']
+
+
+@pytest.mark.browser
+def test_a_camera_is_shown_while_the_page_is_live(
+    controls: Controls, index: RunIndex, open_page: Any
+) -> None:
+    pictures: list[bytes] = [b'']
+    server = ViewerServer(index, controls, 'localhost', 0, lambda: pictures[-1])
+    without = ViewerServer(index, controls, 'localhost', 0)
+    for one in (server, without):
+        one.start()
+    try:
+        assert get(f'{without.address}camera')[0] == 204
+        assert get(f'{server.address}camera')[0] == 202
+        pictures.append(base64.b64decode(PIXEL))
+        assert get(f'{server.address}camera', Origin='http://elsewhere')[0] == 403
+        page = open_page(server.address)
+        page.until("!document.getElementById('camera').hidden")
+        page.page.evaluate('reactree.live = false; reactree.draw()')
+        page.until("document.getElementById('camera').hidden")
+        assert page.faults == []
+    finally:
+        server.close()
+        without.close()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reactree_ros.ros.arm.camera import CameraStream
     from reactree_ros.ros.arm.controllers import Controllers
     from reactree_ros.ros.arm.markers import SceneMarkers
+    from reactree_ros.ros.arm.poses import PosePublisher
     from reactree_ros.ros.arm.streams import Streams
     from reactree_ros.sim.physics.simulation import Simulation
     from reactree_ros.sim.physics.viewing.page import LivePage
@@ -133,6 +134,7 @@ class KitchenBridge(WorldServer):
     def __init__(self, node: Node) -> None:
         config = load(node, KitchenConfig)
         try:
+            from reactree_ros.ros.arm.poses import PosePublisher
             from reactree_ros.sim.physics.description import description_of
             from reactree_ros.sim.physics.live import LiveSimulation
             from reactree_ros.sim.physics.task_world import KitchenTaskWorld, disturbance_of
@@ -181,7 +183,8 @@ class KitchenBridge(WorldServer):
         super().__init__(node, 'kitchen', None, locks=False)
         self.serve(self._kitchen, skills=config.skills)
         self._controllers: Controllers | None = None
-        self._streams: list[Streams | CameraStream | SceneMarkers] = []
+        self._streams: list[Streams | CameraStream | SceneMarkers | PosePublisher]
+        self._streams = [PosePublisher(node, self._live)]
         if config.controllers:
             self._serve_controllers(node)
         places = ', '.join(description.furniture)
@@ -201,7 +204,7 @@ class KitchenBridge(WorldServer):
         self._controllers = Controllers(
             node, self._live, self._kitchen.drive_to, lambda: not self.busy
         )
-        self._streams = [Streams(node, self._live), CameraStream(node, self._live)]
+        self._streams += [Streams(node, self._live), CameraStream(node, self._live)]
         try:
             from reactree_ros.ros.arm.markers import SceneMarkers
         except ImportError as error:

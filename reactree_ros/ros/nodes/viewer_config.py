@@ -27,3 +27,8 @@ class ViewerConfig:
         'Folder of recorded runs that can be opened, or "user" for runs in the user\'s data '
         'folder. Empty: none.',
     )
+    camera: str = option(
+        '',
+        "Topic of the robot's camera (`sensor_msgs/CompressedImage`, JPEG or PNG) whose latest "
+        'picture the page shows, such as `head_camera/color/image_raw/compressed`. Empty: none.',
+    )

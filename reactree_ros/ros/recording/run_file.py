@@ -26,6 +26,8 @@ from reactree_ros.ros.recording.run_publisher import (
     EVENT_TOPIC,
     INPUT_TOPIC,
     MEMORY_TOPIC,
+    POSES_TOPIC,
+    SCENE_TOPIC,
     TREE_TOPIC,
 )
 from reactree_ros.ros.recording.run_recorder import BEGAN, ENDED, definition_of
@@ -39,6 +41,8 @@ _TYPES = {
     TREE_TOPIC: 'reactree_interfaces/msg/Tree',
     MEMORY_TOPIC: 'reactree_interfaces/msg/Observation',
     INPUT_TOPIC: 'std_msgs/msg/String',
+    SCENE_TOPIC: 'std_msgs/msg/String',
+    POSES_TOPIC: 'std_msgs/msg/String',
 }
 """The types of the topics of a run; others are not read."""
 

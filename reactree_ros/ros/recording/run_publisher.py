@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +40,13 @@ TREE_TOPIC = 'reactree/tree'
 MEMORY_TOPIC = 'reactree/working_memory'
 INPUT_TOPIC = 'reactree/inputs'
 """In files only: what the run got from outside (``planner.recorded_inputs``), JSON each."""
+SCENE_TOPIC = 'reactree/scene'
+"""Of a simulator: what is drawn (``sim.physics.viewing.shapes``), JSON; goes into the files."""
+POSES_TOPIC = 'reactree/poses'
+"""Of a simulator: the positions of its joints, a JSON list; some of them go into the files."""
+_POSES_SEC = 0.2
+_POSES = 1500
+"""Two poses in a file are at least so long apart; after so many poses twice as long, and so on."""
 
 
 class RunPublisher:
@@ -55,6 +63,14 @@ class RunPublisher:
         self._count = 0
         self._tree: tuple[BehaviourState, ...] = ()
         self._situation: Situation | None = None
+        self._scene: String | None = None
+        self._poses: String | None = None
+        self._noted_poses: String | None = None
+        self._poses_at, self._poses_count = 0.0, 0
+        self._subscriptions = (
+            node.create_subscription(String, SCENE_TOPIC, self._on_scene, LATEST),
+            node.create_subscription(String, POSES_TOPIC, self._on_poses, LATEST),
+        )
 
     def begin(self, goal_id: UUID, goal: str, about: Mapping[str, Any]) -> None:
         """Begin with the run of another goal.
@@ -69,6 +85,10 @@ class RunPublisher:
         self._count = 0
         self._tree = ()
         self._situation = None
+        self._poses_count, self._noted_poses = 0, None
+        if self._scene is not None:
+            self.note(SCENE_TOPIC, self._scene, LATEST)
+        self._note_poses()
 
     @property
     def fault(self) -> str:
@@ -90,6 +110,7 @@ class RunPublisher:
         self._count += 1
         stamp = self._node.get_clock().now().to_msg()
         message = event_to_msg(event, self._goal_id, self._count, stamp)
+        self._note_poses()
         self._publish(self._events, EVENT_TOPIC, message)
         return message
 
@@ -128,6 +149,26 @@ class RunPublisher:
         self._recorder.close()
         for publisher in (self._events, self._audit, self._trees, self._memory):
             self._node.destroy_publisher(publisher)
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+
+    def _on_scene(self, message: String) -> None:
+        self._scene = message
+        self.note(SCENE_TOPIC, message, LATEST)
+
+    def _on_poses(self, message: String) -> None:
+        self._poses = message
+        period_sec = _POSES_SEC * (1 + self._poses_count // _POSES)
+        if time.monotonic() - self._poses_at >= period_sec:
+            self._note_poses()
+
+    def _note_poses(self) -> None:
+        """Write the latest poses into the run's file, if they are not there."""
+        poses = self._poses
+        if poses is not None and poses is not self._noted_poses:
+            self._noted_poses, self._poses_at = poses, time.monotonic()
+            self._poses_count += 1
+            self.note(POSES_TOPIC, poses, LATEST)
 
     def _publish(self, publisher: Any, topic: str, message: Any) -> None:
         publisher.publish(message)

@@ -15,6 +15,7 @@ from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.planner_config import runs_folder
 from reactree_ros.ros.nodes.viewer_config import ViewerConfig
 from reactree_ros.ros.recording.run_recorder import SUFFIX
+from reactree_ros.ros.viewer.camera import CameraPicture
 from reactree_ros.ros.viewer.controls import PlannerControls
 from reactree_ros.ros.viewer.listener import RunListener
 from reactree_ros.ros.viewer.recorded import FollowedFiles, read_history
@@ -38,7 +39,9 @@ class RunViewer(Server):
             index.file_of = FollowedFiles(folder).of
         self._listener = RunListener(node, index)
         self._controls = PlannerControls(node)
-        self._server = ViewerServer(index, self._controls, config.host, config.port)
+        self._camera = CameraPicture(node, config.camera) if config.camera else None
+        picture = self._camera.latest if self._camera is not None else None
+        self._server = ViewerServer(index, self._controls, config.host, config.port, picture)
         self._server.start()
         node.get_logger().info(f'the viewer is at {self._server.address}')
 
@@ -52,6 +55,8 @@ class RunViewer(Server):
     def close(self) -> None:
         """Release everything."""
         self._controls.close()
+        if self._camera is not None:
+            self._camera.close()
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -26,6 +26,8 @@ from reactree_ros.ros.recording.run_publisher import (
     EVENT_TOPIC,
     INPUT_TOPIC,
     MEMORY_TOPIC,
+    POSES_TOPIC,
+    SCENE_TOPIC,
     TREE_TOPIC,
 )
 from reactree_ros.ros.recording.run_recorder import SUFFIX
@@ -122,6 +124,10 @@ class _Reading:
             self._history.tree(at, tuple(map(behaviour_from_msg, one.message.behaviours)))
         elif one.topic == MEMORY_TOPIC:
             self._history.memory(at, observation_from_msg(one.message))
+        elif one.topic == SCENE_TOPIC:
+            self._history.scene(at, json.loads(one.message.data))
+        elif one.topic == POSES_TOPIC:
+            self._history.pose(at, json.loads(one.message.data))
         elif one.topic == INPUT_TOPIC:
             entry = json.loads(one.message.data)
             self._inputs.append(entry)

@@ -6,8 +6,13 @@
 import { make } from 'viewer/dom.js'
 
 export class WorldMap {
-  constructor(root) {
+  /** @param {(string) => void} find is given the name of what a person chooses. */
+  constructor(root, find) {
     this.root = root
+    root.addEventListener('click', (event) => {
+      const named = event.target.closest('[data-name]')
+      if (named) find(named.dataset.name)
+    })
     this.memory = undefined
     this.rooms = new Map() // {key, box} by name
     this.here = ''
@@ -110,7 +115,9 @@ export class WorldMap {
   thing(one, relation = '') {
     const changed = !this.first && one.where !== undefined && this.was.get(one.name) !== place(one)
     const kind = one.furniture ? 'furniture' : 'thing'
-    return make('span', `${kind}${changed ? ' changed' : ''}`, relation && make('small', '', relation), one.name, make('small', '', states(one)))
+    const shown = make('span', `${kind}${changed ? ' changed' : ''}`, relation && make('small', '', relation), one.name, make('small', '', states(one)))
+    shown.dataset.name = one.name
+    return shown
   }
 }
 

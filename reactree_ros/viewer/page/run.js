@@ -7,18 +7,25 @@ const KEY_FRAMES = 50
 
 /** What is true at one moment of a run. */
 class Moment {
-  constructor(tree = new Map(), memory = null, before = null) {
+  constructor(tree = new Map(), memory = null, before = null, scene = null, pose = null) {
     this.tree = tree // behaviours by number, each before those below it
     this.memory = memory
     this.before = before // what was known before that
+    this.scene = scene // what is drawn of a simulation
+    this.pose = pose // positions of its joints
   }
 
   copy() {
-    return new Moment(new Map(this.tree), this.memory, this.before)
+    return new Moment(new Map(this.tree), this.memory, this.before, this.scene, this.pose)
   }
 
   take(frame) {
     if (frame.kind === 'memory') [this.before, this.memory] = [this.memory, frame]
+    else if (frame.kind === 'scene') [this.scene, this.pose] = [frame.scene, null]
+    else if (frame.kind === 'pose') {
+      this.pose = [...(this.pose || [])]
+      for (let at = 0; at < frame.changed.length; at += 2) this.pose[frame.changed[at]] = frame.changed[at + 1]
+    }
     if (frame.kind !== 'tree') return
     if (frame.whole) this.tree = new Map()
     for (const one of frame.changed) this.tree.set(one.number, one)

@@ -4,6 +4,7 @@
 // The page: what is told is shown at the time that is chosen, and what a person does is ordered.
 
 import { BeliefForm } from 'viewer/belief.js'
+import { Camera } from 'viewer/camera.js'
 import { Comparison } from 'viewer/compare.js'
 import { $, make } from 'viewer/dom.js'
 import { Ending } from 'viewer/ending.js'
@@ -13,6 +14,7 @@ import { QuestionForm } from 'viewer/question.js'
 import { Run } from 'viewer/run.js'
 import { TimeLine } from 'viewer/timeline.js'
 import { TreeView, legend } from 'viewer/tree.js'
+import { Scene3D } from 'viewer/world3d.js'
 
 const NOTICE_MS = 6000
 const NO_QUESTION = { question: '', question_id: '', options: [] }
@@ -23,7 +25,8 @@ export class Page {
   /** @param {(Page) => object} source makes what runs come from. */
   constructor(source) {
     this.tree = new TreeView($('tree'), (number) => this.choose(number))
-    this.map = new WorldMap($('map'))
+    this.map = new WorldMap($('map'), (name) => this.find(name))
+    this.scene = new Scene3D($('scene'), (name) => this.find(name))
     this.ending = new Ending((number, at) => this.look(number, at))
     this.belief = new BeliefForm((about) => this.order('believe', { run: this.run.name, ...about }))
     this.node = new NodePanel({
@@ -48,6 +51,7 @@ export class Page {
     $('legend').append(...legend(), make('p', '', KEYS))
     this.listen()
     this.source = source(this)
+    this.camera = new Camera($('camera'), !!this.source.serves)
   }
 
   order(what, about = {}) {
@@ -176,6 +180,13 @@ export class Page {
     this.draw()
   }
 
+  /** Search the tree for what has to do with a thing or a piece of furniture. */
+  find(name) {
+    this.query = $('search').value = name.replace(/ \d+$/, '') // skills and subgoals name classes, too
+    this.pane('tree')
+    this.draw()
+  }
+
   open(name) {
     this.run = new Run(name)
     this.chosen = 0
@@ -251,6 +262,8 @@ export class Page {
 
   showEnd() {
     const about = this.runs.find((run) => run.name === this.run.name)
+    $('gallery').hidden = !about?.look
+    if (about?.look) $('gallery').replaceChildren(`${about.look} `, make('b', about.holds === false ? 'bad' : '', about.world))
     const ready = this.state.planner === 'ready' && !!about && !about.recorded
     const runs = ready && !about.ended
     $('cancel').disabled = !runs
@@ -294,6 +307,8 @@ export class Page {
     this.belief.show(run.latest.memory, !$('correct').hidden)
     this.ending.show(run)
     this.node.able = this.state.planner === 'ready'
+    this.scene.show(moment)
+    this.camera?.show(this.live && this.following)
     this.node.show(run, moment, this.at, number)
     showConditions(run.conditions(this.at), !$('correct').hidden)
     this.time.show(run, now)
@@ -323,6 +338,7 @@ function running(tree, number) {
 
 function label(run) {
   const when = run.began ? new Date(run.began * 1000).toISOString().slice(0, 16).replace('T', ' ') : ''
+  if (run.title) return run.title
   if (run.recorded) return run.goal ? `${run.goal} · ${when}` : run.name
   return `${run.goal || '…'}${run.ended ? '' : ' ●'}`
 }

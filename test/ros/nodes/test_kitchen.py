@@ -15,6 +15,7 @@ import pytest
 from reactree_interfaces.srv import CheckGoal
 from reactree_ros.cli.film import make_film
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.ros.viewer.recorded import read_history
 
 pytest.importorskip('mujoco')
 pytest.importorskip('ompl')
@@ -70,6 +71,26 @@ def test_a_tree_puts_a_block_into_a_drawer_and_the_physics_confirms_it(drawer: D
         'drawer 1: closed -> open',
         'red block 1: on kitchen table 1 -> inside drawer 1',
     ]
+
+
+def test_the_file_of_a_run_has_how_the_arm_moved(drawer: Drawer) -> None:
+    (path,) = drawer.runs.glob('*.mcap')
+    frames = read_history(path).frames
+    (scene,) = [frame['scene'] for frame in frames if frame['kind'] == 'scene']
+    poses = [frame for frame in frames if frame['kind'] == 'pose']
+    assert len(poses) > 20
+    (block,) = [body for body in scene['bodies'] if body['name'] == 'red block 1']
+    ((kind, first, *_),) = block['joints']
+    positions: dict[int, float] = {}
+    heights = []
+    for frame in poses:
+        positions.update(zip(frame['changed'][::2], frame['changed'][1::2], strict=True))
+        heights.append(positions[first + 2])
+    assert kind == 'free'
+    assert heights[-1] < heights[0] < max(heights)  # off the table, and down into the drawer
+    # when the goal has ended, all is told
+    ended = [frame['t'] for frame in frames if frame['kind'] == 'event'][-1]
+    assert poses[-1]['t'] <= ended
 
 
 def test_a_film_shows_how_the_arm_moved_and_how_the_tree_grew(

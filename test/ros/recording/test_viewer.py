@@ -4,13 +4,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import String
 
+from reactree_ros.ros.qos import LATEST
+from reactree_ros.ros.recording.run_publisher import POSES_TOPIC, SCENE_TOPIC
+from reactree_ros.ros.viewer.camera import CameraPicture
 from reactree_ros.ros.viewer.recorded import read_history
 from reactree_ros.viewer.controls import ViewerControls
 from reactree_ros.viewer.run_index import RunIndex
@@ -28,6 +34,7 @@ SCRIPT = {
     'ask a third time': ['Ask: which room?'],
     'ask a fourth time': ['Ask: which room?'],
     'go astray': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: failure'],
+    'move': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done'],
     'wait 2': ['Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done'],
     # long enough to be canceled by a page that is slow
     **{
@@ -94,6 +101,43 @@ def test_a_goal_sent_from_the_page_grows_and_finishes(page: Any) -> None:
     rows = page.page.locator('#tree [role=treeitem]')
     assert rows.count() == page.page.locator('#tree .succeeded').count() == len(DRAWN)
     assert 'succeeded' in page.text('#happened')
+
+
+def test_a_simulation_that_tells_how_it_moves_is_drawn(running: Any, page: Any) -> None:
+    system, *_ = running
+    node = system.spinner.node
+    told = [node.create_publisher(String, topic, LATEST) for topic in (SCENE_TOPIC, POSES_TOPIC)]
+    system.spinner.until(lambda: all(one.get_subscription_count() == 2 for one in told))
+    body = {'name': 'cup 1', 'parent': 0, 'at': [0, 0, 0, 1, 0, 0, 0], 'kind': 'thing', 'top': 1}
+    body['joints'] = [['slide', 0, [1, 0, 0], [0, 0, 0]]]
+    shape = {'body': 0, 'kind': 'sphere', 'at': body['at'], 'colour': [1, 0, 0, 1], 'size': [0.1]}
+    scene = {'bodies': [body], 'shapes': [shape], 'meshes': [], 'follow': 0}
+    told[0].publish(String(data=json.dumps(scene)))
+    told[1].publish(String(data='[0.0]'))
+    page.until("document.getElementById('scene').hidden")
+    send(page, 'move')
+    page.until("!document.getElementById('scene').hidden")
+    told[1].publish(String(data='[0.25]'))
+    ended(page)
+    assert page.page.evaluate('reactree.run.latest.pose') == [0.25]
+    assert page.text('#scene .thing') == 'cup'
+    for one in told:
+        node.destroy_publisher(one)
+
+
+def test_pictures_are_taken_only_while_somebody_looks(running: Any) -> None:
+    system, *_ = running
+    node = system.spinner.node
+    pictures = node.create_publisher(CompressedImage, 'camera', 1)
+    camera = CameraPicture(node, 'camera')
+    assert camera.latest() == b''
+    system.spinner.until(pictures.get_subscription_count)
+    pictures.publish(CompressedImage(data=b'picture'))
+    system.spinner.until(lambda: camera.latest() == b'picture')
+    camera.close()
+    system.spinner.until(lambda: not pictures.get_subscription_count())
+    assert camera.latest() == b''
+    node.destroy_publisher(pictures)
 
 
 def test_what_a_goal_says_is_shown_as_text(page: Any) -> None:
