@@ -49,7 +49,7 @@ class Correction:
         """Return the correction of a line.
 
         Raises:
-            ValueError: if the line is no correction.
+            ValueError: if the line is not a correction.
         """
         name, relation, place = json.loads(line)
         if relation not in RELATIONS or not isinstance(name, str) or not isinstance(place, str):

@@ -83,7 +83,7 @@ class RunIndex:
         """Read on in the file of a run that is followed, so that its reasons are at hand."""
         run = self._runs.get(name)
         if run is not None and not run.ended:
-            with suppress(ConfigurationError):  # whoever asks for the reasons is told
+            with suppress(ConfigurationError):  # whoever asks for the reasons gets the error
                 self.file_of(name)
 
     def reasons(self, name: str, known: int = 0) -> list[Frame]:

@@ -413,7 +413,7 @@ class GoalServer:
         if current is None or (any(goal_id) and goal_id.hex() != current.goal_id):
             response.message = 'the goal does not run'
         elif not relation:
-            response.message = 'the relation is none of CorrectMemory'
+            response.message = 'the relation is not one of CorrectMemory'
         else:
             said = Correction(request.name, relation[0], request.place)
             response.accepted, response.message = current.correct_memory(said)
