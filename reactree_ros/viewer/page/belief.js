@@ -25,14 +25,14 @@ export class BeliefForm {
 
   /** Offer what is known now; a choice that was made stays. */
   show(memory, able) {
-    $('belief').hidden = !able || !memory?.objects.length
+    const things = (memory?.objects ?? []).filter((one) => !one.furniture && one.where !== 'held').map((one) => one.name).sort()
+    $('belief').hidden = !able || !things.length
     if ($('belief').hidden || !$('belief').open) return
     const key = [memory.rooms, memory.objects.map((one) => one.name)].join('|')
     if (key === this.key) return
     this.key = key
     this.rooms = memory.rooms
     this.names = memory.objects.map((one) => one.name).sort()
-    const things = memory.objects.filter((one) => !one.furniture && one.where !== 'held').map((one) => one.name).sort()
     fill($('thing'), things)
     this.places()
   }
