@@ -296,8 +296,8 @@ class ViewerServer:
         elif what == 'believe':
             self._controls.believe(given['run'], given['name'], given['relation'], given['place'])
         elif what == 'decide':
-            others, again = (bool(order.get(key)) for key in ('others', 'again'))
-            self._controls.decide(given['run'], number, others, again)
+            all_others, again = bool(order.get('others')), bool(order.get('again'))
+            self._controls.decide(given['run'], number, all_others, again)
         elif what == 'confirm':
             self._controls.confirm(given['run'], given['text'] == 'yes')
         elif what in ('pause', 'resume', 'step'):
