@@ -259,11 +259,15 @@ class RosSkillExecutor:
             resolved = self._node.resolve_topic_name(name)
             channel = ActionChannel(action, self._namespace, resolved, call.type, self._journal)
             self._made.callback(channel.destroy)
-            self._watch(key, f'action {resolved}', channel.server_is_ready)
+            self._servers.append((f'action {resolved}', channel.server_is_ready))
             self._clients[key] = (channel, found.Goal)
         elif call.kind is Kind.SERVICE:
             client = self._service_client(found, name, needed=False)
-            self._watch(key, self._label(name), client.service_is_ready)
+            presence = Presence(
+                client.service_is_ready, self._timeouts.server_wait_sec, self._clock
+            )
+            self._presences[key] = presence
+            self._servers.append((self._label(name), presence.is_there))
             self._clients[key] = (client, found.Request)
         else:
             publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
@@ -282,11 +286,6 @@ class RosSkillExecutor:
 
     def _label(self, service: str) -> str:
         return f'service {self._node.resolve_service_name(service)}'
-
-    def _watch(self, key: tuple[Kind, str, str], label: str, is_ready: Callable[[], bool]) -> None:
-        presence = Presence(is_ready, self._timeouts.server_wait_sec, self._clock)
-        self._presences[key] = presence
-        self._servers.append((label, presence.is_there))
 
     def _check(self, call: Call, message: Any, surroundings: Surroundings) -> None:
         """Check whether a message may be sent; SkillError says why not."""
