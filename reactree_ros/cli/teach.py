@@ -39,7 +39,7 @@ from reactree_ros.paths import data
 from reactree_ros.planner.kept_inputs import decisions_of, kept_inputs, write_kept_inputs
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.ros.goals.client import PlannerClient
-from reactree_ros.ros.nodes.planner_config import PlannerConfig
+from reactree_ros.ros.nodes.planner_config import resume_parameters
 from reactree_ros.ros.recording.recorded_run import read_recorded_run
 from reactree_ros.ros.recording.run_file import RunFile
 
@@ -224,8 +224,7 @@ def _parameters(kept: _Kept, given: dict[str, str]) -> Path:
     write_kept_inputs(inputs, kept_inputs(kept.inputs, kept.decisions, again=again))
     recorded: dict[str, Any] = kept.file.began['parameters']
     given['skills'] = given.get('skills') or recorded['skills']
-    rows = [row.name for row in parameters_of(PlannerConfig) if row.kept_on_resume]
-    values = {name: recorded[name] for name in rows if name in recorded}
+    values = {name: recorded[name] for name in resume_parameters() if name in recorded}
     known = {row.name for row in parameters_of(PlannerOptions)} & {*recorded}
     options = planner_options(
         {name: tuple(one) if isinstance(one := recorded[name], list) else one for name in known}

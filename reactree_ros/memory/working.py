@@ -189,10 +189,10 @@ class WorkingMemory:
             for name in (said.name, *above):
                 del self._sightings[name]
         else:
-            place = objects.get(said.place)
-            room = said.place if said.relation == IN_ROOM or place is None else place.room
-            relation, receptacle = '', ''
-            if said.relation != IN_ROOM:
+            if said.relation == IN_ROOM:
+                room, relation, receptacle = said.place, '', ''
+            else:
+                room = objects[said.place].room
                 relation, receptacle = said.relation, said.place
             moved = replace(
                 objects[said.name], room=room, receptacle=receptacle, relation=relation, near=False
@@ -201,8 +201,9 @@ class WorkingMemory:
             self._sightings[said.name] = Sighting(
                 moved, self._step, self._clock(), known.number, _A_PERSON
             )
+            objects = self._objects()
             for name in above:
-                self._lose_sight(name, self._objects())
+                self._lose_sight(name, objects)
             self._looked_into.pop(said.place, None)
         self._publish()
 

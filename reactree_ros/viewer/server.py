@@ -35,6 +35,9 @@ _ELSEWHERE = {'0.0.0.0': '192.0.2.1', '::': '2001:db8::1'}
 _COOKIE = 'reactree_token'
 _LOOK_SEC = 0.05
 _FOLLOW_SEC = 1.0
+_CONNECT_SEC = 2.0
+_RELOAD_SEC = 5.0
+"""How long a page that is loaded again may be away, before nobody looks."""
 _GIVEN = ('run', 'goal', 'strategy', 'question', 'text', 'name', 'relation', 'place')
 _MESSAGE_BYTES = 64 * 1024
 _START_SEC = 10.0
@@ -78,6 +81,8 @@ class ViewerServer:
         self._begun = threading.Event()
         self._fault = ''
         self._sockets: set[web.WebSocketResponse] = set()
+        self._telling: set[asyncio.Task[None]] = set()
+        self._one_tells = asyncio.Lock()
         self._files = page_files()
         self._page, policy = served_page()
         self._headers = {**_HEADERS, 'Content-Security-Policy': policy}
@@ -199,7 +204,8 @@ class ViewerServer:
         socket = web.WebSocketResponse(heartbeat=20.0, max_msg_size=_MESSAGE_BYTES)
         await socket.prepare(request)
         self._sockets.add(socket)
-        await self._send_controls()
+        # a page's first question needs the controls; the page does not need them to be there
+        await asyncio.wait((self._pages_changed(),), timeout=_CONNECT_SEC)
         page = _Page(socket)
         tasks = [asyncio.create_task(self._send(page)), asyncio.create_task(self._follow(page))]
         try:
@@ -210,12 +216,22 @@ class ViewerServer:
             for task in tasks:
                 task.cancel()
             self._sockets.discard(socket)
-            await self._send_controls()
+            self._pages_changed()
         return socket
 
-    async def _send_controls(self) -> None:
+    def _pages_changed(self) -> asyncio.Task[None]:
+        """Have the controls told how many pages are open."""
+        task = asyncio.create_task(self._tell_controls())
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+        return task
+
+    async def _tell_controls(self) -> None:
+        if not self._sockets:
+            await asyncio.sleep(_RELOAD_SEC)
         # it may take the controls a second to connect to the planner, or to leave
-        await asyncio.to_thread(self._controls.watched, len(self._sockets))
+        async with self._one_tells:
+            await asyncio.to_thread(self._controls.watched, len(self._sockets))
 
     async def _send(self, page: _Page) -> None:
         """Send a page what is new, again and again."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -305,13 +307,31 @@ def test_a_file_that_cannot_be_read_is_told(serve: Any, index: RunIndex) -> None
     assert 'there is no run' in text
 
 
-def test_the_desk_hears_who_watches(serve: Any, controls: Controls) -> None:
-    server = serve('localhost')
-    talk(server.address, until='runs')
-    talk(server.address, until='runs')
-    server.close()
-    assert controls.pages[:2] == [1, 0]
-    assert controls.pages[-1] == 0
+def test_the_controls_hear_who_watches(
+    serve: Any, controls: Controls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = serve('localhost').address
+    talk(address, until='runs')
+    talk(address, until='runs')  # it is only loaded again
+    assert controls.pages == [1, 1]
+    monkeypatch.setattr('reactree_ros.viewer.server._RELOAD_SEC', 0.0)
+    talk(address, until='runs')
+    end = time.monotonic() + 10.0
+    while controls.pages[-1]:
+        assert time.monotonic() < end, controls.pages
+        time.sleep(0.01)
+
+
+def test_a_page_does_not_need_the_controls(
+    serve: Any, controls: Controls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hang = threading.Event()
+    monkeypatch.setattr(controls, 'watched', lambda _: hang.wait())
+    monkeypatch.setattr('reactree_ros.viewer.server._CONNECT_SEC', 0.1)
+    address = serve('localhost').address
+    for _ in range(20):  # more than there are threads
+        assert talk(address, until='runs')[0]['type'] == 'state'
+    hang.set()
 
 
 def test_a_port_that_is_taken_is_told(serve: Any, index: RunIndex, controls: Controls) -> None:

@@ -14,15 +14,14 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from reactree_interfaces.srv import ContinueRun
-from reactree_ros.core.option import parameters_of, values_of
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.kept_inputs import decisions_of, kept_inputs
 from reactree_ros.ros.goals.client import CONTINUE_SERVICE
-from reactree_ros.ros.nodes.planner_config import PlannerConfig, runs_folder
+from reactree_ros.ros.nodes.planner_config import PlannerConfig, resume_values, runs_folder
 from reactree_ros.ros.recording.recorded_run import read_recorded_run
 from reactree_ros.ros.recording.run_file import RunFile
-from reactree_ros.ros.recording.run_recorder import SUFFIX
+from reactree_ros.ros.recording.run_recorder import SUFFIX, run_file
 from reactree_ros.strategies.registry import strategy
 
 _NAME = re.compile(r'[A-Za-z0-9-]+')
@@ -157,24 +156,19 @@ def _path(folder: Path | None, run: str) -> Path:
     if folder is None:
         raise ConfigurationError('this planner records no runs (parameter recording.runs_dir)')
     if _NAME.fullmatch(run):  # no path that leads elsewhere
-        pattern = f'*-{run[:8]}{SUFFIX}' if _GOAL_ID.fullmatch(run) else f'{run}{SUFFIX}'
-        found = sorted(folder.glob(pattern))
-        if found:
-            return found[-1]
+        named = folder / f'{run}{SUFFIX}'
+        path = run_file(folder, run) if _GOAL_ID.fullmatch(run) else named
+        if path is not None and path.exists():
+            return path
     raise ConfigurationError(f'the run {run!r} is not among those that this planner has recorded')
 
 
 def _changed(recorded: dict[str, Any], config: PlannerConfig, strategy_name: str) -> list[str]:
     """Return the parameters on which decisions depend and that are not what they were."""
-    now = values_of(config)
-    rows = [row.name for row in parameters_of(PlannerConfig) if row.kept_on_resume]
+    now = {'skills': config.skills, **resume_values(config)}
     return [
         name
-        for name in ('skills', *rows)
-        if _plain(recorded.get(name)) != _plain(now[name])
+        for name, value in now.items()
+        if recorded.get(name) != value
         and (not name.startswith('strategies.') or name.startswith(f'strategies.{strategy_name}.'))
     ]
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

@@ -14,6 +14,7 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
@@ -38,7 +39,7 @@ from reactree_ros.ros.goals.client import (
     CONFIRM_SERVICE,
     MEMORY_SERVICE,
 )
-from reactree_ros.ros.goals.continuing import Continuations
+from reactree_ros.ros.goals.continuing import Continuation, Continuations
 from reactree_ros.ros.goals.evaluation import RosGoalCheck
 from reactree_ros.ros.goals.journal import OpenGoal
 from reactree_ros.ros.goals.learning import GoalLearning
@@ -398,8 +399,8 @@ class GoalServer:
     def _on_conditions(
         self, request: SetConditions.Request, response: SetConditions.Response
     ) -> SetConditions.Response:
-        current, goal_id = self._current, bytes(request.goal_id.uuid)
-        if current is None or (any(goal_id) and goal_id.hex() != current.goal_id):
+        current = self._running(request.goal_id)
+        if current is None:
             response.message = 'the goal does not run'
         else:
             response.accepted, response.message = current.correct(request.conditions)
@@ -408,16 +409,22 @@ class GoalServer:
     def _on_memory(
         self, request: CorrectMemory.Request, response: CorrectMemory.Response
     ) -> CorrectMemory.Response:
-        current, goal_id = self._current, bytes(request.goal_id.uuid)
-        relation = RELATIONS.words[request.relation - 1 :][:1] if request.relation else ()
-        if current is None or (any(goal_id) and goal_id.hex() != current.goal_id):
+        current, relation = self._running(request.goal_id), RELATIONS.word(request.relation)
+        if current is None:
             response.message = 'the goal does not run'
-        elif not relation:
+        elif relation not in RELATIONS.words:
             response.message = 'the relation is not one of CorrectMemory'
         else:
-            said = Correction(request.name, relation[0], request.place)
+            said = Correction(request.name, relation, request.place)
             response.accepted, response.message = current.correct_memory(said)
         return response
+
+    def _running(self, asked: UUID) -> GoalSession | None:
+        """Return the running goal, if it has this id, or the id is all 0; None otherwise."""
+        goal_id, current = bytes(asked.uuid), self._current
+        if current is None or (any(goal_id) and goal_id.hex() != current.goal_id):
+            return None
+        return current
 
     def _on_pause(self, word: str, message: PauseState) -> None:
         self._log.info(f'planner state: {word}')
@@ -478,8 +485,12 @@ class GoalServer:
     def _replaces(self, request: ExecuteGoal.Goal) -> bool:
         """Return whether a goal continues the running one, and is to take its place."""
         name = request.strategy or self.config.strategy
-        found, current = self._continuations.expects(request.goal, name), self._current
-        return found is not None and current is not None and found.run == current.goal_id
+        return self._continues_running(self._continuations.expects(request.goal, name))
+
+    def _continues_running(self, continued: Continuation | None) -> bool:
+        """Return whether what is continued is the running goal."""
+        current = self._current
+        return bool(continued and current and continued.run == current.goal_id)
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
@@ -501,7 +512,7 @@ class GoalServer:
         else:
             if self.config.goals.policy == PREEMPT:
                 self._stop_all('a newer goal preempted this one')
-            elif continued and self._current and continued.run == self._current.goal_id:
+            elif self._current and self._continues_running(continued):
                 self._current.stop('a person decides otherwise')
             self._queue.add(session, accepted)
 

@@ -25,7 +25,6 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from reactree_ros.core.option import parameters_of, values_of
 from reactree_ros.core.settings import USER
 from reactree_ros.paths import data
 from reactree_ros.planner.assembly import library_file
@@ -33,7 +32,12 @@ from reactree_ros.planner.resume import under_way
 from reactree_ros.ros.goals.journal import Journal, OpenGoal
 from reactree_ros.ros.goals.recovery import Recovery
 from reactree_ros.ros.goals.sent_goal import SentGoal
-from reactree_ros.ros.nodes.planner_config import ATTACH, RESUME, PlannerConfig
+from reactree_ros.ros.nodes.planner_config import (
+    ATTACH,
+    RESUME,
+    PlannerConfig,
+    resume_values,
+)
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.skills.client import RosSkillExecutor
 from reactree_ros.skills.library import GroundedSkill
@@ -156,10 +160,8 @@ class Restart:
         Args:
             remembers: whether the run starts with working memory of earlier goals.
         """
-        values = values_of(self._config)
-        kept = [row.name for row in parameters_of(PlannerConfig) if row.kept_on_resume]
         return {
-            'parameters': {name: _plain(values[name]) for name in kept},
+            'parameters': resume_values(self._config),
             'skills': self._skills,
             'remembers': remembers,
         }
@@ -274,10 +276,6 @@ class LeftRunning:
     def done(self, robot: str, skill: GroundedSkill) -> None:
         """Note a skill that the robot had completed."""
         self._robots[robot].was_done(skill)
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _journal_file(given: str, node: Node) -> Path | None:

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from reactree_ros.core.option import DAY, group, option
+from reactree_ros.core.option import DAY, group, option, parameters_of, values_of
 from reactree_ros.core.settings import USER, OperatorOptions
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.kind import kind_of
@@ -227,6 +228,18 @@ def robot_names(given: Sequence[str]) -> tuple[str, ...]:
             'there twice; give a list such as ["robot1", "robot2"]'
         )
     return names
+
+
+def resume_parameters() -> list[str]:
+    """Return the names of the parameters that a run is resumed with only if they are the same."""
+    return [row.name for row in parameters_of(PlannerConfig) if row.kept_on_resume]
+
+
+def resume_values(config: PlannerConfig) -> dict[str, Any]:
+    """Return the values of ``resume_parameters`` as JSON has them, by name."""
+    values = values_of(config)
+    plain = {name: values[name] for name in resume_parameters()}
+    return {name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}
 
 
 def runs_folder(given: str) -> Path | None:

@@ -38,6 +38,16 @@ _MESSAGE_FIELD = re.compile(r'^\s*(?:(\w+)/)?([A-Z]\w*)(?:\[.*?\])?\s', re.MULTI
 """A field that is a message: its package, empty for the same one, and its type."""
 
 
+def run_file(folder: Path, goal_id: str) -> Path | None:
+    """Return the file of a goal's run, the latest if it has several; None if there is none.
+
+    Args:
+        folder: of the files.
+        goal_id: hexadecimal digits.
+    """
+    return max(folder.glob(f'*-{goal_id[:8]}{SUFFIX}'), default=None)
+
+
 class RunRecorder:
     """Writes runs, one file each, on a thread of its own; only ``close`` waits.
 

@@ -41,8 +41,8 @@ from reactree_ros.ros.skills.message_guard import (
     limit_faults,
 )
 from reactree_ros.ros.skills.messages import interface
-from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Presence, Timeouts
-from reactree_ros.ros.skills.service_run import ServiceRun, TopicRun
+from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Timeouts
+from reactree_ros.ros.skills.service_run import ServiceChannel, ServiceRun, TopicRun
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.done_check import checked
@@ -95,7 +95,6 @@ class RosSkillExecutor:
         """Destroys all clients."""
         self._servers: list[tuple[str, Callable[[], bool]]] = []
         """Kind and full name of each server, and whether it is there."""
-        self._presences: dict[tuple[Kind, str, str], Presence] = {}
         self._clients: dict[tuple[Kind, str, str], tuple[Any, Any]] = {}
         """What a call goes through, and the type of what is sent."""
         self._open: list[CalledSkill] = []
@@ -141,8 +140,7 @@ class RosSkillExecutor:
             if call.type == EXECUTE_SKILL
             else ForeignAnswers(skill, surroundings, self._frames.transformed)
         )
-        key = (call.kind, call.name, call.type)
-        channel, message_type = self._clients[key]
+        channel, message_type = self._clients[call.kind, call.name, call.type]
         attach_to = self._to_attach.pop(skill.phrase, '')
         refused = None
         message = message_type()
@@ -154,14 +152,7 @@ class RosSkillExecutor:
             if not attach_to:
                 return refused
         run = _RUNS[call.kind](
-            channel,
-            message,
-            skill,
-            answers,
-            self._timeouts,
-            self._clock,
-            attach_to,
-            self._presences.get(key),
+            channel, message, skill, answers, self._timeouts, self._clock, attach_to
         )
         self._open.append(run)
         self._timer.reset()
@@ -263,12 +254,9 @@ class RosSkillExecutor:
             self._clients[key] = (channel, found.Goal)
         elif call.kind is Kind.SERVICE:
             client = self._service_client(found, name, needed=False)
-            presence = Presence(
-                client.service_is_ready, self._timeouts.server_wait_sec, self._clock
-            )
-            self._presences[key] = presence
-            self._servers.append((self._label(name), presence.is_there))
-            self._clients[key] = (client, found.Request)
+            service = ServiceChannel(client, self._timeouts.server_wait_sec, self._clock)
+            self._servers.append((self._label(name), service.is_there))
+            self._clients[key] = (service, found.Request)
         else:
             publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
             self._made.callback(self._node.destroy_publisher, publisher)

@@ -18,7 +18,6 @@ from reactree_ros.skills.executor import SkillRun, WrappedRun, failed
 from reactree_ros.skills.library import GroundedSkill
 
 HOUR = 3600.0
-_SETTLED_SEC = 1.0
 Clock = Callable[[], float]
 """Returns monotonic time in seconds."""
 
@@ -60,38 +59,6 @@ class Timeouts:
     )
 
 
-class Presence:
-    """Since when a server has been there.
-
-    A server that has not discovered a client yet drops its answers, and a skill must not be sent
-    twice for that. Discovery goes both ways at about the same time, so a server that has appeared
-    is called a little later.
-
-    Args:
-        is_ready: whether the client has discovered the server.
-        wait_sec: how long a server is waited for that is not there.
-    """
-
-    def __init__(self, is_ready: Callable[[], bool], wait_sec: float, clock: Clock) -> None:
-        self._is_ready = is_ready
-        self._settled_sec = min(_SETTLED_SEC, wait_sec / 2)
-        self._clock = clock
-        self._since: float | None = None
-
-    def is_there(self) -> bool:
-        """Return whether the server is there; to be asked now and then, also between calls."""
-        if not self._is_ready():
-            self._since = None
-        elif self._since is None:
-            self._since = self._clock()
-        return self._since is not None
-
-    def is_settled(self) -> bool:
-        """Return whether the server has been there for long enough to be called."""
-        since = self._since if self.is_there() else None
-        return since is not None and self._clock() - since >= self._settled_sec
-
-
 class CalledSkill(SkillRun):
     """One skill on its way through one client or publisher; it starts as soon as it is made.
 
@@ -107,7 +74,6 @@ class CalledSkill(SkillRun):
         channel: what it is sent through; of which type is for the subclass to say.
         message: the goal, request or message.
         attach_to: id of an action goal that another process has sent; it is not sent again.
-        presence: of the server; None to send as soon as it has been discovered.
     """
 
     doing = ''
@@ -123,7 +89,6 @@ class CalledSkill(SkillRun):
         timeouts: Timeouts,
         clock: Clock = time.monotonic,
         attach_to: str = '',
-        presence: Presence | None = None,
     ) -> None:
         self._channel = channel
         self._message = message
@@ -132,7 +97,6 @@ class CalledSkill(SkillRun):
         self._timeouts = timeouts
         self._clock = clock
         self._attach_to = attach_to
-        self._presence = presence
         self._since = clock()
         self._sent = self._cancel_wanted = self._left = False
         self._result: SkillResult | None = None
@@ -203,7 +167,7 @@ class CalledSkill(SkillRun):
         limit = self._timeouts.server_wait_sec
         if self._sent:
             self._look()
-        elif self._is_settled():
+        elif self._is_server_ready():
             self._send()
             self._sent = True
             self._since = self._clock()
@@ -212,9 +176,6 @@ class CalledSkill(SkillRun):
 
     def _prepare(self) -> None:
         """Set what the subclass keeps."""
-
-    def _is_settled(self) -> bool:
-        return self._is_server_ready() if self._presence is None else self._presence.is_settled()
 
     def _is_server_ready(self) -> bool:
         """Return whether there is somebody to send it to."""

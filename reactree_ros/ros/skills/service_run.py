@@ -4,14 +4,57 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rclpy.task import Future
 
 from reactree_ros.core.observation import SkillStatus
-from reactree_ros.ros.skills.run import CalledSkill
+from reactree_ros.ros.skills.run import CalledSkill, Clock
+
+_SETTLED_SEC = 1.0
+
+
+class ServiceChannel:
+    """The client of a service, which knows since when the service has been there.
+
+    A service that has not discovered the client yet drops its answer, and nobody may call it again
+    for that. Discovery goes both ways at about the same time, so one that appears is called a
+    little later.
+
+    Args:
+        wait_sec: how long a service is waited for that is not there.
+    """
+
+    def __init__(self, client: Any, wait_sec: float, clock: Clock) -> None:
+        self._client = client
+        self._settled_sec = min(_SETTLED_SEC, wait_sec / 2)
+        self._clock = clock
+        self._since: float | None = None
+
+    def is_there(self) -> bool:
+        """Return whether the service is there; to be asked now and then, also between calls."""
+        if not self._client.service_is_ready():
+            self._since = None
+        elif self._since is None:
+            self._since = self._clock()
+        return self._since is not None
+
+    def is_settled(self) -> bool:
+        """Return whether the service has been there for long enough to be called."""
+        since = self._since if self.is_there() else None
+        return since is not None and self._clock() - since >= self._settled_sec
+
+    def call(self, request: Any) -> Future:
+        """Call the service."""
+        return self._client.call_async(request)
+
+    def drop(self, response: Future) -> None:
+        """Give up an answer."""
+        self._client.remove_pending_request(response)
 
 
 class ServiceRun(CalledSkill):
-    """One skill as a service call; its channel is the service's client.
+    """One skill as a service call; its channel is a ``ServiceChannel``.
 
     It is called once: a second call might do the thing twice. A service cannot be stopped, so
     after a cancel its answer is waited for, up to the time limit of cancels.
@@ -23,22 +66,22 @@ class ServiceRun(CalledSkill):
     def leave(self) -> bool:
         """Give up the answer: nobody polls any more."""
         if self._sent and not self._response.done():
-            self._channel.remove_pending_request(self._response)
+            self._channel.drop(self._response)
         return super().leave()
 
     def _is_server_ready(self) -> bool:
-        return bool(self._channel.service_is_ready())
+        return bool(self._channel.is_settled())
 
     def _send(self) -> None:
         self._service = f'the service {self._skill.call.name}'
-        self._response = self._channel.call_async(self._message)
+        self._response = self._channel.call(self._message)
         self._server_seen = self._clock()
 
     def _stop(self) -> None:
         self._since = self._clock()
 
     def _watch(self) -> None:
-        if self._is_server_ready():
+        if self._channel.is_there():
             self._server_seen = self._clock()
 
     def _is_answered(self) -> bool:
@@ -64,7 +107,7 @@ class ServiceRun(CalledSkill):
                 self._end(SkillStatus.CANCELED, f'was canceled; {self._service} {text}')
             else:
                 self._give_up(f'did not answer for {limit:g} s')
-        elif self._is_server_ready():
+        elif self._channel.is_there():
             self._server_seen = self._clock()
         elif self._is_away():
             self._give_up('went away before it answered')

@@ -30,7 +30,7 @@ from reactree_ros.ros.recording.run_publisher import (
     SCENE_TOPIC,
     TREE_TOPIC,
 )
-from reactree_ros.ros.recording.run_recorder import SUFFIX
+from reactree_ros.ros.recording.run_recorder import run_file
 from reactree_ros.viewer.history import Frame, Reasons, RunHistory, outcome_of
 
 _FACTS = ('strategy', 'skills')
@@ -65,12 +65,12 @@ class FollowedFiles:
         Raises:
             ConfigurationError: if it cannot be read, or is damaged.
         """
-        found = sorted(self._folder.glob(f'*-{goal_id[:8]}{SUFFIX}')) if goal_id.isalnum() else []
-        if not found:
+        path = run_file(self._folder, goal_id) if goal_id.isalnum() else None
+        if path is None:
             return None
         with self._guard:
-            reading = self._readings.pop(found[-1], None) or _Reading(found[-1])
-            self._readings[found[-1]] = reading  # the last is the one that was asked for last
+            reading = self._readings.pop(path, None) or _Reading(path)
+            self._readings[path] = reading  # the last is the one that was asked for last
             while len(self._readings) > _MOST_FOLLOWED:
                 del self._readings[next(iter(self._readings))]
             return reading.history()
