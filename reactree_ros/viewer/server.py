@@ -81,8 +81,8 @@ class ViewerServer:
         self._begun = threading.Event()
         self._fault = ''
         self._sockets: set[web.WebSocketResponse] = set()
-        self._telling: set[asyncio.Task[None]] = set()
-        self._one_tells = asyncio.Lock()
+        self._reports: set[asyncio.Task[None]] = set()
+        self._one_reports = asyncio.Lock()
         self._files = page_files()
         self._page, policy = served_page()
         self._headers = {**_HEADERS, 'Content-Security-Policy': policy}
@@ -220,17 +220,17 @@ class ViewerServer:
         return socket
 
     def _pages_changed(self) -> asyncio.Task[None]:
-        """Have the controls told how many pages are open."""
-        task = asyncio.create_task(self._tell_controls())
-        self._telling.add(task)
-        task.add_done_callback(self._telling.discard)
+        """Report to the controls how many pages are open."""
+        task = asyncio.create_task(self._report_pages())
+        self._reports.add(task)
+        task.add_done_callback(self._reports.discard)
         return task
 
-    async def _tell_controls(self) -> None:
+    async def _report_pages(self) -> None:
         if not self._sockets:
             await asyncio.sleep(_RELOAD_SEC)
         # it may take the controls a second to connect to the planner, or to leave
-        async with self._one_tells:
+        async with self._one_reports:
             await asyncio.to_thread(self._controls.watched, len(self._sockets))
 
     async def _send(self, page: _Page) -> None:

@@ -27,12 +27,13 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import CONDITIONS_LINE
 from reactree_ros.core.model import LanguageModel, PlannerModel
 from reactree_ros.core.option import Value
-from reactree_ros.core.prompt import Step
+from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.core.settings import UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
 from reactree_ros.lab.dataset.apart import fault_of_robot, is_judged_wording
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
+from reactree_ros.lab.dataset.forms import FORMS, Form, examples_of, work_of
 from reactree_ros.lab.dataset.held_back import is_test_wording
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
@@ -57,7 +58,7 @@ from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
-from reactree_ros.strategies.registry import strategy
+from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy
 
 _AT_ONCE = 4
 _NO_MODEL = ScriptedModel({})
@@ -155,10 +156,12 @@ def runs_of(
             a planner has no agent nodes.
     """
     for name in planners:
-        if not strategy(str(read_planner(name).parameters['strategy'])).learns:
+        method = str(read_planner(name).parameters['strategy'])
+        if not strategy(method).learns and (method not in FORMS or student):
+            forms = '' if student else f'; or {", ".join(FORMS)}, with or without +wm'
             raise ConfigurationError(
-                f'the planner {name!r} has no agent nodes to be learned from: give reactree+wm, '
-                'reactree, react+wm or react'
+                f'nothing can be learned for the planner {name!r}: give reactree+wm, reactree, '
+                f'react+wm or react{forms}'
             )
     for text in tasks:
         if text.partition(':')[0] in (*TEST_SETS, TEST):
@@ -242,6 +245,9 @@ def teacher(threads: int) -> Callable[[TaughtRun], CollectedRun]:
 
 def teach(run: TaughtRun) -> CollectedRun:
     """Do a task in a world of its own."""
+    method = str(read_planner(run.planner).parameters['strategy'])
+    if method in FORMS:
+        return _teach_form(run, method)
     bounded = run.student or run.is_made
     most = limits(**({'max_decisions': MOST_DECISIONS} if bounded else {}))
     if run.conditions_only:
@@ -283,6 +289,47 @@ def teach(run: TaughtRun) -> CollectedRun:
     if run.shown:
         nodes = tuple(_with_others(nodes, run))
     return CollectedRun(run, reached, nodes, sum(not several for several in learned))
+
+
+def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
+    """Do a task as the teacher does it, and then the same in the form of another method."""
+    options = planner_of(run, limits())
+    first = lesson_of(task_of(run.task_set, run.task), run, options)
+    teacher = DaggerModel(None, first.teacher, 0.0, purpose='')
+    if not _reaches(run, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):
+        return CollectedRun(run, False)
+    second = lesson_of(task_of(run.task_set, run.task), run, options)
+    draw = Draw(f'form {run.task_name} {run.instruction} {run.planner}')
+    model = FORMS[method](work_of(teacher.labels), second.library, draw)
+    if not _reaches(run, second, options, model):
+        return CollectedRun(run, False)
+    scene = task_of(run.task_set, run.task).scene
+
+    def origin(prompt: Prompt) -> ExampleOrigin:
+        return _origin(run, scene, root=prompt.goal == run.instruction)
+
+    return CollectedRun(run, True, tuple(examples_of(model.labels, origin)))
+
+
+def _reaches(
+    run: TaughtRun, lesson: Lesson, options: PlannerOptions, model: DaggerModel | Form
+) -> bool:
+    """Carry out a run in which a model decides; return whether it reaches the goal."""
+    services = services_of(lesson, options, model)
+    goal = GoalRun(run.instruction, services, options.limits, namespace=f'dataset_{id(lesson)}')
+    if isinstance(model, Form):
+        model.situation = goal.situation
+    task = task_of(run.task_set, run.task)
+    try:
+        while not goal.finished:
+            goal.tick()
+        report = goal.report()
+        found = judged_run(task, lesson.check(), report)
+    except ModelError:  # the form has no answer: the run went another way
+        return False
+    finally:
+        goal.close()
+    return found.holds and (task.impossible or report.status == 'succeeded')
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 """What planners are judged by, and therefore must not be trained on: found in training examples.
 
 A wording counts as that of a test whatever its case, spacing and punctuation. Looked at are the
-instruction and all goals: of the node, its parent and its siblings, of what it expands into, and
-of the experiences in its prompt.
+instruction and all goals: of the node, its parent and its siblings, of what it expands into, what
+HiAgent and STEP name as subgoals, and those of the experiences in its prompt.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from reactree_ros.core.decision import ControlFlow
+from reactree_ros.core.decision import THINK_LINE, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.sim.household.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
 from reactree_ros.sim.made.make import TEST
 
+_SAY_GOALS = (GOAL_LINE, PARENT_LINE, THINK_LINE, 'Subgoal: ')
 _NO_WORD = re.compile(r'[\W_]+')
 _SIBLINGS = re.compile(rf'Subgoals \((?:{"|".join(flow.value for flow in ControlFlow)}),[^)]*\): ')
 _EXPAND = re.compile(rf'Expand: (?:{"|".join(flow.value for flow in ControlFlow)}) (?=\[)')
@@ -79,7 +80,7 @@ def fault_of(example: TrainingExample) -> str:
 def _goals(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         siblings, expand = _SIBLINGS.match(line), _EXPAND.match(line)
-        for begin in (GOAL_LINE, PARENT_LINE):
+        for begin in _SAY_GOALS:
             if line.startswith(begin):
                 yield line[len(begin) :]
         if siblings:

@@ -65,7 +65,7 @@ def test_nothing_is_written_after_ctrl_c(reactree_lab: Callable[..., Any], tmp_p
     [
         ((), 'say what to learn from'),
         (('--tasks', 'wah_test:5'), "'wah_test:5' has test tasks"),
-        (('--tasks', 'wah_train:5', '--planner', 'zsp'), 'has no agent nodes'),
+        (('--tasks', 'wah_train:5', '--planner', 'zsp'), 'nothing can be learned'),
         (('--tasks', 'wah_train:5', '--planner', ''), '--planner names none'),
         (('--tasks', 'wah_train:0'), 'from 1 to'),
         (('--tasks', 'wah_train:5', '--with-examples', '2'), 'not from 0 to 1'),

@@ -83,14 +83,21 @@ def test_a_wrong_recipe_is_told(
 
 
 @pytest.mark.thorough
-def test_the_recipe_of_a_generalist_makes_its_data_and_trains_on_it(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ('recipe', 'dataset'),
+    [
+        ('generalist', '--tasks made_train:1-2,goals_train:1 --wordings 1'),
+        ('methods', '--planner hiagent+wm,step+wm,adapt+wm --tasks wah_train:1-3 --wordings 1'),
+    ],
+)
+def test_a_recipe_makes_its_data_and_trains_on_it(
+    recipe: str, dataset: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if find_spec('up_fast_downward') is None:
+    if recipe == 'generalist' and find_spec('up_fast_downward') is None:
         pytest.skip('Fast Downward is not installed')
     out = tmp_path / 'out'
-    small = ['--dataset', '--tasks made_train:1-2,goals_train:1 --wordings 1', '--max-steps', '1']
-    assert main.run(['train', '--recipe', 'generalist', *small, '--out', str(out)]) == 0
+    small = ['--dataset', dataset, '--max-steps', '1', '--out', str(out)]
+    assert main.run(['train', '--recipe', recipe, *small]) == 0
     assert '1 steps' in ' '.join(capfd.readouterr().out.split())
     card = json.loads((out / 'card.json').read_text(encoding='utf-8'))
     assert card['data']['sources'] == {'solver': card['data']['examples']}

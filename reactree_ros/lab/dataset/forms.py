@@ -1,0 +1,487 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run of the teacher, done again in the form of another method.
+
+The teacher decides as ReAcTree's agent nodes do. Its run is read as a tree of work; then the nodes
+of ADaPT, HiAgent or STEP do the same task in the same world, answered so that the robot does the
+same. All prompts are those of the method's own nodes; only the answers come from here.
+
+=======  ==========================================================================================
+adapt    an attempt does what is no more than ``MOST_AT_ONCE`` skills, and fails at once on more;
+         its split is the teacher's expansion
+hiagent  what each agent node does itself is a subgoal; its summary says how the node ended and
+         what has changed; what a summary hides is retrieved before a skill needs it
+step     an agent node is a subgoal that is split, its skills are subgoals that are one skill; some
+         subgoals are wrong on purpose, and only the check that finds it is learned
+=======  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reactree_ros.core.decision import (
+    ACT_LINE,
+    CONDITIONS_LINE,
+    DONE,
+    EXPLAINED,
+    FAILURE,
+    RECALL,
+    THINK_LINE,
+    Choices,
+    ControlFlow,
+    Expand,
+    ending_of,
+    parse_decision,
+    to_text,
+)
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.observation import ObservedObject
+from reactree_ros.core.prompt import Prompt, Step
+from reactree_ros.core.situation import Situation
+from reactree_ros.errors import ModelError
+from reactree_ros.lab.dataset.dagger import Label
+from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
+from reactree_ros.sim.draw import Draw
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.strategies.hiagent import NOT_REACHED, REACHED, VERDICTS
+from reactree_ros.strategies.step import (
+    BEYOND,
+    CONSISTENT,
+    ELSEWHERE,
+    MAPPABLE,
+    NO_SKILL,
+    NOT_NOW,
+    REFINED,
+)
+
+MOST_AT_ONCE, MOST_LOOKS = 6, 16
+"""Skills that an attempt of ADaPT does, and that it does to look for something; what the teacher
+splits and takes more of is split."""
+_MISTAKES = 0.15
+"""Share of STEP's subgoals that are preceded by a wrong one."""
+_MOST_NEWS, _MOST_SEEN = 3, 5
+_NO_SKILLS = ('paint', 'repair', 'photograph', 'iron', 'weigh')
+"""Verbs, of which those are used that no skill of the robot has."""
+_ANY = Choices(max_subgoals=0, max_subgoal_chars=0)
+_TOO_MUCH = 'this takes more than I can do in one go'
+
+
+@dataclass
+class Work:
+    """What an agent node of the teacher did.
+
+    Args:
+        goal: the node's.
+        conditions: the line that put the goal into conditions; empty if none did.
+        parts: its skills and questions, as decision lines, and the nodes below it, in order.
+        splits: its expansions.
+        ending: the decision line that ended it; empty if its last expansion did.
+    """
+
+    goal: str
+    conditions: str = ''
+    parts: list[Work | str] = field(default_factory=list)
+    splits: list[Expand] = field(default_factory=list)
+    ending: str = ''
+
+    @property
+    def end(self) -> str:
+        """The decision line that ended it; one whose parts have succeeded is asked for none."""
+        return self.ending or f'{ACT_LINE}{DONE}'
+
+    @property
+    def failed(self) -> bool:
+        """Whether the node gave up."""
+        return ending_of(self.ending) == FAILURE
+
+    @property
+    def below(self) -> list[Work]:
+        """The nodes below it."""
+        return [part for part in self.parts if isinstance(part, Work)]
+
+    def acts(self) -> Iterator[str]:
+        """Yield all decision lines of skills and questions, those of the nodes below included."""
+        for part in self.parts:
+            if isinstance(part, Work):
+                yield from part.acts()
+            else:
+                yield part
+
+
+def work_of(labels: Iterable[Label]) -> Work:
+    """Return what the teacher did in a run, from its decisions in their order.
+
+    Raises:
+        ModelError: if it decided nothing.
+    """
+    path: list[tuple[str, Work]] = []
+    for label in labels:
+        prompt, text = label.prompt, label.text
+        while path and path[-1][0] != prompt.task and path[-1][1].goal != prompt.parent:
+            if len(path) == 1:
+                break
+            path.pop()
+        if not path or path[-1][0] != prompt.task:
+            work = Work(prompt.goal)
+            if path:
+                path[-1][1].parts.append(work)
+            path.append((prompt.task, work))
+        work = path[-1][1]
+        if text.startswith(CONDITIONS_LINE):
+            work.conditions = text
+        elif text.startswith('Expand: '):
+            split = parse_decision(text, _ANY)
+            assert isinstance(split, Expand)
+            work.splits.append(split)
+        elif ending_of(text):
+            work.ending = text
+        elif not text.startswith(THINK_LINE):
+            work.parts.append(text)
+    if not path:
+        raise ModelError('the teacher has decided nothing')
+    return path[0][1]
+
+
+class Form:
+    """Answers the nodes of a method as the teacher's run says; a language model.
+
+    Args:
+        work: the teacher's run.
+        library: the robot's skills.
+        draw: draws what is left to chance.
+    """
+
+    situation: Callable[[], Situation] = Situation
+    """Returns what the run knows."""
+
+    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
+        self._root = work
+        self._library = library
+        self._draw = draw
+        self.labels: list[Label] = []
+        """All answers; those that are mistakes are not executed ones."""
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Answer at once."""
+        if request.choices.conditions is not None:
+            return self._answered(request.prompt, self._root.conditions)
+        return self._answered(request.prompt, self._decision(request.prompt, request.choices))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Write at once."""
+        answer = self._answered(request.prompt, self._text(request.prompt)).poll()
+        assert answer is not None
+        return ready((answer,))
+
+    def _answered(self, prompt: Prompt, text: str, *, right: bool = True) -> Future[Answer]:
+        self.labels.append(Label(prompt, text, right))
+        return ready(Answer(text, tokens_out=1))
+
+    def _decision(self, prompt: Prompt, choices: Choices) -> str:
+        raise NotImplementedError
+
+    def _text(self, prompt: Prompt) -> str:
+        raise ModelError('this method writes no text')
+
+
+@dataclass
+class _Spell:
+    """Skills of one agent node in a row; its ending if they are its last."""
+
+    subgoal: str
+    acts: deque[str]
+    failed: str | None = None
+
+
+class HiAgentForm(Form):
+    """Answers HiAgent's node."""
+
+    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
+        super().__init__(work, library, draw)
+        self._spells = _joined(_spells(work)) or [_Spell(work.goal, deque())]
+        self._begun = 0
+        self._known: Mapping[str, ObservedObject] = {}
+        self._folded: list[str] = []
+
+    def _decision(self, prompt: Prompt, choices: Choices) -> str:
+        if choices.skills == VERDICTS:
+            # the next subgoal is named already
+            failed = self._spells[self._begun - 2].failed is not None
+            return f'{ACT_LINE}{NOT_REACHED if failed else REACHED}'
+        acts = self._spells[self._begun - 1].acts if self._begun else ()
+        if not acts:
+            if self._begun == len(self._spells):
+                return self._root.end
+            self._begun += 1
+            return f'{THINK_LINE}{self._spells[self._begun - 1].subgoal}'
+        return self._retrieved(acts[0], prompt, choices) or acts.popleft()
+
+    def _retrieved(self, act: str, prompt: Prompt, choices: Choices) -> str:
+        """Return the request for the steps that name what an act is about; empty if it is read."""
+        read = '\n'.join((prompt.task, *(step.text for step in prompt.steps)))
+        for item in self.situation().objects.values():
+            if not act.endswith(f' {item.name}') or _is_named(item, read):
+                continue
+            for number, text in reversed(list(enumerate(self._folded, start=1))):
+                phrase = f'retrieve subgoal {number}'
+                if phrase in choices.skills and _is_named(item, text):
+                    return f'{ACT_LINE}{phrase}'
+        return ''
+
+    def _text(self, prompt: Prompt) -> str:
+        """Return the summary of the subgoal before the one that was named last."""
+        steps = prompt.steps[:-1]
+        self._folded.append('\n'.join(step.text for step in steps))
+        failed = self._spells[self._begun - 2].failed
+        news = _news(self._known, self.situation().objects)
+        self._known = dict(self.situation().objects)
+        said = failed or ('' if news else steps[-1].text)
+        return ' '.join(f'{one[0].upper()}{one[1:].rstrip(".")}.' for one in (said, *news) if one)
+
+
+def _spells(work: Work) -> Iterator[_Spell]:
+    last: _Spell | None = None
+    for part in work.parts:
+        if isinstance(part, Work):
+            last = None
+            yield from _spells(part)
+        elif last is None:
+            last = _Spell(work.goal, deque([part]))
+            yield last
+        else:
+            last.acts.append(part)
+    if last is not None and work.failed:
+        last.failed = work.ending.partition(EXPLAINED)[2].partition(EXPLAINED)[2]
+
+
+def _joined(spells: Iterable[_Spell]) -> list[_Spell]:
+    """Put what a node asked its memory before the next node's skills together with them."""
+    found: list[_Spell] = []
+    for one in spells:
+        if found and all(act.startswith(ACT_LINE + RECALL) for act in found[-1].acts):
+            one.acts.extendleft(reversed(found.pop().acts))
+        found.append(one)
+    return found
+
+
+def _is_named(item: ObservedObject, text: str) -> bool:
+    return item.name in text or f'{item.class_name} ({item.instance})' in text
+
+
+def _news(before: Mapping[str, ObservedObject], now: Mapping[str, ObservedObject]) -> list[str]:
+    """Return short sentences on what has changed, and on what was seen first."""
+    changed: list[str] = []
+    seen: dict[str, list[str]] = {}
+    for name, item in now.items():
+        old = before.get(name)
+        movable = 'grabbable' in item.affordances
+        if item.held:
+            changed += [] if old and old.held else [f'{name} is held']
+        elif old and item.states != old.states:
+            changed.append(f'{name} is {" and ".join(sorted(item.states))}')
+        elif old and movable and item.receptacle not in ('', old.receptacle):
+            changed.append(f'{name} is {item.relation or "at"} {item.receptacle}')
+        elif not old and movable and item.receptacle:
+            seen.setdefault(f'{item.relation or "at"} {item.receptacle}', []).append(name)
+    return [
+        *changed[:_MOST_NEWS],
+        *(f'seen {where}: {", ".join(names[:_MOST_SEEN])}'
+          for where, names in [*seen.items()][-_MOST_NEWS:]),
+    ]  # fmt: skip
+
+
+class StepForm(Form):
+    """Answers STEP's nodes."""
+
+    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
+        super().__init__(work, library, draw)
+        self._path = [(work, deque(work.parts))]
+        self._part: Work | str = ''
+        self._wrong = ''
+        self._goes_well = False
+
+    def _decision(self, prompt: Prompt, choices: Choices) -> str:
+        if choices.think:
+            return self._subgoal(prompt)
+        if self._wrong:
+            answer, self._wrong = self._wrong, ''
+            return f'{ACT_LINE}{answer}'
+        if CONSISTENT in choices.skills:
+            return f'{ACT_LINE}{CONSISTENT}'
+        skill = _only(self._part)
+        if REFINED not in choices.skills:
+            return skill or f'{ACT_LINE}{NO_SKILL}'
+        if skill:
+            return f'{ACT_LINE}{MAPPABLE}'
+        assert isinstance(self._part, Work)
+        self._path.append((self._part, deque(self._part.parts)))
+        return f'{ACT_LINE}{REFINED}'
+
+    def _subgoal(self, prompt: Prompt) -> str:
+        work, left = self._path[-1]
+        if prompt.goal != work.goal:
+            raise ModelError(f'the teacher is not at {prompt.goal!r}')
+        while left and _is_nothing(left[0]):
+            left.popleft()
+        if not left:
+            if len(self._path) > 1:
+                self._path.pop()
+            self._goes_well = not work.failed
+            return f'{ACT_LINE}{FAILURE if work.failed else DONE}'
+        # a few unfit subgoals in a row end a node
+        if self._goes_well and self._draw.chance(_MISTAKES):
+            named, self._wrong = self._mistake(prompt, left)
+            if self._wrong:
+                self._goes_well = False
+                return f'{THINK_LINE}{named}'
+        self._part = left.popleft()
+        self._goes_well = True
+        if isinstance(self._part, Work):
+            return f'{THINK_LINE}{self._part.goal}'
+        return f'{THINK_LINE}{self._part.removeprefix(ACT_LINE)}'
+
+    def _answered(self, prompt: Prompt, text: str, *, right: bool = True) -> Future[Answer]:
+        mistaken = bool(self._wrong) and text.startswith(THINK_LINE)
+        return super()._answered(prompt, text, right=right and not mistaken)
+
+    def _mistake(self, prompt: Prompt, left: Sequence[Work | str]) -> tuple[str, str]:
+        """Return a subgoal that is none, and what the check says of it; empty if there is none."""
+        situation = self.situation()
+        kind = self._draw.pick((BEYOND, ELSEWHERE, NOT_NOW))
+        skills = self._library.executable(situation)
+        if kind == NOT_NOW:
+            possible = {skill.phrase for skill in skills}
+            later = [act for part in left for act in _lines(part) if not _is_nothing(act)]
+            phrases = (act.removeprefix(ACT_LINE) for act in later[1:])
+            named = [one for one in phrases if one not in possible]
+            return (named[0], kind) if named else ('', '')
+        read = f'{self._root.goal}\n{self._root.conditions}\n{prompt.task}'.lower()
+        others = sorted(one for one in situation.movable if one not in read)
+        if not others:
+            return '', ''
+        if kind == ELSEWHERE:
+            return f'find and pick up the {self._draw.pick(others)}', kind
+        known = ' '.join(skill.phrase for skill in skills)
+        verbs = [verb for verb in _NO_SKILLS if verb not in known]
+        return f'{self._draw.pick(verbs)} the {self._draw.pick(others)}', kind
+
+
+def _lines(part: Work | str) -> Iterator[str]:
+    if isinstance(part, Work):
+        yield from part.acts()
+    else:
+        yield part
+
+
+def _is_nothing(part: Work | str) -> bool:
+    """Return whether STEP has no subgoal for it: it asks no memory."""
+    return all(line.startswith(ACT_LINE + RECALL) for line in _lines(part))
+
+
+def _only(part: Work | str) -> str:
+    """Return the decision line of the only skill that a part is; empty if it is more."""
+    lines = [line for line in _lines(part) if not _is_nothing(line)]
+    failed = isinstance(part, Work) and part.failed
+    return lines[0] if len(lines) == 1 and not failed else ''
+
+
+class AdaptForm(Form):
+    """Answers ADaPT's attempts and splits."""
+
+    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
+        super().__init__(work, library, draw)
+        self._waiting = [work]
+        self._work: Work | None = None
+        self._lines: deque[str] = deque()
+
+    def _decision(self, prompt: Prompt, choices: Choices) -> str:
+        if choices.control_flows:
+            return self._split()
+        if not self._lines:
+            self._begin(prompt.goal)
+        return self._lines.popleft()
+
+    def _begin(self, goal: str) -> None:
+        """Prepare the attempt at a goal."""
+        work = next((one for one in self._waiting if one.goal == goal), None)
+        if work is None:
+            raise ModelError(f'the teacher did not work on {goal!r}')
+        self._waiting.remove(work)
+        self._work = work
+        if _is_split(work):
+            self._lines.append(f'{ACT_LINE}{FAILURE}{EXPLAINED}{_TOO_MUCH}')
+        else:
+            self._lines.extend((*work.acts(), work.end))
+
+    def _split(self) -> str:
+        if self._work is None or not _is_split(self._work):
+            raise ModelError('the teacher has not split this')
+        (split,) = self._work.splits
+        self._waiting[:0] = self._work.below
+        if split.control_flow is ControlFlow.PARALLEL:
+            split = replace(split, control_flow=ControlFlow.SEQUENCE)
+        return to_text(split)
+
+
+def _is_split(work: Work) -> bool:
+    """Return whether a goal is too much for one attempt, and its parts can be attempted."""
+    if len(work.splits) != 1 or len(work.splits[0].subgoals) == 1:
+        return False
+    looks = work.splits[0].control_flow is ControlFlow.FALLBACK
+    return len([*work.acts()]) > (MOST_LOOKS if looks else MOST_AT_ONCE)
+
+
+FORMS: dict[str, type[Form]] = {'adapt': AdaptForm, 'hiagent': HiAgentForm, 'step': StepForm}
+"""What answers the nodes of a strategy, by its name."""
+
+
+@dataclass
+class _Growing:
+    """A prompt, all steps from its first to the last answer, and which of them are learned."""
+
+    prompt: Prompt
+    steps: list[Step]
+    learned: set[int] = field(default_factory=set)
+
+    def is_continued_by(self, prompt: Prompt) -> bool:
+        same = (self.prompt.system, self.prompt.task) == (prompt.system, prompt.task)
+        return same and list(prompt.steps[: len(self.steps)]) == self.steps
+
+
+def examples_of(
+    labels: Iterable[Label], origin: Callable[[Prompt], ExampleOrigin]
+) -> list[TrainingExample]:
+    """Return what is learned from answers; what only continues a prompt is one example with it.
+
+    Args:
+        labels: the answers in their order.
+        origin: of an example, from its prompt.
+    """
+    found: list[_Growing] = []
+    for label in labels:
+        prompt = label.prompt
+        known = next((one for one in reversed(found) if one.is_continued_by(prompt)), None)
+        if known is None:
+            known = _Growing(prompt, [])
+            found.append(known)
+        known.steps = [*prompt.steps, Step(label.text, decided=True)]
+        if label.executed:
+            known.learned.add(len(prompt.steps))
+    return [
+        TrainingExample(
+            one.prompt.system,
+            one.prompt.examples,
+            one.prompt.task,
+            tuple(
+                Step(step.text, number in one.learned)
+                for number, step in enumerate(one.steps[: max(one.learned) + 1])
+            ),
+            origin(one.prompt),
+        )
+        for one in found
+        if one.learned
+    ]

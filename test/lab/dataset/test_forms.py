@@ -1,0 +1,118 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""The teacher's runs in the forms of ADaPT, HiAgent and STEP."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_ros.core.decision import ending_of
+from reactree_ros.core.prompt import Prompt, Step
+from reactree_ros.errors import ConfigurationError, ModelError
+from reactree_ros.lab.dataset.collect import runs_of, teach
+from reactree_ros.lab.dataset.dagger import Label
+from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.dataset.forms import Work, work_of
+from reactree_ros.strategies.hiagent import NOT_REACHED, REACHED, SUMMARY
+from reactree_ros.strategies.step import NOT_NOW, WHY_UNFIT
+
+
+def examples(planner: str, *tasks: str, reached: int) -> list[TrainingExample]:
+    """Return what is learned from runs, of which so many reach their goal."""
+    found = [teach(run) for run in runs_of([planner], tasks, wordings=1)]
+    assert sum(run.reached for run in found) == reached
+    return [one for run in found for one in run.nodes]
+
+
+def learned(examples: list[TrainingExample]) -> list[str]:
+    return [step.text for one in examples for step in one.steps if step.decided]
+
+
+def test_the_teachers_decisions_are_read_as_a_tree() -> None:
+    def asked(goal: str, parent: str = '') -> Prompt:
+        above = f'Primary goal: {parent}\nSubgoals (sequence): x\n' if parent else ''
+        return Prompt('', (), f'{above}Goal: {goal}\nYou stand.\n')
+
+    said = (
+        (asked('a'), 'Conditions: c'),
+        (asked('a'), 'Expand: sequence ["b", "d"]'),
+        (asked('b', 'a'), 'Think: hm'),
+        (asked('b', 'a'), 'Act: go'),
+        (asked('b', 'a'), 'Expand: fallback ["e"]'),
+        (asked('e', 'b'), 'Act: failure: no'),
+        (asked('b', 'a'), 'Act: done'),
+        (asked('d', 'a'), 'Act: stay'),
+    )
+    work = work_of(Label(prompt, text, executed=True) for prompt, text in said)
+    first, second = work.below
+    assert (work.goal, work.conditions, work.end) == ('a', 'Conditions: c', 'Act: done')
+    assert (first.goal, first.ending, [*first.acts()]) == ('b', 'Act: done', ['Act: go'])
+    assert first.below == [Work('e', ending='Act: failure: no')]
+    assert first.below[0].failed
+    assert (second.goal, second.parts, second.ending) == ('d', ['Act: stay'], '')
+    with pytest.raises(ModelError, match='decided nothing'):
+        work_of(())
+
+
+def test_hiagent_names_subgoals_sums_them_up_and_retrieves() -> None:
+    found = examples('hiagent+wm', 'wah_train:8', reached=8)
+    texts = learned(found)
+    assert {f'Act: {REACHED}', f'Act: {NOT_REACHED}'} <= {*texts}
+    assert any(text.startswith('Act: retrieve subgoal ') for text in texts)
+    for one in found:
+        before = [step.text for step in one.steps]
+        for number, step in enumerate(one.steps):
+            if step.decided and before[number - 1] == SUMMARY:
+                assert step.text.endswith('.')
+                assert not step.text.startswith(('Act: ', 'Think: '))
+    opened = [one.steps[0].text for one in found if one.steps[0].decided]
+    assert any(text.startswith(('Think: ', 'Conditions: ')) for text in opened)
+
+
+def test_nothing_is_learned_twice() -> None:
+    found = examples('hiagent+wm', 'wah_train:2', reached=2)
+    prompts = [
+        (one.system, one.task, one.steps[:number])
+        for one in found
+        for number, step in enumerate(one.steps)
+        if step.decided
+    ]
+    read = {(s, t, tuple(step.text for step in steps)) for s, t, steps in prompts}
+    assert len(read) == len(prompts)
+
+
+def test_step_checks_its_subgoals_and_its_mistakes_are_not_learned() -> None:
+    found = examples('step+wm', 'wah_train:7', reached=6)
+    texts = learned(found)
+    assert {'Act: consistent', 'Act: one skill', 'Act: split the subgoal'} <= {*texts}
+    unfit = [
+        (one.steps[-2].text, one.steps[-1].text)
+        for one in found
+        if one.steps[-1].text.removeprefix('Act: ') in WHY_UNFIT
+    ]
+    assert len({answer for _, answer in unfit}) == 3
+    for subgoal, answer in unfit:
+        if answer == f'Act: {NOT_NOW}':
+            continue  # it may be right later
+        assert subgoal.replace('Subgoal: ', 'Think: ') not in texts
+
+
+def test_adapt_fails_at_what_is_too_much_and_splits_it() -> None:
+    found = examples('adapt+wm', 'wah_train:2', reached=2)
+    texts = learned(found)
+    assert any(text.startswith('Expand: sequence ') for text in texts)
+    assert any(text.startswith('Act: failure: this takes more') for text in texts)
+    assert sum(ending_of(text) == 'done' for text in texts) > 2
+    systems = {one.system for one in found}
+    assert len(systems) == 2
+    splits = [one for one in found if one.steps[-1].text.startswith('Expand: ')]
+    assert all(one.steps == (Step(one.steps[-1].text, True),) for one in splits)
+
+
+def test_made_up_robots_have_these_forms() -> None:
+    assert examples('step+wm', 'made_train:2', reached=2)
+
+
+def test_no_student_decides_in_these_forms() -> None:
+    with pytest.raises(ConfigurationError, match="nothing can be learned for the planner 'adapt'"):
+        runs_of(['adapt'], ['wah_train:1'], student='none-random')
