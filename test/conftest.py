@@ -363,8 +363,12 @@ class Page:
         # not by wait_for_function, whose eval the page's security policy forbids
         end = time.monotonic() + PAGE_PATIENCE_SEC
         while not self.page.evaluate(expression):
-            assert time.monotonic() < end, f'never true: {expression}'
+            assert time.monotonic() < end, f'never true: {expression}; {self.state()}'
             self.page.wait_for_timeout(20)
+
+    def state(self) -> str:
+        """Return what the page was last told of the planner."""
+        return str(self.page.evaluate('JSON.stringify(window.reactree?.state ?? null)'))
 
     def names(self) -> list[str]:
         """Return the names of the behaviours that are drawn, in the order of their numbers."""

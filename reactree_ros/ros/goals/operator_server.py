@@ -24,6 +24,7 @@ from reactree_ros.ros.qos import CLOSED_QUESTIONS
 _MOST_OPEN = 8
 _MOST_CLOSED = 100
 _MOST_NAMED = 6
+_LEAVE_SEC = 5.0
 _GRACE_SEC = 1.0
 """The planner has this time to close a question itself, and to say what it did then."""
 _NOT_KNOWN = 'the question is not known any more'
@@ -156,8 +157,8 @@ class OperatorServer:
         self._leaving = True
         while (question := self.question) is not None:
             self.answer(question.id, '')
-        self._executor.shutdown(timeout_sec=1.0)
-        self._thread.join(timeout=1.0)
+        self._executor.shutdown(timeout_sec=_LEAVE_SEC)
+        self._thread.join(timeout=_LEAVE_SEC)
         self._node.destroy_node()
 
     def _end(self, question_id: str, response: AskOperator.Response, reason: str) -> bool:
