@@ -14,8 +14,9 @@ import re
 import socket
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Sequence
+from functools import partial
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from reactree_ros.errors import ConfigurationError, ReactreeError
 from reactree_ros.lab.evaluation.provenance import made_with
@@ -72,7 +73,9 @@ class Cluster:
             raise ConfigurationError(
                 f'--ray {address}: there is no Ray cluster that can be used: {error}'
             ) from error
-        each = [int(node['Resources'].get('CPU', 0)) for node in ray.nodes() if node['Alive']]
+        nodes = [node['Resources'] for node in ray.nodes() if node['Alive']]
+        each = [int(node.get('CPU', 0)) for node in nodes]
+        self._gpus = sum(int(node.get('GPU', 0)) for node in nodes)
         self.workers = min(workers, sum(each)) or sum(each)
         """How many there are when all have been started."""
         self._cpus = max(1, min(sum(each) // self.workers, max(each)))
@@ -90,6 +93,28 @@ class Cluster:
         """End all workers."""
         self._ray.shutdown()
 
+    def workers_of(
+        self, start: Callable[[int], Callable[[J], R]], jobs: int = 0, *, gpus: bool = False
+    ) -> Workers[J, R]:
+        """Return workers, which are started by the first jobs and ended as a context manager.
+
+        Args:
+            start: called once by every worker, with the number of its processors; returns what
+                does a job. It is pickled.
+            jobs: no more workers than so many; 0 for all.
+            gpus: if the cluster has any, each worker has one of them.
+        """
+        most = min(jobs, self.workers) or self.workers
+        each = {'num_cpus': self._cpus, 'max_restarts': 0}
+        if gpus and self._gpus:
+            most, each = min(most, self._gpus), {**each, 'num_gpus': 1}
+        remote = self._ray.remote(_Worker).options(**each).remote
+        return Workers(self._ray, partial(remote, start, self._cpus), most)
+
+    def share(self, value: object) -> Shared:
+        """Return a value that many jobs have; it is sent to every machine once."""
+        return Shared(self._ray.put(value))
+
     def each(
         self,
         start: Callable[[int], Callable[[J], R]],
@@ -98,72 +123,9 @@ class Cluster:
         stop: Callable[[], bool] = lambda: False,
         note: Callable[[str], None] = lambda text: None,
     ) -> Generator[tuple[J, R], None, None]:
-        """Do different jobs and yield each with its result, as they end.
-
-        Args:
-            start: called once by every worker, with the number of its processors; returns what
-                does a job. It is pickled.
-            jobs: begun in this order.
-            started: called with a job when it is given to a worker.
-            stop: polled; once it says so, nothing more is yielded and all workers are ended.
-            note: called with a line when a worker has died.
-
-        Raises:
-            ConfigurationError: if the package is another one on a machine of the cluster.
-            ReactreeError: if a job fails with one, or kills every worker that works on it.
-        """
-        waiting, left = deque(jobs), len(jobs)
-        open_: dict[Any, tuple[Any, J | None]] = {}
-        free: list[Any] = []
-        deaths: Counter[J | None] = Counter()
-        remote = self._ray.remote(_Worker).options(num_cpus=self._cpus, max_restarts=0)
-
-        def add() -> None:
-            worker = remote.remote(start, self._cpus)
-            open_[worker.made_with.remote()] = worker, None
-
-        for _ in range(min(self.workers, left)):
-            add()
-        try:
-            while left and not stop():
-                ended: list[tuple[J, R]] = []
-                for ref in self._ray.wait([*open_], timeout=LOOK_SEC)[0]:
-                    worker, job = open_.pop(ref)
-                    try:
-                        result = self._ray.get(ref)
-                    except self._ray.exceptions.RayTaskError as error:
-                        raise _own(error) from error
-                    except self._ray.exceptions.RayError as error:
-                        deaths[job] += 1
-                        what = 'before it was ready' if job is None else f'during {job}'
-                        if deaths[job] == MOST_DEATHS:
-                            raise ReactreeError(
-                                f'a worker of the cluster died {what}, {MOST_DEATHS} times; the '
-                                f'last: {" ".join(_COLOUR.sub("", str(error)).split())}'
-                            ) from error
-                        note(f'a worker of the cluster died {what}, another takes its place')
-                        self._ray.kill(worker)  # it may only be out of reach
-                        waiting.extendleft([] if job is None else [job])
-                        add()
-                        continue
-                    free.append(worker)
-                    deaths.pop(job, None)
-                    if job is not None:
-                        ended.append((job, result))
-                    elif result != made_with():
-                        raise ConfigurationError(
-                            f'a machine of the cluster has another reactree_ros ({result}) than '
-                            f'this one ({made_with()}): install the same on all'
-                        )
-                while waiting and free:
-                    job, worker = waiting.popleft(), free.pop()
-                    open_[worker.do.remote(job)] = worker, job
-                    started(job)
-                left -= len(ended)
-                yield from ended
-        finally:
-            for worker in (*free, *(worker for worker, _ in open_.values())):
-                self._ray.kill(worker)
+        """Do different jobs by workers of their own; see ``workers_of`` and ``Workers.each``."""
+        with self.workers_of(start, len(jobs)) as workers:
+            yield from workers.each(jobs, started, stop, note)
 
     def in_order(
         self,
@@ -172,14 +134,140 @@ class Cluster:
         stop: Callable[[], bool] = lambda: False,
     ) -> Generator[R, None, None]:
         """Do different jobs and yield their results in the order of the jobs; see ``each``."""
+        with self.workers_of(start, len(jobs)) as workers:
+            yield from workers.in_order(jobs, stop)
+
+
+class Shared:
+    """A value on the cluster."""
+
+    def __init__(self, reference: Any) -> None:
+        self._reference = reference
+
+    def get(self) -> Any:
+        """Return it, on a worker or here."""
+        import ray
+
+        return ray.get(self._reference)
+
+
+class Workers(Generic[J, R]):
+    """Some workers of a cluster; a context manager."""
+
+    def __init__(self, ray: Any, remote: Callable[[], Any], count: int) -> None:
+        self._ray = ray
+        self._remote = remote
+        self._count = count
+        self._open: dict[Any, tuple[Any, J | None]] = {}
+        self._free: list[Any] = []
+        self._deaths: Counter[J | None] = Counter()
+
+    def __enter__(self) -> Workers[J, R]:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End all of them."""
+        self.close()
+
+    def close(self) -> None:
+        """End all of them."""
+        for worker in (*self._free, *(worker for worker, _ in self._open.values())):
+            self._ray.kill(worker)
+
+    def each(
+        self,
+        jobs: Sequence[J],
+        started: Callable[[J], None] = lambda job: None,
+        stop: Callable[[], bool] = lambda: False,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> Generator[tuple[J, R], None, None]:
+        """Do different jobs and yield each with its result, as they end.
+
+        Args:
+            jobs: begun in this order.
+            started: called with a job when it is given to a worker.
+            stop: polled; once it says so, nothing more is yielded, and the workers are to be ended.
+            note: called with a line when a worker has died.
+
+        Raises:
+            ConfigurationError: if the package is another one on a machine of the cluster.
+            ReactreeError: if a job fails with one, or kills every worker that works on it.
+        """
+        waiting, left = deque(jobs), len(jobs)
+
+        def give() -> None:
+            while waiting and self._free:
+                job, worker = waiting.popleft(), self._free.pop()
+                self._open[worker.do.remote(job)] = worker, job
+                started(job)
+
+        while len(self._open) + len(self._free) < self._count:
+            self._add()
+        give()
+        while left and not stop():
+            ended: list[tuple[J, R]] = []
+            for ref in self._ray.wait([*self._open], timeout=LOOK_SEC)[0]:
+                worker, done = self._open.pop(ref)
+                try:
+                    result = self._ray.get(ref)
+                except self._ray.exceptions.RayTaskError as error:
+                    raise _own(error) from error
+                except self._ray.exceptions.RayError as error:
+                    note(self._died(done, error))
+                    self._ray.kill(worker)  # it may only be out of reach
+                    waiting.extendleft([] if done is None else [done])
+                    self._add()
+                    continue
+                self._free.append(worker)
+                self._deaths.pop(done, None)
+                if done is not None:
+                    ended.append((done, result))
+                elif result != made_with():
+                    raise ConfigurationError(
+                        f'a machine of the cluster has another reactree_ros ({result}) than '
+                        f'this one ({made_with()}): install the same on all'
+                    )
+            give()
+            left -= len(ended)
+            yield from ended
+
+    def in_order(
+        self, jobs: Sequence[J], stop: Callable[[], bool] = lambda: False
+    ) -> Generator[R, None, None]:
+        """Do different jobs and yield their results in the order of the jobs; see ``each``."""
         found: dict[J, R] = {}
         order = iter(jobs)
         following = next(order, None)
-        for job, result in self.each(start, jobs, stop=stop):
+        for job, result in self.each(jobs, stop=stop):
             found[job] = result
             while following is not None and following in found:
                 yield found.pop(following)
                 following = next(order, None)
+
+    def _add(self) -> None:
+        worker = self._remote()
+        self._open[worker.made_with.remote()] = worker, None
+
+    def _died(self, job: J | None, error: Exception) -> str:
+        """Return what to say of a worker that has died.
+
+        Raises:
+            ReactreeError: if this job has killed too many.
+        """
+        self._deaths[job] += 1
+        what = 'before it was ready' if job is None else f'during {job}'
+        if self._deaths[job] == MOST_DEATHS:
+            raise ReactreeError(
+                f'a worker of the cluster died {what}, {MOST_DEATHS} times; the last: '
+                f'{" ".join(_COLOUR.sub("", str(error)).split())}'
+            ) from error
+        return f'a worker of the cluster died {what}, another takes its place'
 
 
 class _Worker:

@@ -41,22 +41,22 @@ class Killer(Watcher):
     def started(self, spec: RunSpec) -> None:
         super().started(spec)
         if len(self.traces) >= 3 and not self.killed:
-            self.killed = busy_worker()
+            self.killed = worker()
             os.kill(self.killed, signal.SIGKILL)
 
 
-def busy_worker() -> int:
+def worker(wanted: bytes = b'ray::_Worker.do') -> int:
     """Return the process of a worker that does a job: Ray writes into its title what it does."""
     end = time.monotonic() + 30.0
     while time.monotonic() < end:
         for folder in Path('/proc').glob('[0-9]*'):
             try:
                 title = (folder / 'cmdline').read_bytes()
-                if title.startswith(b'ray::_Worker.do') and _parent(_parent(folder)) == _OWN:
+                if title.startswith(wanted) and _parent(_parent(folder)) == _OWN:
                     return int(folder.name)
             except OSError:
                 continue  # it has ended
-    raise AssertionError('no worker does anything')
+    raise AssertionError('there is no such worker')
 
 
 _OWN = Path('/proc') / str(os.getpid())

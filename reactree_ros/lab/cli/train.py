@@ -9,6 +9,7 @@ import json
 import shlex
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
@@ -16,6 +17,7 @@ from rich.console import Console
 from reactree_ros.cli.goal_view import print_text
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.lab.cli.argument_types import positive
+from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.console import StatusLine, duration
 from reactree_ros.lab.training.progress import StepReport
 from reactree_ros.lab.training.recipe import Recipe, read_recipe
@@ -37,6 +39,7 @@ examples:
   reactree-lab train --data data.jsonl.gz --out adapter
   reactree-lab train --recipe my.yaml --out adapter
   reactree-lab train --recipe generalist --out adapter     makes its data, too: hours
+  reactree-lab train --recipe my.yaml --ray head:6379 --out adapter
   reactree up --model adapter                      a planner with it
 
 recipes: {recipes}
@@ -82,6 +85,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--model', metavar='MODEL', help="base model, in place of the recipe's")
     parser.add_argument('--max-steps', type=positive, metavar='N',
                         help="most steps, in place of the recipe's")  # fmt: skip
+    parser.add_argument('--ray', metavar='ADDRESS',
+                        help='compute the rows of a step on a Ray cluster: HOST:PORT, auto for '
+                        'that of this machine, or local')  # fmt: skip
+    parser.add_argument('--workers', type=positive, metavar='N',
+                        help='with --ray: how many (default: its GPUs; its processors if it has '
+                        'none)')  # fmt: skip
     parser.add_argument('--out', type=Path, metavar='DIR', required=True,
                         help='folder of the adapter and, until it is complete, the checkpoint'
                         )  # fmt: skip
@@ -101,8 +110,13 @@ def run(options: argparse.Namespace) -> int:
     from reactree_ros.lab.training.train import train
 
     console = Console()
-    with Interrupts() as interrupts, TrainingProgress(console, interrupts) as view:
-        complete = train(recipe, options.out, view)
+    with ExitStack() as stack:
+        cluster = None
+        if options.ray:
+            cluster = stack.enter_context(Cluster(options.ray, options.workers or 0))
+        interrupts = stack.enter_context(Interrupts())
+        view = stack.enter_context(TrainingProgress(console, interrupts))
+        complete = train(recipe, options.out, view, cluster)
     if not complete:
         print(
             'Stopped. The same command continues from here:\n'

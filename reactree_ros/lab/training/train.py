@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,21 @@ import torch
 from transformers import AutoTokenizer
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.dataset.dataset import Dataset, check_dataset, read_dataset
 from reactree_ros.lab.training.card import make_card
 from reactree_ros.lab.training.lora import LoraNetwork
 from reactree_ros.lab.training.material import Material, make_material
 from reactree_ros.lab.training.progress import TrainingView
 from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.lab.training.rows import ClusterRows, OwnRows, Rows, network_of
 from reactree_ros.lab.training.run_folder import RunFolder
 from reactree_ros.lab.training.trainer import Stopped, Trainer
 from reactree_ros.models.local.conversion import sha256
 from reactree_ros.models.local.source import local_folder, weights_of
-from reactree_ros.models.local.transformers_model import choose_dtype
 
 
-def train(recipe: Recipe, out: Path, view: TrainingView) -> bool:
+def train(recipe: Recipe, out: Path, view: TrainingView, cluster: Cluster | None = None) -> bool:
     """Train an adapter, or resume an interrupted training.
 
     Whatever the interruption was, the adapter becomes the same as without one.
@@ -33,6 +35,7 @@ def train(recipe: Recipe, out: Path, view: TrainingView) -> bool:
         recipe: how, and on what.
         out: folder of the result, see ``run_folder``.
         view: watches.
+        cluster: computes the rows of a step side by side; None computes them here.
 
     Returns:
         Whether it is complete; else ``view`` has stopped it.
@@ -58,7 +61,7 @@ def train(recipe: Recipe, out: Path, view: TrainingView) -> bool:
     folder = RunFolder(out)
     folder.lock()
     try:
-        return _train(recipe, dataset, made_of, folder, view)
+        return _train(recipe, dataset, made_of, folder, view, cluster)
     finally:
         folder.unlock()
 
@@ -69,6 +72,7 @@ def _train(
     made_of: dict[str, Any],
     folder: RunFolder,
     view: TrainingView,
+    cluster: Cluster | None,
 ) -> bool:
     card = folder.card()
     if card is not None:
@@ -86,16 +90,16 @@ def _train(
     view.note(f'turning {len(dataset.examples)} examples into tokens')
     material = make_material(dataset.examples, AutoTokenizer.from_pretrained(base), recipe)
     view.note(f'loading {recipe.model}')
-    device = recipe.device or ('cuda' if torch.cuda.is_available() else 'cpu')
-    dtype = choose_dtype(recipe.dtype, device)
-    if dtype is torch.float16:  # a GPU without bfloat16; small gradients would vanish
-        dtype = torch.float32
-    network = LoraNetwork(base, recipe, dtype, device)
-    trainer = Trainer(network, material, recipe, folder, made_of, view)
-    try:
-        trainer.train(checkpoint)
-    except Stopped:
-        return False
+    network = network_of(recipe)
+    with ExitStack() as stack:
+        rows: Rows = OwnRows(network)
+        if cluster is not None:
+            rows = stack.enter_context(ClusterRows(cluster, recipe, network))
+        trainer = Trainer(network, rows, material, recipe, folder, made_of, view)
+        try:
+            trainer.train(checkpoint)
+        except Stopped:
+            return False
     data = {'sha256': made_of['data'], **material.counts}
     run = _run(trainer, material, network)
     folder.complete(network.save, make_card(recipe, made_of['base'], dataset, data, run))

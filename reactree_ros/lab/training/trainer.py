@@ -20,11 +20,12 @@ from reactree_ros.lab.training.lora import LoraNetwork
 from reactree_ros.lab.training.material import Material, TrainingStep
 from reactree_ros.lab.training.progress import LogLine, StepReport, TrainingView
 from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.lab.training.rows import RowJob, Rows
 from reactree_ros.lab.training.run_folder import RunFolder
 
 _RECENT = 20
 """Steps by which the speed is judged."""
-_APART, _SEEDS = 1_000_003, 1 << 63
+_APART, _ROW_APART, _SEEDS = 1_000_003, 1_000_000_007, 1 << 63
 
 
 class Stopped(Exception):
@@ -32,11 +33,22 @@ class Stopped(Exception):
 
 
 class Trainer:
-    """Trains a network, from its beginning or from a checkpoint; ``made_of`` is kept with it."""
+    """Trains a network, from its beginning or from a checkpoint; ``made_of`` is kept with it.
+
+    Args:
+        network: learns.
+        rows: computes its losses and gradients.
+        material: what it goes through.
+        recipe: how.
+        folder: keeps log and checkpoint.
+        made_of: kept with the checkpoint.
+        view: watches.
+    """
 
     def __init__(
         self,
         network: LoraNetwork,
+        rows: Rows,
         material: Material,
         recipe: Recipe,
         folder: RunFolder,
@@ -44,6 +56,7 @@ class Trainer:
         view: TrainingView,
     ) -> None:
         self._network = network
+        self._rows = rows
         self._material = material
         self._recipe = recipe
         self._folder = folder
@@ -94,15 +107,16 @@ class Trainer:
         recipe = self._recipe
         # All chance comes from the number of the step, so that it is the same after a checkpoint.
         seed = (recipe.seed * _APART + number) % _SEEDS
-        torch.manual_seed(seed)
-        self._network.train(True)
         self._optimizer.zero_grad()
+        jobs = [
+            RowJob(row, (seed + place * _ROW_APART) % _SEEDS, step.targets)
+            for place, row in enumerate(step.rows)
+        ]
         total = 0.0
-        for row in step.rows:
+        self._check_stop()
+        for loss in self._rows.learn(jobs):
+            total += loss
             self._check_stop()
-            loss = self._network.loss(row) / step.targets
-            loss.backward()  # type: ignore[no-untyped-call]
-            total += float(loss.detach())
         if not math.isfinite(total):
             raise ModelError(
                 f'the loss is {total} in step {number}: begin again in another folder, with a '
@@ -125,12 +139,11 @@ class Trainer:
         if not rows or not due or last.held_out is not None:
             return
         self._view.note(f'step {last.step}: measuring on held-out tasks')
-        self._network.train(False)
         total = 0.0
-        with torch.inference_mode():
-            for row in rows:
-                self._check_stop()
-                total += float(self._network.loss(row))
+        self._check_stop()
+        for loss in self._rows.measure(rows):
+            total += loss
+            self._check_stop()
         self.lines[-1] = replace(last, held_out=total / sum(row.targets for row in rows))
 
     def _report(self) -> StepReport:

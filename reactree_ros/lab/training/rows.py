@@ -1,0 +1,160 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""Losses and gradients of rows, computed in this process or by the workers of a cluster.
+
+A cluster computes the rows of one step side by side, and their gradients are added in the order of
+the rows: on processors of one kind, with as many threads, the adapter is the same to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+import torch
+
+from reactree_ros.lab.cluster import Cluster, Shared, Workers
+from reactree_ros.lab.training.lora import LoraNetwork
+from reactree_ros.lab.training.packing import Row
+from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.models.local.source import local_folder
+from reactree_ros.models.local.transformers_model import choose_dtype
+
+_Result = tuple[float, list[torch.Tensor]]
+
+
+@dataclass(frozen=True, eq=False)
+class RowJob:
+    """A row to be computed.
+
+    Args:
+        row: which.
+        seed: of dropout.
+        targets: how many the step has, of which the loss is the mean; 0 sums up the row's loss
+            and computes no gradient.
+    """
+
+    row: Row
+    seed: int = 0
+    targets: int = 0
+
+
+class Rows(Protocol):
+    """Computes rows."""
+
+    def learn(self, jobs: Sequence[RowJob]) -> Iterator[float]:
+        """Add the gradient of each row to those of the network, and yield its loss."""
+
+    def measure(self, rows: Sequence[Row]) -> Iterator[float]:
+        """Yield the loss of each row without dropout."""
+
+
+class OwnRows:
+    """Computes rows in this process."""
+
+    def __init__(self, network: LoraNetwork) -> None:
+        self._network = network
+
+    def learn(self, jobs: Sequence[RowJob]) -> Iterator[float]:
+        """Add the gradient of each row to those of the network, and yield its loss."""
+        for job in jobs:
+            torch.manual_seed(job.seed)
+            self._network.train(True)
+            loss = self._network.loss(job.row) / job.targets
+            loss.backward()  # type: ignore[no-untyped-call]
+            yield float(loss.detach())
+
+    def measure(self, rows: Sequence[Row]) -> Iterator[float]:
+        """Yield the loss of each row without dropout."""
+        for row in rows:
+            self._network.train(False)
+            with torch.inference_mode():
+                loss = float(self._network.loss(row))
+            yield loss
+
+
+@dataclass(frozen=True, eq=False)
+class _SharedJob:
+    job: RowJob
+    state: Shared
+
+    def __str__(self) -> str:
+        return f'a row of {self.job.row.length} tokens'
+
+
+class ClusterRows:
+    """Computes rows on a cluster; a context manager.
+
+    Args:
+        cluster: where.
+        recipe: how the network is trained; every worker makes one.
+        network: takes the gradients.
+    """
+
+    def __init__(self, cluster: Cluster, recipe: Recipe, network: LoraNetwork) -> None:
+        self._cluster = cluster
+        self._network = network
+        start = partial(_RowWorker, replace(recipe, start=''))  # the weights come with the jobs
+        self._workers: Workers[_SharedJob, _Result] = cluster.workers_of(start, gpus=True)
+
+    def __enter__(self) -> ClusterRows:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End the workers."""
+        self._workers.close()
+
+    def learn(self, jobs: Sequence[RowJob]) -> Iterator[float]:
+        """Add the gradient of each row to those of the network, and yield its loss."""
+        for loss, gradients in self._computed(jobs):
+            for parameter, gradient in zip(self._network.parameters(), gradients, strict=True):
+                there = gradient.to(parameter.device)
+                parameter.grad = there if parameter.grad is None else parameter.grad + there
+            yield loss
+
+    def measure(self, rows: Sequence[Row]) -> Iterator[float]:
+        """Yield the loss of each row without dropout."""
+        for loss, _ in self._computed([RowJob(row) for row in rows]):
+            yield loss
+
+    def _computed(self, jobs: Sequence[RowJob]) -> Iterator[_Result]:
+        state = {name: one.detach().cpu() for name, one in self._network.state().items()}
+        shared = self._cluster.share(state)
+        return self._workers.in_order([_SharedJob(job, shared) for job in jobs])
+
+
+class _RowWorker:
+    """Computes one row after another on a machine of the cluster."""
+
+    def __init__(self, recipe: Recipe, threads: int) -> None:
+        torch.set_num_threads(recipe.threads or threads)
+        self._network = network_of(recipe)
+        self._rows = OwnRows(self._network)
+
+    def __call__(self, shared: _SharedJob) -> _Result:
+        self._network.load(shared.state.get())
+        job = shared.job
+        if not job.targets:
+            return next(self._rows.measure([job.row])), []
+        for parameter in self._network.parameters():
+            parameter.grad = None
+        loss = next(self._rows.learn([job]))
+        gradients = [one.grad for one in self._network.parameters() if one.grad is not None]
+        return loss, [one.cpu() for one in gradients]
+
+
+def network_of(recipe: Recipe) -> LoraNetwork:
+    """Return the network that a recipe trains, on this machine's device.
+
+    Raises:
+        ModelError: if its base cannot be loaded.
+        ConfigurationError: if the adapter to begin with does not fit.
+    """
+    device = recipe.device or ('cuda' if torch.cuda.is_available() else 'cpu')
+    dtype = choose_dtype(recipe.dtype, device)
+    if dtype is torch.float16:  # a GPU without bfloat16; small gradients would vanish
+        dtype = torch.float32
+    return LoraNetwork(local_folder(recipe.model, lambda _: None), recipe, dtype, device)
