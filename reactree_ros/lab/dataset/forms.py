@@ -189,10 +189,16 @@ class Form:
 
 
 @dataclass
-class _Spell:
-    """Skills of one agent node in a row; its ending if they are its last."""
+class _Subgoal:
+    """Skills that one agent node of the teacher did in a row.
 
-    subgoal: str
+    Args:
+        goal: the node's.
+        acts: their decision lines.
+        failed: why the node gave up after them; None if it did not.
+    """
+
+    goal: str
     acts: deque[str]
     failed: str | None = None
 
@@ -202,7 +208,7 @@ class HiAgentForm(Form):
 
     def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
         super().__init__(work, library, draw)
-        self._spells = _joined(_spells(work)) or [_Spell(work.goal, deque())]
+        self._subgoals = _joined(_subgoals(work)) or [_Subgoal(work.goal, deque())]
         self._begun = 0
         self._known: Mapping[str, ObservedObject] = {}
         self._folded: list[str] = []
@@ -210,14 +216,14 @@ class HiAgentForm(Form):
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         if choices.skills == VERDICTS:
             # the next subgoal is named already
-            failed = self._spells[self._begun - 2].failed is not None
+            failed = self._subgoals[self._begun - 2].failed is not None
             return f'{ACT_LINE}{NOT_REACHED if failed else REACHED}'
-        acts = self._spells[self._begun - 1].acts if self._begun else ()
+        acts = self._subgoals[self._begun - 1].acts if self._begun else ()
         if not acts:
-            if self._begun == len(self._spells):
+            if self._begun == len(self._subgoals):
                 return self._root.end
             self._begun += 1
-            return f'{THINK_LINE}{self._spells[self._begun - 1].subgoal}'
+            return f'{THINK_LINE}{self._subgoals[self._begun - 1].goal}'
         return self._retrieved(acts[0], prompt, choices) or acts.popleft()
 
     def _retrieved(self, act: str, prompt: Prompt, choices: Choices) -> str:
@@ -236,21 +242,21 @@ class HiAgentForm(Form):
         """Return the summary of the subgoal before the one that was named last."""
         steps = prompt.steps[:-1]
         self._folded.append('\n'.join(step.text for step in steps))
-        failed = self._spells[self._begun - 2].failed
+        failed = self._subgoals[self._begun - 2].failed
         news = _news(self._known, self.situation().objects)
         self._known = dict(self.situation().objects)
         said = failed or ('' if news else steps[-1].text)
         return ' '.join(f'{one[0].upper()}{one[1:].rstrip(".")}.' for one in (said, *news) if one)
 
 
-def _spells(work: Work) -> Iterator[_Spell]:
-    last: _Spell | None = None
+def _subgoals(work: Work) -> Iterator[_Subgoal]:
+    last: _Subgoal | None = None
     for part in work.parts:
         if isinstance(part, Work):
             last = None
-            yield from _spells(part)
+            yield from _subgoals(part)
         elif last is None:
-            last = _Spell(work.goal, deque([part]))
+            last = _Subgoal(work.goal, deque([part]))
             yield last
         else:
             last.acts.append(part)
@@ -258,10 +264,10 @@ def _spells(work: Work) -> Iterator[_Spell]:
         last.failed = work.ending.partition(EXPLAINED)[2].partition(EXPLAINED)[2]
 
 
-def _joined(spells: Iterable[_Spell]) -> list[_Spell]:
+def _joined(subgoals: Iterable[_Subgoal]) -> list[_Subgoal]:
     """Put what a node asked its memory before the next node's skills together with them."""
-    found: list[_Spell] = []
-    for one in spells:
+    found: list[_Subgoal] = []
+    for one in subgoals:
         if found and all(act.startswith(ACT_LINE + RECALL) for act in found[-1].acts):
             one.acts.extendleft(reversed(found.pop().acts))
         found.append(one)
