@@ -1,8 +1,8 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goals of several things to be fetched, for one robot or several, decided by rules.
+"""Goals of several things to be fetched, for one robot or several.
 
-The rules stand in for a language model, so that what is measured is the time of the robots: they
+Rules may stand in for a language model, so that what is measured is the time of the robots: they
 read the same prompts and choose from the same decisions.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from reactree_ros.core.decision import RECALL
 from reactree_ros.core.futures import Future, failed, ready
-from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.prompt import Prompt
@@ -25,6 +25,7 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError, WorldError
 from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
+from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.in_process import run_goal
@@ -79,6 +80,12 @@ class Fetching:
     def text(self) -> str:
         """The goal in words."""
         return f'bring {", ".join(self.things)} to {self.target}'
+
+    @property
+    def sentence(self) -> str:
+        """The goal as a person says it."""
+        *others, last = (f'the {thing}' for thing in self.things)
+        return f'Put {", ".join(others)} and {last} on the {self.target.rpartition(" ")[0]}.'
 
     @property
     def subgoals(self) -> tuple[str, ...]:
@@ -353,7 +360,11 @@ class Fetched:
 
 
 def fetch(
-    goal: Fetching, robots: int, skill_sec: float, leaves_after: int | None = None
+    goal: Fetching,
+    robots: int,
+    skill_sec: float,
+    leaves_after: int | None = None,
+    model: str | None = None,
 ) -> Fetched:
     """Carry out a goal with so many robots in one household.
 
@@ -362,8 +373,14 @@ def fetch(
         robots: how many.
         skill_sec: how long a skill takes.
         leaves_after: the last robot is gone after so many skills; None for never.
+        model: name of the language model that decides; None for ``FetchingRules``.
     """
-    options = planner_options(_OPTIONS)
+    options, text = planner_options(_OPTIONS), goal.text
+    decides: PlannerModel = FetchingRules(goal)
+    if model is not None:
+        named = {'skills': 'household', 'memory.store': '', 'model.name': model}
+        options, text = planner_options(named).resolved, goal.sentence
+        decides = kept_model(options.model)
     library = library_of(options)
     house = World(shipped_scene(goal.scene), goal.start)
     worlds = [house, *(house.join(goal.start) for _ in range(robots - 1))]
@@ -375,12 +392,12 @@ def fetch(
     doors = {name: guarded(robot, library, claims, name) for name, robot in team.items()}
     first, *others = doors
     services = replace(
-        assemble(options, FetchingRules(goal), doors[first], library=library),
+        assemble(options, decides, doors[first], library=library),
         robot=first if others else '',
         helpers={name: doors[name] for name in others},
     )
     began = time.monotonic()
-    report = run_goal(goal.text, services, options.limits)
+    report = run_goal(text, services, options.limits)
     seconds = time.monotonic() - began
     check = check_lines(house, goal.conditions)
     assert check is not None, goal

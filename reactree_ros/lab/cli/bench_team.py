@@ -21,14 +21,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'bench-team',
         help='measure how long several robots take for what one can do',
         description=f'Has one robot and several bring {THINGS} things, which have to be found, to '
-        'a table in the shipped households. Rules decide in place of a language model, so that the '
-        'time is that of the robots; all of it is in one process.',
+        'a table in the shipped households. Rules decide, so that the time is that of the robots, '
+        'or a language model; all else is in one process.',
     )
     parser.add_argument('--robots', type=whole_numbers, default=(1, 2, 3), metavar='N,…',
                         help='how many robots; the first is compared with (1,2,3)')  # fmt: skip
     parser.add_argument('--goals', type=int, default=10, help='how many goals (default: 10)')
     parser.add_argument('--skill-sec', type=float, default=0.5,
                         help='seconds that a skill takes (default: 0.5)')  # fmt: skip
+    parser.add_argument('--model', help='language model that decides (default: rules)')
     parser.add_argument('--seed', type=int, default=0, help='of the goals (default: 0)')
     parser.add_argument('--leaves-after', type=int, metavar='N',
                         help='the last robot of several is gone in the middle of the first skill '
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         leaves = options.leaves_after if robots > 1 else None
         found[robots] = []
         for number, goal in enumerate(goals, 1):
-            one = fetch(goal, robots, options.skill_sec, leaves)
+            one = fetch(goal, robots, options.skill_sec, leaves, options.model)
             found[robots].append(one)
             skills = ' + '.join(map(str, one.skills.values()))
             held = 'holds' if one.holds else f'does not hold: {one.report.message}'

@@ -19,9 +19,9 @@ from reactree_ros.lab.dataset.collect import (
     lesson_of,
     planner_of,
     services_of,
-    student_of,
 )
 from reactree_ros.lab.evaluation.plan import limits
+from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.planner.run import GoalRun
@@ -90,7 +90,7 @@ def compare(runs: Iterable[TaughtRun]) -> Generator[list[Compared], None, None]:
         most = limits(max_decisions=MOST_DECISIONS)
         options = planner_of(run, most)
         lesson = lesson_of(task_of(run.task_set, run.task), run, options)
-        model = ComparingModel(lesson.teacher, student_of(options))
+        model = ComparingModel(lesson.teacher, kept_model(options.model))
         services = services_of(lesson, options, model)
         goal = GoalRun(run.instruction, services, most, namespace=f'agreement_{id(lesson)}')
         try:

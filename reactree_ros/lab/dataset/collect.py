@@ -11,7 +11,6 @@ came: the student's decisions stand in the prompts, and only the teacher's are t
 
 from __future__ import annotations
 
-import atexit
 import multiprocessing
 import signal
 import time
@@ -19,13 +18,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import cache
 
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import CONDITIONS_LINE
-from reactree_ros.core.model import LanguageModel, PlannerModel
+from reactree_ros.core.model import LanguageModel
 from reactree_ros.core.option import Value
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.core.settings import UNEXPLORED
@@ -38,14 +36,12 @@ from reactree_ros.lab.dataset.held_back import is_test_wording
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
-from reactree_ros.lab.evaluation.runner import LOAD_SEC
 from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
+from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.lab.teacher.made import Careless, MadeTeacher
 from reactree_ros.lab.teacher.teacher import Teacher
-from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
@@ -257,7 +253,7 @@ def teach(run: TaughtRun) -> CollectedRun:
     lesson = lesson_of(task, run, options)
     teacher = lesson.teacher
     purpose = f'{run.task_name} {run.instruction}'
-    student: LanguageModel | None = student_of(options) if run.student else None
+    student: LanguageModel | None = kept_model(options.model) if run.student else None
     share = run.share
     if isinstance(teacher, MadeTeacher) and student is None:
         careless = Draw(f'careless {purpose} {run.planner}').chance(_CARELESS_RUNS)
@@ -470,28 +466,6 @@ def _collected(
             replace(step, decided=i in taught) for i, step in enumerate(steps[: max(taught) + 1])
         )
         yield TrainingExample(system, (), node.trajectory.task, own, origin)
-
-
-def student_of(options: PlannerOptions) -> PlannerModel:
-    """Return the model that is a run's student; it is loaded once.
-
-    Raises:
-        ModelError: if it cannot be loaded.
-    """
-    model = _started(options.model)
-    end = time.monotonic() + LOAD_SEC
-    while not model.poll_ready():
-        if time.monotonic() > end:
-            raise ModelError(f'{options.model.name} was not loaded within {LOAD_SEC:g} s')
-        time.sleep(IDLE_SEC)
-    return model
-
-
-@cache
-def _started(options: ModelOptions) -> PlannerModel:
-    model = start_model(options)
-    atexit.register(model.close)
-    return model
 
 
 def _leave_interrupts_to_the_parent() -> None:
