@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -367,8 +368,15 @@ class Page:
             self.page.wait_for_timeout(20)
 
     def state(self) -> str:
-        """Return what the page was last told of the planner."""
-        return str(self.page.evaluate('JSON.stringify(window.reactree?.state ?? null)'))
+        """Return what the page was last told of the planner, and which run it shows."""
+        script = """() => {
+          const page = window.reactree
+          if (!page?.run) return null
+          const { name, goal, ended, frames } = page.run
+          const { state, at, following, live, drawing } = page
+          return { name, goal, ended, frames: frames.length, at, following, live, drawing, state }
+        }"""
+        return json.dumps(self.page.evaluate(script))
 
     def names(self) -> list[str]:
         """Return the names of the behaviours that are drawn, in the order of their numbers."""
