@@ -14,6 +14,7 @@ import re
 import socket
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import closing
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -96,7 +97,7 @@ class Cluster:
     def workers_of(
         self, start: Callable[[int], Callable[[J], R]], jobs: int = 0, *, gpus: bool = False
     ) -> Workers[J, R]:
-        """Return workers, which are started by the first jobs and ended as a context manager.
+        """Return workers, which are started by the first jobs and ended by ``close``.
 
         Args:
             start: called once by every worker, with the number of its processors; returns what
@@ -124,7 +125,7 @@ class Cluster:
         note: Callable[[str], None] = lambda text: None,
     ) -> Generator[tuple[J, R], None, None]:
         """Do different jobs by workers of their own; see ``workers_of`` and ``Workers.each``."""
-        with self.workers_of(start, len(jobs)) as workers:
+        with closing(self.workers_of(start, len(jobs))) as workers:
             yield from workers.each(jobs, started, stop, note)
 
     def in_order(
@@ -134,7 +135,7 @@ class Cluster:
         stop: Callable[[], bool] = lambda: False,
     ) -> Generator[R, None, None]:
         """Do different jobs and yield their results in the order of the jobs; see ``each``."""
-        with self.workers_of(start, len(jobs)) as workers:
+        with closing(self.workers_of(start, len(jobs))) as workers:
             yield from workers.in_order(jobs, stop)
 
 
@@ -152,7 +153,7 @@ class Shared:
 
 
 class Workers(Generic[J, R]):
-    """Some workers of a cluster; a context manager."""
+    """Some workers of a cluster, until they are closed."""
 
     def __init__(self, ray: Any, remote: Callable[[], Any], count: int) -> None:
         self._ray = ray
@@ -161,19 +162,6 @@ class Workers(Generic[J, R]):
         self._open: dict[Any, tuple[Any, J | None]] = {}
         self._free: list[Any] = []
         self._deaths: Counter[J | None] = Counter()
-
-    def __enter__(self) -> Workers[J, R]:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End all of them."""
-        self.close()
 
     def close(self) -> None:
         """End all of them."""

@@ -1,11 +1,11 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up traces, to compute figures of, and traces of runs with a scripted model."""
+"""Made-up traces, traces of runs with a scripted model, and a cluster of this machine."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.trace import Ending, RunSpec, Trace, TraceEvent
 from reactree_ros.lab.report.summary import Summary, summarise
@@ -148,3 +149,10 @@ def traced(plain: Callable[..., PlannerOptions]) -> Callable[..., Trace]:
     the paper to the letter unless they are given.
     """
     return partial(_traced, plain)
+
+
+@pytest.fixture(scope='module')
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip('ray', reason='requirements/ray.txt is not installed')
+    with Cluster('local', 2) as found:
+        yield found

@@ -9,7 +9,6 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,13 +23,6 @@ from reactree_ros.lab.evaluation.trace import RunSpec
 
 from .evaluation.test_runner import evaluate, timeless
 from .evaluation.watcher import Watcher
-
-
-@pytest.fixture(scope='module')
-def cluster() -> Iterator[Cluster]:
-    pytest.importorskip('ray', reason='requirements/ray.txt is not installed')
-    with Cluster('local', 2) as found:
-        yield found
 
 
 class Killer(Watcher):

@@ -25,6 +25,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import CONDITIONS_LINE
 from reactree_ros.core.model import LanguageModel
 from reactree_ros.core.option import Value
+from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.core.settings import UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
@@ -270,9 +271,7 @@ def teach(run: TaughtRun) -> CollectedRun:
         if run.conditions_only:
             found_conditions = _conditions(model.labels, run, task.scene, system)
             return CollectedRun(run, True, tuple(found_conditions))
-        report = goal.report()
-        found = judged_run(task, lesson.check(), report)
-        reached = found.holds and (task.impossible or report.status == 'succeeded')
+        reached = _is_reached(task, lesson, goal.report())
         if not (reached or run.student):
             return CollectedRun(run, False)
         labels = _by_task(model.labels)
@@ -289,43 +288,52 @@ def teach(run: TaughtRun) -> CollectedRun:
 
 def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     """Do a task as the teacher does it, and then the same in the form of another method."""
-    options = planner_of(run, limits())
-    first = lesson_of(task_of(run.task_set, run.task), run, options)
+    options, task = planner_of(run, limits()), task_of(run.task_set, run.task)
+    first = lesson_of(task, run, options)
     teacher = DaggerModel(None, first.teacher, 0.0, purpose='')
-    if not _reaches(run, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):
+    if not _reaches(run, task, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):
         return CollectedRun(run, False)
-    second = lesson_of(task_of(run.task_set, run.task), run, options)
+    second = lesson_of(task, run, options)
     draw = Draw(f'form {run.task_name} {run.instruction} {run.planner}')
     model = FORMS[method](work_of(teacher.labels), second.library, draw)
-    if not _reaches(run, second, options, model):
+    if not _reaches(run, task, second, options, model):
         return CollectedRun(run, False)
-    scene = task_of(run.task_set, run.task).scene
 
     def origin(prompt: Prompt) -> ExampleOrigin:
-        return _origin(run, scene, root=prompt.goal == run.instruction)
+        return _origin(run, task.scene, root=prompt.goal == run.instruction)
 
-    return CollectedRun(run, True, tuple(examples_of(model.labels, origin)))
+    labels = model.labels
+    if run.conditions_only:
+        labels = [one for one in labels if one.text.startswith(CONDITIONS_LINE)]
+    return CollectedRun(run, True, tuple(examples_of(labels, origin)))
 
 
 def _reaches(
-    run: TaughtRun, lesson: Lesson, options: PlannerOptions, model: DaggerModel | Form
+    run: TaughtRun,
+    task: Task,
+    lesson: Lesson,
+    options: PlannerOptions,
+    model: DaggerModel | Form,
 ) -> bool:
     """Carry out a run in which a model decides; return whether it reaches the goal."""
     services = services_of(lesson, options, model)
     goal = GoalRun(run.instruction, services, options.limits, namespace=f'dataset_{id(lesson)}')
     if isinstance(model, Form):
         model.situation = goal.situation
-    task = task_of(run.task_set, run.task)
     try:
         while not goal.finished:
             goal.tick()
-        report = goal.report()
-        found = judged_run(task, lesson.check(), report)
+        return _is_reached(task, lesson, goal.report())
     except ModelError:  # the form has no answer: the run went another way
         return False
     finally:
         goal.close()
-    return found.holds and (task.impossible or report.status == 'succeeded')
+
+
+def _is_reached(task: Task, lesson: Lesson, report: RunReport) -> bool:
+    """Return whether the planner says so and the world confirms it."""
+    holds = judged_run(task, lesson.check(), report).holds
+    return holds and (task.impossible or report.status == 'succeeded')
 
 
 @dataclass(frozen=True)

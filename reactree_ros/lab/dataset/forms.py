@@ -121,9 +121,7 @@ def work_of(labels: Iterable[Label]) -> Work:
     path: list[tuple[str, Work]] = []
     for label in labels:
         prompt, text = label.prompt, label.text
-        while path and path[-1][0] != prompt.task and path[-1][1].goal != prompt.parent:
-            if len(path) == 1:
-                break
+        while len(path) > 1 and path[-1][0] != prompt.task and path[-1][1].goal != prompt.parent:
             path.pop()
         if not path or path[-1][0] != prompt.task:
             work = Work(prompt.goal)
@@ -168,18 +166,21 @@ class Form:
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Answer at once."""
         if request.choices.conditions is not None:
-            return self._answered(request.prompt, self._root.conditions)
-        return self._answered(request.prompt, self._decision(request.prompt, request.choices))
+            return ready(self._answer(request.prompt, self._root.conditions))
+        decision = self._decision(request.prompt, request.choices)
+        return ready(self._answer(request.prompt, decision))
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Write at once."""
-        answer = self._answered(request.prompt, self._text(request.prompt)).poll()
-        assert answer is not None
-        return ready((answer,))
+        return ready((self._answer(request.prompt, self._text(request.prompt)),))
 
-    def _answered(self, prompt: Prompt, text: str, *, right: bool = True) -> Future[Answer]:
-        self.labels.append(Label(prompt, text, right))
-        return ready(Answer(text, tokens_out=1))
+    def _answer(self, prompt: Prompt, text: str) -> Answer:
+        self.labels.append(Label(prompt, text, not self._is_mistake(text)))
+        return Answer(text, tokens_out=1)
+
+    def _is_mistake(self, text: str) -> bool:
+        """Return whether an answer is wrong on purpose."""
+        return False
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         raise NotImplementedError
@@ -350,9 +351,8 @@ class StepForm(Form):
             return f'{THINK_LINE}{self._part.goal}'
         return f'{THINK_LINE}{self._part.removeprefix(ACT_LINE)}'
 
-    def _answered(self, prompt: Prompt, text: str, *, right: bool = True) -> Future[Answer]:
-        mistaken = bool(self._wrong) and text.startswith(THINK_LINE)
-        return super()._answered(prompt, text, right=right and not mistaken)
+    def _is_mistake(self, text: str) -> bool:
+        return bool(self._wrong) and text.startswith(THINK_LINE)
 
     def _mistake(self, prompt: Prompt, left: Sequence[Work | str]) -> tuple[str, str]:
         """Return a subgoal that is none, and what the check says of it; empty if there is none."""

@@ -85,7 +85,7 @@ class _SharedJob:
 
 
 class ClusterRows:
-    """Computes rows on a cluster; a context manager.
+    """Computes rows on a cluster, until it is closed.
 
     Args:
         cluster: where.
@@ -99,11 +99,7 @@ class ClusterRows:
         start = partial(_RowWorker, replace(recipe, start=''))  # the weights come with the jobs
         self._workers: Workers[_SharedJob, _Result] = cluster.workers_of(start, gpus=True)
 
-    def __enter__(self) -> ClusterRows:
-        """Return itself."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
         """End the workers."""
         self._workers.close()
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def _train(
     with ExitStack() as stack:
         rows: Rows = OwnRows(network)
         if cluster is not None:
-            rows = stack.enter_context(ClusterRows(cluster, recipe, network))
+            rows = stack.enter_context(closing(ClusterRows(cluster, recipe, network)))
         trainer = Trainer(network, rows, material, recipe, folder, made_of, view)
         try:
             trainer.train(checkpoint)

@@ -109,6 +109,12 @@ def test_adapt_fails_at_what_is_too_much_and_splits_it() -> None:
     assert all(one.steps == (Step(one.steps[-1].text, True),) for one in splits)
 
 
+def test_of_further_wordings_the_conditions_are_learned() -> None:
+    runs = runs_of(['hiagent+wm'], ['wah_train:1'], wordings=0, conditions=1)
+    (one,) = (node for run in runs for node in teach(run).nodes)
+    assert [step.text.partition(':')[0] for step in one.steps] == ['Conditions']
+
+
 def test_made_up_robots_have_these_forms() -> None:
     assert examples('step+wm', 'made_train:2', reached=2)
 

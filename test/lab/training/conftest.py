@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.prompt import Step
+from reactree_ros.lab.dataset.dataset import Dataset, Header, write_dataset
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
+from reactree_ros.lab.training.recipe import Recipe
 
 WORDS = 'the robot goes to a fridge and opens it then sees apple pear plum on shelf'.split()
 
@@ -102,3 +104,31 @@ def make_examples() -> Callable[..., list[TrainingExample]]:
         return examples
 
     return make
+
+
+@pytest.fixture
+def recipe(
+    tiny_models: dict[str, Path],
+    make_examples: Callable[..., list[TrainingExample]],
+    tmp_path: Path,
+) -> Recipe:
+    path = tmp_path / 'data.jsonl.gz'
+    write_dataset(
+        path, Dataset(Header('reactree-lab dataset', 'household'), tuple(make_examples(16)))
+    )
+    return Recipe(
+        model=str(tiny_models['gemma3']),
+        data=str(path),
+        rank=4,
+        dropout=0.1,
+        learning_rate=0.01,
+        epochs=2,
+        row_tokens=900,
+        step_rows=2,
+        held_out=0.2,
+        held_out_steps=3,
+        dtype='float32',
+        device='cpu',
+        threads=1,
+        checkpoint_minutes=1e-9,
+    )

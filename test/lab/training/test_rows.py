@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reactree_ros.lab.cluster import Cluster
-from reactree_ros.lab.dataset.dataset import Dataset, Header, write_dataset
 from reactree_ros.lab.training.recipe import Recipe
 
 from ..test_cluster import worker
@@ -24,13 +23,6 @@ pytest.importorskip('peft')
 from reactree_ros.lab.training.train import train  # noqa: E402
 
 pytestmark = pytest.mark.thorough
-
-
-@pytest.fixture(scope='module')
-def cluster() -> Iterator[Cluster]:
-    pytest.importorskip('ray', reason='requirements/ray.txt is not installed')
-    with Cluster('local', 2) as found:
-        yield found
 
 
 class Killing(View):
@@ -45,28 +37,8 @@ class Killing(View):
         return super().stop()
 
 
-def test_the_adapter_is_the_same(
-    cluster: Cluster,
-    tiny_models: dict[str, Path],
-    make_examples: Callable[..., list],  # type: ignore[type-arg]
-    tmp_path: Path,
-) -> None:
-    data = tmp_path / 'data.jsonl.gz'
-    write_dataset(data, Dataset(Header(), tuple(make_examples(40))))
-    recipe = Recipe(
-        model=str(tiny_models['gemma3']),
-        data=str(data),
-        rank=4,
-        dropout=0.1,
-        learning_rate=0.01,
-        row_tokens=900,
-        step_rows=3,
-        held_out=0.1,
-        held_out_steps=2,
-        dtype='float32',
-        device='cpu',
-        threads=1,
-    )
+def test_the_adapter_is_the_same(cluster: Cluster, recipe: Recipe, tmp_path: Path) -> None:
+    recipe = replace(recipe, step_rows=3, held_out_steps=2)
     serial, spread, stopped = (tmp_path / name for name in ('serial', 'spread', 'stopped'))
     assert train(recipe, serial, View())
     view = Killing()

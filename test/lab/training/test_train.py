@@ -67,30 +67,6 @@ class View:
         return self._left < 0
 
 
-@pytest.fixture
-def recipe(tiny_models: dict[str, Path], make_examples: Make, tmp_path: Path) -> Recipe:
-    path = tmp_path / 'data.jsonl.gz'
-    write_dataset(
-        path, Dataset(Header('reactree-lab dataset', 'household'), tuple(make_examples(16)))
-    )
-    return Recipe(
-        model=str(tiny_models['gemma3']),
-        data=str(path),
-        rank=4,
-        dropout=0.1,
-        learning_rate=0.01,
-        epochs=2,
-        row_tokens=900,
-        step_rows=2,
-        held_out=0.2,
-        held_out_steps=3,
-        dtype='float32',
-        device='cpu',
-        threads=1,
-        checkpoint_minutes=1e-9,
-    )
-
-
 def log_of(out: Path) -> list[dict[str, str]]:
     with (out / 'log.csv').open(newline='') as file:
         return [{k: v for k, v in row.items() if k != 'seconds'} for row in csv.DictReader(file)]
