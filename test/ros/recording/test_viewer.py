@@ -83,6 +83,14 @@ def page(running: tuple[Any, str, Path], open_page: Any) -> Iterator[Any]:
 
 
 def send(page: Any, goal: str) -> None:
+    """Send a goal and wait until its run is shown, not the one before."""
+    page.until("document.getElementById('beside').options.length > 0")  # the runs are told
+    before = page.page.evaluate('reactree.run.name')
+    order(page, goal)
+    page.until(f"reactree.run.name !== '{before}'")
+
+
+def order(page: Any, goal: str) -> None:
     page.page.fill('#goal', goal)
     page.page.click('#send')
 
@@ -242,7 +250,7 @@ def test_pause_step_and_resume(page: Any) -> None:
 def test_a_second_goal_is_rejected_with_a_word(page: Any) -> None:
     send(page, 'wait 3')
     page.until('reactree.tree.rows.size > 1')
-    send(page, 'ask')
+    order(page, 'ask')
     page.until("document.getElementById('notice').textContent.includes('rejected')")
     page.page.click('#cancel')
     ended(page)
