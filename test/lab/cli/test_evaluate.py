@@ -188,6 +188,7 @@ def test_through_ros_the_results_are_the_same(
     assert table(ros) == table(here)
 
 
+@pytest.mark.thorough
 def test_through_ros_a_task_of_the_arm_goes_the_same_and_is_recorded(
     reactree_lab: Callable[..., Any], tmp_path: Path
 ) -> None:

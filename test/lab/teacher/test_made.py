@@ -30,10 +30,14 @@ from reactree_ros.sim.made.robot import FULL, PLACE
 from reactree_ros.sim.made.tasks import MadeTask, made_task
 from reactree_ros.skills.simulated import WorldExecutor
 
+from ...thorough import thorough
+
 if find_spec('up_fast_downward') is None:
     pytest.skip('Fast Downward is not installed', allow_module_level=True)
 
-RUNS = [(TRAIN, n) for n in range(61, 106)] + [(DEV, n) for n in range(1, 16)]
+RUNS = [(TRAIN, n) for n in range(61, thorough(106, 84))] + [
+    (DEV, n) for n in range(1, thorough(16, 9))
+]
 
 
 class Checked:

@@ -23,6 +23,8 @@ from reactree_ros.sim.pddl.shipped import shipped_problem
 from reactree_ros.sim.pddl.words import Words, read_words
 from reactree_ros.sim.pddl.world import PddlWorld, facts_of
 
+from ...thorough import thorough
+
 pytest.importorskip('unified_planning')
 
 DOMAIN = """
@@ -211,7 +213,7 @@ def test_default_words_are_readable() -> None:
     assert words.object_name('wrench') == ('wrench', 1)
 
 
-SOME = [(domain, number) for domain in DOMAINS for number in (1, 6, 13, PROBLEMS)]
+SOME = [(domain, number) for domain in DOMAINS for number in thorough((1, 6, 13, PROBLEMS), (1, 6))]
 
 
 @pytest.mark.parametrize('domain', DOMAINS)
