@@ -31,6 +31,7 @@ from reactree_ros.core.decision import (
     to_text,
 )
 from reactree_ros.core.model import Answer
+from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
 from reactree_ros.skills.goal_conditions import conditions_text
@@ -66,7 +67,7 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._objections: set[str] = set()
-        self._room = self._facts = ''
+        self._room = self._facts = self._news = ''
 
     # Hooks of strategies
 
@@ -96,7 +97,11 @@ class AgentNode(DecidingNode):
         return type(self)(subgoal, self._state, self.path, message)
 
     def facts(self, full: bool = False) -> str:
-        """Return the chosen facts; empty if nothing is new."""
+        """Return the chosen facts, and where others saw what was recalled; empty without news."""
+        news, self._news = self._news + self._state.news(), ''
+        return self._surroundings(full) + news
+
+    def _surroundings(self, full: bool) -> str:
         situation, chosen = self.situation, self.settings.prompt.facts
         entered, self._room = situation.room != self._room, situation.room
         before, self._facts = self._facts, facts_text(situation, chosen, full=False)
@@ -125,7 +130,7 @@ class AgentNode(DecidingNode):
             self._publish('think', decision.text)
         elif isinstance(decision, Recall):
             self._publish('recall', decision.class_name)
-            answer = self._state.memory.recall(decision.class_name)
+            answer = self._state.recall(decision.class_name)
             self._grow(RecallLeaf(decision.class_name, answer))
             self._observed(answer)
             self._end_if_repeated(RECALL + decision.class_name, answer)
@@ -231,6 +236,11 @@ class AgentNode(DecidingNode):
         self._grow(build_control_flow(expansion.control_flow, agents, policy, team, again))
 
     # Their outcomes
+
+    def _perceived(self, observation: Observation) -> None:
+        self._news += self._state.news()
+        super()._perceived(observation)
+        self._state.news()  # its own robot's observation says this already
 
     def _skill_ended(self, leaf: SkillLeaf) -> None:
         result = self._skill_result(leaf)

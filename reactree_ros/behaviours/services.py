@@ -120,6 +120,7 @@ class RunState:
         free_robots: the robots that no agent node works with.
         robots: all of the run.
         in_parallel: its agent nodes are below a parallel of several robots.
+        recalled: what memory answered to the node, and to those above it by then, by class.
         on_event: called with every event, on the tick's thread; must not wait.
         answers: the operator's answers by question; empty for one that was not answered.
         numbers: of the behaviours of the run.
@@ -141,6 +142,7 @@ class RunState:
     stopped: list[StoppedSkill] = field(default_factory=list)
     robots: tuple[Robot, ...] = ()
     in_parallel: bool = False
+    recalled: dict[str, str] = field(default_factory=dict)
 
     @property
     def memory(self) -> MemoryReader:
@@ -170,7 +172,24 @@ class RunState:
 
     def below(self) -> RunState:
         """Return the same for an agent node below, whose subtree has a budget of its own."""
-        return replace(self, budget=self.budget.below())
+        return replace(self, budget=self.budget.below(), recalled=dict(self.recalled))
+
+    def recall(self, class_name: str) -> str:
+        """Ask memory where things of a class are; ``news`` tells when that has changed."""
+        answer = self.recalled[class_name] = self.memory.recall(class_name)
+        return answer
+
+    def news(self) -> str:
+        """Return what memory answers otherwise than when it was asked, each after a space.
+
+        A lone robot changes what it knows itself, so there is no news for it.
+        """
+        if len(self.robots) < 2:
+            return ''
+        before = dict(self.recalled)
+        return ''.join(
+            f' {now}' for name, old in before.items() if (now := self.recall(name)) != old
+        )
 
     def without_expansion(self) -> RunState:
         """Return the same for nodes that may not expand."""

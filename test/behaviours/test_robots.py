@@ -228,7 +228,7 @@ def test_what_a_robot_holds_is_known_to_be_in_its_hand(fleet: Any) -> None:
     assert run.run.report().status == 'succeeded'
     told = [one.text for one in run.events if one.path[-1] == 'ask' and 'apple:' in one.text]
     assert told[0] == 'apple: apple 1 in the hand of anna.'
-    assert told[1] == 'apple: apple 1 on kitchen table 1 in kitchen 1.'
+    assert told[1].endswith(' apple: apple 1 on kitchen table 1 in kitchen 1.'), 'asked before'
     offered = [
         {*entry['choices']['skills']}
         for entry in run.entries
@@ -553,3 +553,35 @@ def whole_run(fleet: Any, script: Any) -> Fleet:
     run: Fleet = fleet(script, 'anna', 'bert')
     run.play()
     return run
+
+
+def test_where_another_robot_sees_what_was_recalled_is_told_once(fleet: Any) -> None:
+    seen = 'salmon: salmon 1 on kitchen counter 2 in kitchen 1.'
+    script = {
+        'both': ['Expand: parallel ["search", "look"]'],
+        'search': [
+            'Act: recall location of salmon',
+            'Expand: fallback ["search the bathroom", "search the bedroom"]',
+        ],
+        'search the bathroom': ['Act: go to bathroom 1', 'Act: go to toilet 1', 'Act: failure'],
+        'search the bedroom': ['Act: done'],
+        'look': ['Act: recall location of salmon', 'Act: go to kitchen counter 2', 'Act: done'],
+    }
+    both = fleet(script, 'a', 'b')
+    both.play()
+    assert both.run.report().status == 'succeeded'
+    told = [e.path[-1] for e in both.events if e.kind == 'observation' and seen in e.text]
+    assert told == ['search the bathroom']
+    (bedroom,) = (
+        one for one in both.services.model.requests if one.prompt.goal.endswith('bedroom')
+    )
+    assert bedroom.prompt.text().count(seen) == 1, 'it has asked before that was seen'
+
+
+def test_a_lone_robot_is_not_told_what_it_does_itself(fleet: Any) -> None:
+    script = {
+        'look': ['Act: recall location of salmon', 'Act: go to kitchen counter 2', 'Act: done']
+    }
+    alone = fleet(script, 'a')
+    alone.play()
+    assert not [one for one in alone.events if 'salmon: salmon 1' in one.text]
