@@ -175,7 +175,7 @@ class RunState:
         return replace(self, budget=self.budget.below(), recalled=dict(self.recalled))
 
     def recall(self, class_name: str) -> str:
-        """Ask memory where things of a class are; ``news`` tells when that has changed."""
+        """Ask memory where things of a class are; ``news`` returns what has changed since."""
         answer = self.recalled[class_name] = self.memory.recall(class_name)
         return answer
 
