@@ -36,7 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "pgvector's index HNSW against the exact search, and writers at the same time.",
     )
     parser.add_argument('--experiences', type=whole_number, default=5000, metavar='N',
-                        help='how many (default: 5000; a million takes hours)')  # fmt: skip
+                        help='how many (default: 5000; a million takes 35 minutes)')  # fmt: skip
     parser.add_argument('--searches', type=whole_number, default=200, metavar='N',
                         help='how many of each kind (default: 200)')  # fmt: skip
     parser.add_argument('--writers', type=whole_number, default=8, metavar='N',
