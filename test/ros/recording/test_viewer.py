@@ -198,9 +198,11 @@ def test_a_live_run_tells_why_from_its_file(page: Any) -> None:
     page.until("document.querySelector('#trajectory .act .why').innerText.includes('one of')")
     why = page.page.locator('#trajectory .act .why').first
     why.locator('summary', has_text='Prompt: goal and steps').click()
-    assert 'Goal: look around' in why.inner_text()
+    page.until(
+        "document.querySelector('#trajectory .act .why').innerText.includes('Goal: look around')"
+    )
     why.locator('summary', has_text='On offer').click()
-    assert 'bathroom 1' in why.locator('.taken').inner_text()
+    why.locator('.taken', has_text='bathroom 1').wait_for()
 
 
 def test_cancel_stops_the_goal(page: Any) -> None:
