@@ -151,7 +151,8 @@ def test_it_continues_from_another_adapter(recipe: Recipe, tmp_path: Path) -> No
     assert train(replace(recipe, epochs=6), first, View())
     assert train(replace(recipe, start=str(first), max_steps=1), second, View())
     measured = [json.loads((out / 'card.json').read_text())['training'] for out in (first, second)]
-    assert measured[1]['held_out_before'] == pytest.approx(measured[0]['held_out_after'], rel=1e-2)
+    # an adapter is kept with three bits behind the leading one
+    assert measured[1]['held_out_before'] == pytest.approx(measured[0]['held_out_after'], rel=2e-3)
     with pytest.raises(ConfigurationError, match='of another rank'):
         train(replace(recipe, start=str(first), rank=2), tmp_path / 'third', View())
 
