@@ -9,7 +9,7 @@ from py_trees.common import Status
 
 from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.ask_leaf import AskLeaf
-from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.behaviours.control_flow import VotingParallel, build_control_flow
 from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import DecidingNode, answers_below, failure_below
 from reactree_ros.behaviours.robots import Team
@@ -21,6 +21,7 @@ from reactree_ros.core.decision import (
     Ask,
     Choices,
     Conditions,
+    ControlFlow,
     Decision,
     Done,
     Expand,
@@ -223,17 +224,31 @@ class AgentNode(DecidingNode):
         if not self._expands(expansion):
             return
         message = Message(self.goal, expansion.control_flow, expansion.subgoals)
-        agents = [self.make_child(subgoal, message) for subgoal in expansion.subgoals]
+        flow, policy = expansion.control_flow, self.settings.agent.vote_policy
+
+        def agent(place: int) -> Behaviour:
+            named, goal = self._state.addressed(expansion.subgoals[place])
+            child = self.make_child(goal, message)
+            if isinstance(child, DecidingNode):
+                child.robot_named = named
+            return child
+
+        def step(place: int) -> Behaviour:
+            child = agent(place)
+            named = child.robot_named if isinstance(child, DecidingNode) else ''
+            if flow is ControlFlow.PARALLEL or named in ('', self._state.robot.name):
+                return child
+            team = self._team()
+            return VotingParallel(f'by {named}', policy, [child], team, lambda _: agent(place))
+
+        children = [step(place) for place in range(len(expansion.subgoals))]
+        self._grow(build_control_flow(flow, children, policy, self._team(), agent))
+
+    def _team(self) -> Team:
         state = self._state
         # what is cut short must not leave its robot to others
         lends = not state.budget.limits.subtree_duration_sec
-        team = Team(state.robot, state.free_robots, state.robots, state.services.assignments, lends)
-        policy = self.settings.agent.vote_policy
-
-        def again(place: int) -> Behaviour:
-            return self.make_child(expansion.subgoals[place], message)
-
-        self._grow(build_control_flow(expansion.control_flow, agents, policy, team, again))
+        return Team(state.robot, state.free_robots, state.robots, state.services.assignments, lends)
 
     # Their outcomes
 

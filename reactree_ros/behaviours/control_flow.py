@@ -32,6 +32,12 @@ class Worker(Protocol):
     """A child that works with a robot."""
 
     path: tuple[str, ...]
+    robot_named: str
+    """The robot that it has to be; empty for any."""
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it ended because its agent said that the goal cannot be reached."""
 
     def assign_robot(self, robot: Robot) -> None:
         """Use this robot; called before the first tick."""
@@ -43,7 +49,8 @@ class VotingParallel(py_trees.composites.Parallel):
     It is a Parallel to viewers and displays, but not to the tick: py_trees' own stops all
     siblings at the first failure and ticks all of them at the same time. Here each has a robot
     for itself, and waits until one is free. A child that fails because its robot has failed or
-    left has no vote: another one takes its place once, with another robot.
+    left has no vote: another one takes its place once, with another robot. So it is with a child
+    whose agent gave up, as long as there are robots with other skills, unless it named its robot.
 
     =======  ===================================================================
     RUNNING  a child is running, or the parent's robot, which was lent, works for others
@@ -76,6 +83,7 @@ class VotingParallel(py_trees.composites.Parallel):
         self._team = team
         self._again = again
         self._places = len(self.children)
+        self._origins = list(range(self._places))
         self._replaced: set[int] = set()
 
     def tick(self) -> Iterator[Behaviour]:
@@ -93,9 +101,9 @@ class VotingParallel(py_trees.composites.Parallel):
             yield from child.tick()
             running = running or child.status == Status.RUNNING
             if child.status in _ENDED and self._team is not None:
-                self._replace_if_lost(place, child, self._team)
+                self._give_to_another(place, child, self._team)
                 self._team.give_back(place)
-        if self._team is not None and all(one.status != Status.INVALID for one in self.children):
+        if self._team is not None and not self._waits_for_own(self._team):
             self._team.lend()
         ended = all(child.status in _ENDED for child in self.children)
         if not ended or not (self._team is None or self._team.is_together()):
@@ -118,17 +126,32 @@ class VotingParallel(py_trees.composites.Parallel):
         if self._team is not None:
             self._team.give_all_back()
 
-    def _replace_if_lost(self, place: int, child: Behaviour, team: Team) -> None:
-        lost = child.status == Status.FAILURE and team.has_lost(place) and team.can_go_on
-        if lost and self._again is not None and place < self._places:
+    def _give_to_another(self, place: int, child: Behaviour, team: Team) -> None:
+        if child.status != Status.FAILURE or self._again is None or not isinstance(child, Worker):
+            return
+        lost = team.has_lost(place) and team.can_go_on and place < self._places
+        unfit = child.gave_up and not child.robot_named and team.has_others(place)
+        if unfit:
+            team.pass_on(place, len(self.children))
+        if lost or unfit:
+            origin = self._origins[place]
             self._replaced.add(place)
-            self.add_child(self._again(place))
+            self._origins.append(origin)
+            self.add_child(self._again(origin))
+
+    def _waits_for_own(self, team: Team) -> bool:
+        """Return whether a child that has not started may still get the parent's robot."""
+        return any(
+            child.status == Status.INVALID
+            and not (isinstance(child, Worker) and not team.needs_own(place, child.robot_named))
+            for place, child in enumerate(self.children)
+        )
 
     def _may_start(self, place: int, child: Behaviour, running: bool) -> bool:
         """Find a robot for a child that has not started; return whether there is one."""
         if self._team is None or not isinstance(child, Worker):
             return not running
-        robot = self._team.take(place, child.path)
+        robot = self._team.take(place, child.path, child.robot_named)
         if robot is not None:
             child.assign_robot(robot)
         return robot is not None

@@ -38,7 +38,7 @@ from reactree_ros.skills.done_check import (
     check_all,
     start_conditions,
 )
-from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 REJECTION = 'Not possible: '
 """How the line begins that says why a decision was rejected."""
@@ -82,6 +82,7 @@ class DecidingNode(py_trees.composites.Composite):
         self.goal = goal
         self.path = (*path, goal)
         self.depth = len(self.path)
+        self.robot_named = ''
         if self.depth > 1:
             state = state.below()
         self.outcome: Outcome | None = None
@@ -112,6 +113,16 @@ class DecidingNode(py_trees.composites.Composite):
     def situation(self) -> Situation:
         """What working memory knows now."""
         return self._state.memory.situation()
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it ended because the model said that the goal cannot be reached."""
+        return self.outcome is not None and self.outcome.reason is Reason.GAVE_UP
+
+    @property
+    def library(self) -> SkillLibrary:
+        """The skills of its robot."""
+        return self._state.services.library
 
     def assign_robot(self, robot: Robot) -> None:
         """Use another robot than the parent's; to be called before the first tick."""

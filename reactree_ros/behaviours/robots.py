@@ -26,6 +26,7 @@ class Robot:
 
     Args:
         name: its name; empty if there is only one.
+        skills: name of its skill library.
         executor: starts its skills.
         memory: its working memory, read-only.
         update: adds an observation to its working memory, and to those of the others.
@@ -34,6 +35,7 @@ class Robot:
     """
 
     name: str
+    skills: str
     executor: RestingExecutor
     memory: MemoryReader
     update: Callable[[Observation], None]
@@ -96,19 +98,40 @@ class Team:
         self._lends = lends
         self._is_lending = False
         self._lent: dict[int, Robot] = {}
+        self._tried: dict[int, frozenset[str]] = {}
 
-    def take(self, child: int, path: tuple[str, ...]) -> Robot | None:
-        """Return a robot that is free and at rest for the child of a place; None if none is."""
+    def take(self, child: int, path: tuple[str, ...], named: str = '') -> Robot | None:
+        """Return a robot that is free and at rest for the child of a place; None if none is.
+
+        Args:
+            child: its place.
+            path: goals from the root to it.
+            named: the robot that it has to be, unless that one is lost; empty for any.
+        """
         wanted = self._assignments.wanted(path)
+        fit = self._fit(child, named)
         for robot in ([self._own] if self._own_is_here else []) + self._free:
-            # with nobody left, whoever tries it says why it cannot be done
-            fit = not robot.lost or not self.can_go_on
-            if fit and wanted in (None, robot.name) and robot.executor.at_rest():
+            if robot in fit and wanted in (None, robot.name) and robot.executor.at_rest():
                 self._remove(robot)
                 self._lent[child] = robot
                 self._assignments.chosen(path, robot.name)
                 return robot
         return None
+
+    def needs_own(self, child: int, named: str) -> bool:
+        """Return whether a child that waits could do with the parent's robot."""
+        return self._own in self._fit(child, named)
+
+    def _fit(self, child: int, named: str) -> list[Robot]:
+        """Return the robots that a child may get, whether they are free or not."""
+        # with nobody left, whoever tries it says why it cannot be done
+        left = [one for one in self._everyone if not one.lost] or list(self._everyone)
+        tried = self._tried.get(child, frozenset())
+        return (
+            [one for one in left if one.name == named]
+            or [one for one in left if one.skills not in tried]
+            or left
+        )
 
     @property
     def can_go_on(self) -> bool:
@@ -118,6 +141,18 @@ class Team:
     def has_lost(self, child: int) -> bool:
         """Return whether the robot of a child, which it still has, has failed or left."""
         return child in self._lent and self._lent[child].lost
+
+    def has_others(self, child: int) -> bool:
+        """Return whether a robot is left with skills that a child, by now, has not tried."""
+        tried = self._tried_by(child)
+        return any(not one.lost and one.skills not in tried for one in self._everyone)
+
+    def pass_on(self, child: int, to: int) -> None:
+        """Keep a child that takes the place of another from the skills that have failed there."""
+        self._tried[to] = self._tried_by(child)
+
+    def _tried_by(self, child: int) -> frozenset[str]:
+        return self._tried.get(child, frozenset()) | {self._lent[child].skills}
 
     def give_back(self, child: int) -> None:
         """Take a robot back from a child that has ended; one that has none changes nothing."""
@@ -133,7 +168,7 @@ class Team:
             self.give_back(child)
 
     def lend(self) -> None:
-        """Let the parent's robot work for others: no child is left that waits for one."""
+        """Let the parent's robot work for others: no child is left that waits for it."""
         if self._lends and self._own_is_here and len(self._everyone) > 1:
             self._own_is_here, self._is_lending = False, True
             self._free.append(self._own)
@@ -143,10 +178,11 @@ class Team:
         if self._is_lending and self._own in self._free:
             self._free.remove(self._own)
             self._own_is_here, self._is_lending = True, False
-        if not self._own_is_here or not (self._own.lost and self.can_go_on):
+        alike = [one for one in self._everyone if not one.lost and one.skills == self._own.skills]
+        if not self._own_is_here or not (self._own.lost and alike):
             return self._own_is_here
         for other in self._free:
-            if not other.lost and other.executor.at_rest():
+            if other in alike and other.executor.at_rest():
                 self._own.trade_places(other)
                 return True
         return False

@@ -44,6 +44,23 @@ class ExperienceSource(Protocol):
 
 
 @dataclass(frozen=True)
+class RobotSkills:
+    """What one of several robots can do, and what prompts of its agents have of that.
+
+    Args:
+        library: its skills.
+        system_prompt: what prompts begin with.
+        prompts: further system prompts of the strategy, by the names that it gives them.
+        experiences: episodic memory of these skills; None for none.
+    """
+
+    library: SkillLibrary
+    system_prompt: str
+    prompts: Mapping[str, str]
+    experiences: ExperienceSource | None
+
+
+@dataclass(frozen=True)
 class RunServices:
     """What a planner needs to run goals; the same for every run.
 
@@ -61,6 +78,8 @@ class RunServices:
         encoder: makes sentence embeddings, for strategies that need them; None for none.
         robot: name of the robot; empty if there is only one.
         helpers: further robots by name; the children of a parallel run on all at the same time.
+        skills_of: what each robot can do, by name, if not all can do the same; ``library`` is that
+            of the first one.
         assignments: which agent node gets which robot.
         corrections: of what must hold, from a recorded run; None for those of a person.
         beliefs: corrections of where things are, likewise.
@@ -79,9 +98,23 @@ class RunServices:
     encoder: Encoder | None = None
     robot: str = ''
     helpers: Mapping[str, SkillExecutor] = field(default_factory=dict)
+    skills_of: Mapping[str, RobotSkills] = field(default_factory=dict)
     assignments: Assignments = field(default_factory=Assignments)
     corrections: Corrections | None = None
     beliefs: Corrections | None = None
+
+    def of_robot(self, name: str) -> RunServices:
+        """Return the same with the skills of a robot."""
+        skills = self.skills_of.get(name)
+        if skills is None:
+            return self
+        return replace(
+            self,
+            library=skills.library,
+            system_prompt=skills.system_prompt,
+            prompts=skills.prompts,
+            experiences=skills.experiences,
+        )
 
 
 class Numbers:
@@ -159,7 +192,9 @@ class RunState:
 
     def on(self, robot: Robot) -> RunState:
         """Return the same with another robot."""
-        return replace(self, robot=robot, in_parallel=len(self.robots) > 1)
+        services = self.services.of_robot(robot.name)
+        in_parallel = len(self.robots) > 1
+        return replace(self, services=services, robot=robot, in_parallel=in_parallel)
 
     def may_go_on(self) -> bool:
         """Return whether it is the turn of the robot and its agent; with one robot it always is."""
@@ -169,6 +204,12 @@ class RunState:
         """Take note that the robot has observed, or its agent was asked to decide or answered."""
         if len(self.robots) > 1:
             self.services.assignments.went_on(self.robot.name)
+
+    def addressed(self, subgoal: str) -> tuple[str, str]:
+        """Return the robot that a subgoal names, "robot2: …", or nothing; and the subgoal."""
+        name, _, goal = subgoal.partition(': ')
+        named = name and goal.strip() and name in {robot.name for robot in self.robots}
+        return (name, goal.strip()) if named else ('', subgoal)
 
     def below(self) -> RunState:
         """Return the same for an agent node below, whose subtree has a budget of its own."""

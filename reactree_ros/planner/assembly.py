@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from reactree_ros.behaviours.services import RunServices
+from reactree_ros.behaviours.services import RobotSkills, RunServices
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
@@ -82,6 +84,60 @@ def assemble(
         prompts=further_prompts(options, chosen, library),
         encoder=model if embeds else None,
     )
+
+
+def for_team(services: Mapping[str, RunServices]) -> RunServices:
+    """Return what runs of several robots share: the services of the first, and the other robots.
+
+    If not all have the same skills, their prompts say who they are and what each can do.
+
+    Args:
+        services: what each robot works with, by its name; all of one strategy.
+
+    Raises:
+        ConfigurationError: if different skill libraries have the same name.
+    """
+    first = next(iter(services))
+    libraries = {name: one.library for name, one in services.items()}
+    helpers = {name: one.executor for name, one in services.items() if name != first}
+    team = replace(services[first], robot=first, helpers=helpers)
+    kinds = {library.name: library for library in libraries.values()}
+    if any(library != kinds[library.name] for library in libraries.values()):
+        raise ConfigurationError(
+            f'skill libraries of several robots have the same name: {", ".join(kinds)}; give each '
+            'a name of its own'
+        )
+    if len(kinds) == 1:
+        return team
+    expands = strategy(team.strategy).expands
+    skills_of = {
+        name: RobotSkills(
+            one.library,
+            one.system_prompt + (_introduction(name, libraries) if expands else ''),
+            one.prompts,
+            one.experiences,
+        )
+        for name, one in services.items()
+    }
+    return replace(team, skills_of=skills_of).of_robot(first)
+
+
+def _introduction(robot: str, libraries: Mapping[str, SkillLibrary]) -> str:
+    """Return what the prompts of a robot say of the team."""
+    listed = (f'{name}, {library.agent}: {_verbs(library)}.' for name, library in libraries.items())
+    filled = {
+        'robots': '\n'.join(listed),
+        'robot': robot,
+        'other': next(name for name in libraries if name != robot),
+    }
+    text = _text('robots', libraries[robot])
+    for mark, words in filled.items():
+        text = text.replace(f'{{{mark}}}', words)
+    return text
+
+
+def _verbs(library: SkillLibrary) -> str:
+    return ', '.join(skill.verb for skill in library.skills)
 
 
 def approved(library: SkillLibrary, options: PlannerOptions) -> SkillLibrary:
@@ -197,7 +253,7 @@ def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) 
     filled = {
         'agent': library.agent,
         'rules': library.rules,
-        'skills': ', '.join(skill.verb for skill in library.skills),
+        'skills': _verbs(library),
         'conditions': _CONDITIONS if options.agent.read_conditions else '',
         'endings': _EXPLAINED_ENDINGS if options.agent.explain_endings else _ENDINGS,
         'recall': recall,

@@ -28,9 +28,11 @@ def experiences_of(run: GoalRun) -> tuple[Experience, ...]:
     A node that a limit ended, that repeated itself or that was interrupted has not decided how it
     ends: it is left out, for its text would teach going on and on. Lines that say why a decision
     was rejected are left out as well, as the rejected decisions themselves are; so are steps that
-    were asked for again, which stand there anyway.
+    were asked for again, which stand there anyway. Of several robots, those are left out that have
+    other skills than the robot of the root.
     """
-    return tuple(one for node in run.agents() if (one := _experience(node)) is not None)
+    alike = [node for node in run.agents() if node.library.name == run.root.library.name]
+    return tuple(one for node in alike if (one := _experience(node)) is not None)
 
 
 def _experience(node: DecidingNode) -> Experience | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from reactree_ros.behaviours.goal_conditions import Corrections
 from reactree_ros.behaviours.robots import Assignments
-from reactree_ros.behaviours.services import ExperienceSource, RunServices
+from reactree_ros.behaviours.services import ExperienceSource, RobotSkills, RunServices
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.observation import (
     Observation,
@@ -56,8 +56,19 @@ def with_recording(services: RunServices, write: Write) -> RunServices:
         },
         assignments=_RecordingAssignments(write) if services.helpers else Assignments(),
         experiences=experiences and _RecordingExperiences(experiences, write),
+        skills_of=with_experiences(services, lambda one: _RecordingExperiences(one, write)),
         operator=operator and _RecordingOperator(operator, write),
     )
+
+
+def with_experiences(
+    services: RunServices, change: Callable[[ExperienceSource], ExperienceSource]
+) -> dict[str, RobotSkills]:
+    """Return what each robot can do with another episodic memory, where it has one."""
+    return {
+        name: replace(one, experiences=one.experiences and change(one.experiences))
+        for name, one in services.skills_of.items()
+    }
 
 
 class _PromptDelta:

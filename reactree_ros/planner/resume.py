@@ -32,6 +32,7 @@ from reactree_ros.planner.recorded_inputs import (
     RecordedInputs,
     reply_from_json,
     result_from_json,
+    with_experiences,
 )
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.executor import SENT, SkillExecutor, SkillRun, failed
@@ -78,6 +79,7 @@ def resumed(
         },
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=services.experiences and _ReplayedExperiences(inputs, services.experiences),
+        skills_of=with_experiences(services, lambda one: _ReplayedExperiences(inputs, one)),
         operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
         corrections=_ReplayedCorrections(inputs, 'conditions'),
         beliefs=_ReplayedCorrections(inputs, 'corrected'),
@@ -96,13 +98,17 @@ def replayed(services: RunServices, entries: Sequence[Values], name: str) -> Run
         ConfigurationError: if an entry is incomplete.
     """
     inputs, model = _read(entries, name, lambda entry: True)
+    silent = _ReplayedExperiences(inputs, _Silent())
     return replace(
         services,
         model=model,
         executor=_replayed(inputs, services.robot, _Silent(), None),
         helpers={helper: _replayed(inputs, helper, _Silent(), None) for helper in services.helpers},
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
-        experiences=_ReplayedExperiences(inputs, _Silent()),
+        experiences=silent,
+        skills_of={
+            name: replace(one, experiences=silent) for name, one in services.skills_of.items()
+        },
         operator=_ReplayedOperator(inputs, _Silent(), lambda: True),
         corrections=_ReplayedCorrections(inputs, 'conditions'),
         beliefs=_ReplayedCorrections(inputs, 'corrected'),

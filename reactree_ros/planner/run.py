@@ -100,15 +100,17 @@ class GoalRun:
             self._own_memory = memory
         else:
             memory.begin_goal()
+        libraries = {name: services.of_robot(name).library for name in services.helpers}
         self._helping_memories = {
-            name: WorkingMemory(library.objects, library.places, f'{namespace}/{name}', clock)
-            for name in services.helpers
+            name: WorkingMemory(own.objects, own.places, f'{namespace}/{name}', clock)
+            for name, own in libraries.items()
         }
         memories = self._memories = {services.robot: memory, **self._helping_memories}
         executors = {services.robot: services.executor, **services.helpers}
         first, *others = self._robots = [
             Robot(
                 name,
+                libraries.get(name, library).name,
                 SkillPipeline(
                     [
                         RestStage(),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.behaviours.services import RunServices
+from reactree_ros.behaviours.services import RobotSkills, RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
@@ -19,6 +19,7 @@ from reactree_ros.core.outcome import Reason
 from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.planner.experiences import experiences_of
 from reactree_ros.planner.replay import RecordedRun, recompute
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun
@@ -103,24 +104,34 @@ class SlowSkill:
 class Fleet:
     """A run with several robots."""
 
-    def __init__(self, household: Any, settings: Any, script: Any, *names: str) -> None:
+    def __init__(
+        self, household: Any, settings: Any, script: Any, *names: str, drives_only: str = ''
+    ) -> None:
         house = World(shipped_scene('apartment_1'), 'kitchen 1')
         worlds = [house, *(house.join('kitchen 1') for _ in names[1:])]
         self.robots = {name: Slow(name, one) for name, one in zip(names, worlds, strict=True)}
         claims = Claims(clock=lambda: 0.0)
-        guards = {name: guarded(one, household, claims, name) for name, one in self.robots.items()}
+        walk = tuple(one for one in household.skills if one.name == 'go_to')
+        base = replace(household, name='base', skills=walk)
+        own = {name: base if name == drives_only else household for name in names}
+        guards = {name: guarded(one, own[name], claims, name) for name, one in self.robots.items()}
         self.events: list[Event] = []
         self.entries: list[Any] = []
         first, *others = names
         self.services = RunServices(
             model=ScriptedModel(script),
             executor=guards[first],
-            library=household,
+            library=own[first],
             experiences=None,
             system_prompt='',
             settings=settings,
             robot=first,
             helpers={name: guards[name] for name in others},
+            skills_of={
+                name: RobotSkills(one, f'You are {name}.', {}, None) for name, one in own.items()
+            }
+            if drives_only
+            else {},
         )
         self.goal = next(iter(script))
         self.run = GoalRun(
@@ -147,8 +158,8 @@ class Fleet:
 def fleet(household: Any, plain: Callable[..., Any]) -> Iterator[Callable[..., Fleet]]:
     made: list[Fleet] = []
 
-    def make(script: Any, *names: str) -> Fleet:
-        made.append(Fleet(household, plain(), script, *names))
+    def make(script: Any, *names: str, **given: str) -> Fleet:
+        made.append(Fleet(household, plain(), script, *names, **given))
         return made[-1]
 
     yield make
@@ -585,3 +596,172 @@ def test_a_lone_robot_is_not_told_what_it_does_itself(fleet: Any) -> None:
     alone = fleet(script, 'a')
     alone.play()
     assert not [one for one in alone.events if 'salmon: salmon 1' in one.text]
+
+
+FETCH = ['Act: go to kitchen counter 1', 'Act: pick up apple 1', 'Act: done']
+DRIVE = ['Act: go to bathroom 1', 'Act: done']
+
+
+def test_a_subgoal_may_name_its_robot(fleet: Any) -> None:
+    script = {
+        'both': ['Expand: parallel ["bert: fetch", "anna: drive", "drive on"]'],
+        'fetch': FETCH,
+        'drive': DRIVE,
+        'drive on': DRIVE,
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert run.robots_of('fetch') == {'bert'}
+    assert run.robots_of('drive') == {'anna'}
+    assert run.robots['bert'].started[:2] == ['go to kitchen counter 1', 'pick up apple 1']
+
+
+def test_a_colon_names_nobody_who_is_not_there(fleet: Any) -> None:
+    script = {
+        'both': ['Expand: sequence ["then: drive", "anna: "]'],
+        'then: drive': DRIVE,
+        'anna:': DRIVE,
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert run.robots_of('then: drive') == run.robots_of('anna:') == {'anna'}
+
+
+@pytest.mark.parametrize('flow', ['sequence', 'fallback'])
+def test_a_step_of_another_robot_is_waited_for(flow: str, fleet: Any) -> None:
+    script = {
+        'all': [f'Expand: {flow} ["bert: drive", "anna: drive on", "drive home"]'],
+        'drive': [*DRIVE[:-1], 'Act: done' if flow == 'sequence' else 'Act: failure'],
+        'drive on': [*DRIVE[:-1], 'Act: done' if flow == 'sequence' else 'Act: failure'],
+        'drive home': DRIVE,
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert run.robots_of('drive') == {'bert'}
+    assert run.robots_of('drive on') == run.robots_of('drive home') == {'anna'}
+    order = [(one.kind, one.path[-1]) for one in run.events if one.kind in ('act', 'goal')]
+    goals = [goal for kind, goal in order if kind == 'goal']
+    assert goals == ['all', 'drive', 'drive on', 'drive home']
+    assert 'by bert' in run.run.tree_text()
+
+
+def test_agents_that_need_the_robot_of_each_other_both_get_it(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: parallel ["anna: one", "bert: two"]'],
+        'one': ['Expand: sequence ["drive a", "bert: drive b"]'],
+        'two': ['Expand: sequence ["drive c", "anna: drive d"]'],
+        **{f'drive {part}': DRIVE for part in 'abcd'},
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert run.robots_of('drive b') == run.robots_of('two') == {'bert'}
+    assert run.robots_of('drive d') == run.robots_of('one') == {'anna'}
+    assert [robot.most for robot in run.robots.values()] == [1, 1]
+
+
+def test_each_agent_is_offered_what_its_robot_can_do(fleet: Any) -> None:
+    script = {
+        'both': ['Expand: parallel ["bert: drive", "anna: fetch"]'],
+        'drive': ['Act: go to kitchen counter 1', 'Act: done'],
+        'fetch': FETCH,
+    }
+    run = fleet(script, 'anna', 'bert', drives_only='bert')
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    asked = run.services.model.requests
+    read = {(one.prompt.goal, one.prompt.system) for one in asked if one.prompt.goal != 'both'}
+    assert read == {('drive', 'You are bert.'), ('fetch', 'You are anna.')}
+    offered: dict[str, set[str]] = {'both': set(), 'drive': set(), 'fetch': set()}
+    for one in asked:
+        offered[one.prompt.goal] |= {phrase.split(' to ')[0] for phrase in one.choices.skills}
+    assert offered['drive'] == {'go'}
+    assert 'pick up apple 1' in offered['fetch']
+    learned = [one.goal for one in experiences_of(run.run)]
+    assert learned == ['both', 'fetch'], 'of the skills of the first robot'
+
+
+GIVES_UP = {
+    'both': ['Expand: parallel ["drive", "fetch", "wait"]'],
+    'drive': [*DRIVE[:-1], *DRIVE],
+    'wait': DRIVE,
+}
+
+
+def test_what_an_agent_gives_up_is_tried_by_a_robot_with_other_skills(fleet: Any) -> None:
+    script = {**GIVES_UP, 'fetch': ['Act: failure', *FETCH]}
+    run = fleet(script, 'anna', 'bert', 'carl', drives_only='bert')
+    run.play()
+    report = run.run.report()
+    assert report.status == 'succeeded'
+    assert report.message.startswith('parallel of 3 succeeded')
+    assert [one for one, _ in attempts(run, 'fetch')][0] == 'bert'
+    assert attempts(run, 'fetch')[1:] in ([('anna', 'done')], [('carl', 'done')])
+
+
+def test_what_nobody_can_do_fails_when_every_kind_of_robot_has_tried(fleet: Any) -> None:
+    script = {**GIVES_UP, 'both': ['Expand: parallel ["drive", "fetch"]'],
+              'fetch': ['Act: failure'] * 3}  # fmt: skip
+    run = fleet(script, 'anna', 'bert', 'carl', drives_only='bert')
+    run.play()
+    assert run.run.report().status == 'failed'
+    tried = [robot for robot, ended in attempts(run, 'fetch') if ended == 'failure']
+    assert tried[0] == 'bert'
+    assert len(tried) == 2
+    assert tried[1] in ('anna', 'carl')
+
+
+@pytest.mark.parametrize(('drives_only', 'subgoal'), [('', 'fetch'), ('bert', 'bert: fetch')])
+def test_who_has_the_same_skills_or_was_named_is_not_replaced(
+    drives_only: str, subgoal: str, fleet: Any
+) -> None:
+    script = {
+        'both': [f'Expand: parallel ["drive", "{subgoal}"]', 'Act: failure'],
+        'drive': DRIVE,
+        'fetch': ['Act: failure'],
+    }
+    run = fleet(script, 'anna', 'bert', drives_only=drives_only)
+    run.play()
+    assert attempts(run, 'fetch') == [('bert', 'failure')]
+
+
+def test_the_subgoal_of_a_named_robot_that_is_lost_goes_to_another(fleet: Any) -> None:
+    script = {
+        'all': ['Expand: sequence ["bert: drive", "drive home"]'],
+        'drive': [*DRIVE[:-1], *DRIVE[:-1], *DRIVE],
+        'drive home': DRIVE,
+    }
+    run = fleet(script, 'anna', 'bert')
+    run.robots['bert'].leaves_after = 0
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert attempts(run, 'drive') == [('bert', 'failure'), ('anna', 'done')]
+
+
+def test_an_agent_does_not_go_on_with_a_robot_of_other_skills(fleet: Any) -> None:
+    script = {**BOTH, 'first': ['Act: go to bathroom 1', *BOTH['first']]}
+    script = {'all': ['Expand: sequence ["both", "then"]'], **script, 'then': DRIVE}
+    run = fleet(script, 'anna', 'bert', drives_only='bert')
+    run.robots['anna'].leaves_after = 0
+    run.play()
+    assert run.run.finished
+    assert 'then' not in {one.robot for one in run.events if one.path[-1] == 'then'}
+    assert run.robots_of('then') <= {'anna'}, 'bert is another kind of robot'
+
+
+@pytest.mark.parametrize('ticks', [(5, 5), (2, 7), (9, 2)])
+def test_a_run_of_robots_with_different_skills_is_planned_again(
+    ticks: tuple[int, int], fleet: Any
+) -> None:
+    script = {**GIVES_UP, 'fetch': ['Act: failure', *FETCH],
+              'wait': ['Expand: sequence ["anna: drive on", "drive"]'], 'drive on': DRIVE,
+              'drive': [*DRIVE, *DRIVE]}  # fmt: skip
+    run = fleet(script, 'anna', 'bert', drives_only='bert')
+    for robot, count in zip(run.robots.values(), ticks, strict=True):
+        robot.ticks = count
+    run.play()
+    assert run.run.finished
+    planned_again(run, 'both')

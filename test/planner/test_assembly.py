@@ -27,7 +27,7 @@ from reactree_ros.memory.goal_key import describe
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner import options
-from reactree_ros.planner.assembly import assemble, system_prompt
+from reactree_ros.planner.assembly import assemble, for_team, system_prompt
 from reactree_ros.planner.memory_setup import experience_source, open_memory
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.presets import PAPER_VALUES
@@ -152,6 +152,36 @@ def test_every_option_is_taken_by_its_full_name() -> None:
     assert made.agent.vote_policy is VotePolicy.ANY
     assert (made.options_of('tree_planner').samples, made.options_of('react')) == (3, None)
     assert {name: values_of(made)[name] for name in given} == given
+
+
+def test_robots_with_different_skills_are_told_of_each_other(household: Any, world: Any) -> None:
+    walk = tuple(one for one in household.skills if one.name == 'go_to')
+    base = replace(household, name='base', agent='a base without an arm', skills=walk)
+    model: Any = ScriptedModel({})
+
+    def services(library: Any, strategy: str = 'reactree') -> RunServices:
+        options = planner_options({'skills': 'household'})
+        return assemble(options, model, WorldExecutor(world), name=strategy, library=library)
+
+    alone = services(household)
+    same = for_team({'anna': alone, 'bert': alone})
+    assert same.system_prompt == alone.system_prompt
+    assert not same.skills_of
+    team = for_team({'anna': alone, 'bert': services(base)})
+    assert team.system_prompt.startswith(alone.system_prompt)
+    told = team.system_prompt.removeprefix(alone.system_prompt)
+    assert told.startswith('You are anna, one of several robots:')
+    assert 'bert, a base without an arm: go to.' in told
+    assert 'such as "bert: ..."' in told
+    of_bert = team.of_robot('bert')
+    assert of_bert.library is base
+    assert 'You are bert' in of_bert.system_prompt
+    assert 'such as "anna: ..."' in of_bert.system_prompt
+    assert of_bert.of_robot('anna').system_prompt == team.system_prompt
+    flat = for_team({'anna': services(household, 'react'), 'bert': services(base, 'react')})
+    assert 'robots' not in flat.system_prompt
+    with pytest.raises(ConfigurationError, match='the same name: household'):
+        for_team({'anna': alone, 'bert': services(replace(base, name='household'))})
 
 
 def test_without_a_skill_library_it_says_what_to_set(word_encoder: Any, world: Any) -> None:

@@ -27,7 +27,7 @@ from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.assembly import assemble, library_of
+from reactree_ros.planner.assembly import assemble, for_team, library_of
 from reactree_ros.planner.in_process import run_goal
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.household import World, check_lines
@@ -390,12 +390,8 @@ def fetch(
         team[last] = TimedRobot(worlds[-1], skill_sec, leaves_after)
     claims = Claims()
     doors = {name: guarded(robot, library, claims, name) for name, robot in team.items()}
-    first, *others = doors
-    services = replace(
-        assemble(options, decides, doors[first], library=library),
-        robot=first if others else '',
-        helpers={name: doors[name] for name in others},
-    )
+    alone = assemble(options, decides, doors['robot1'], library=library)
+    services = for_team({name: replace(alone, executor=door) for name, door in doors.items()})
     began = time.monotonic()
     report = run_goal(text, services, options.limits)
     seconds = time.monotonic() - began

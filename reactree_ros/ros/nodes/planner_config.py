@@ -170,9 +170,15 @@ class PlannerConfig(PlannerOptions):
 
     robots: tuple[str, ...] = option(
         ('',),
-        'Namespaces of robots with the same skills. The children of a parallel control flow run '
-        'at the same time, one on each robot; the first robot does all else. [""]: one robot, in '
-        "the planner's own namespace.",
+        'Namespaces of the robots. The children of a parallel control flow run at the same time, '
+        'one on each robot; the first robot does all else. [""]: one robot, in the planner\'s own '
+        'namespace.',
+        kept_on_resume=True,
+    )
+    skills_of_robots: tuple[str, ...] = option(
+        ('',),
+        'Skill library of each robot, given like skills and in the order of robots, if they can do '
+        'different things. [""]: all have that of skills.',
         kept_on_resume=True,
     )
     tick_hz: float = option(
@@ -228,6 +234,29 @@ def robot_names(given: Sequence[str]) -> tuple[str, ...]:
             'there twice; give a list such as ["robot1", "robot2"]'
         )
     return names
+
+
+def robot_libraries(robots: Sequence[str], skills: str, given: Sequence[str]) -> dict[str, str]:
+    """Return the skill library that the parameters give to each robot, by its namespace.
+
+    Args:
+        robots: the parameter ``robots``.
+        skills: the parameter ``skills``.
+        given: the parameter ``skills_of_robots``.
+
+    Raises:
+        ConfigurationError: if a namespace is wrong, or there are not as many libraries as robots.
+    """
+    names = robot_names(robots)
+    chosen = [one or skills for one in given]
+    if len(chosen) == 1:
+        return dict.fromkeys(names, chosen[0])
+    if len(chosen) != len(names):
+        raise ConfigurationError(
+            f'parameter skills_of_robots has {len(chosen)} libraries for {len(names)} robots '
+            f'({", ".join(names)}): give one for each, in the order of the parameter robots'
+        )
+    return dict(zip(names, chosen, strict=True))
 
 
 def resume_parameters() -> list[str]:

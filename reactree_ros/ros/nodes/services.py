@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.episodic import EpisodicMemory
@@ -18,9 +19,9 @@ from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.metered import MeteredModel
 from reactree_ros.models.start import start_model
-from reactree_ros.planner.assembly import approved, assemble, library_of
+from reactree_ros.planner.assembly import approved, assemble, for_team, library_at, library_of
 from reactree_ros.planner.memory_setup import cached_encoder, open_memory
-from reactree_ros.ros.nodes.planner_config import PlannerConfig, robot_names
+from reactree_ros.ros.nodes.planner_config import PlannerConfig, robot_libraries
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 
@@ -30,7 +31,7 @@ class PlannerParts:
     """What all goals of a planner share.
 
     Args:
-        skills: name of the robot's skill library.
+        skills: name of the skill library of the first robot.
         store: what was learned; None without a memory, or without an encoder.
         learner: adds to it; None if there is no store.
         made: what was made, by strategy.
@@ -59,10 +60,21 @@ class PlannerParts:
         if self.learner is not None:
             self.learner.close()
         for services in self.made.values():
-            if isinstance(services.experiences, EpisodicMemory):
-                services.experiences.close()
+            others = (one.experiences for one in services.skills_of.values())
+            for memory in {services.experiences, *others}:
+                if isinstance(memory, EpisodicMemory):
+                    memory.close()
         if self.store is not None:
             self.store.close()
+
+
+def _library(named: str, config: PlannerConfig) -> SkillLibrary:
+    if named == config.skills:
+        return library_of(config)
+    try:
+        return library_at(named)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'parameter skills_of_robots has {named!r}: {error}') from error
 
 
 def make_parts(
@@ -82,7 +94,8 @@ def make_parts(
         ModelError: if there is no such model.
         StoreError: if the memory's file is locked, or its server does not answer.
     """
-    library = approved(library_of(config), config)
+    given = robot_libraries(config.robots, config.skills, config.skills_of_robots)
+    read = {one: approved(_library(one, config), config) for one in given.values()}
     with ExitStack() as made:
         model = start_model(config.model, config.standby_options, operator)
         made.callback(model.close)  # it has a process of its own
@@ -95,20 +108,31 @@ def make_parts(
             made.callback(store.close)
             learner = Learner(store, cached_encoder(model))
         # Last: clients that are destroyed at once, while the executor spins, disturb it.
-        first, *others = robot_names(config.robots)
         claims = Claims(config.robot.cancel_sec)
-        robot, *helping = (
-            guarded(make_robot(library, name), library, claims, name) for name in (first, *others)
-        )
-        helpers = dict(zip(others, helping, strict=True))
+        robots = {
+            name: guarded(make_robot(read[one], name), read[one], claims, name)
+            for name, one in given.items()
+        }
 
         def make(name: str) -> RunServices:
-            services = assemble(
-                config, model, robot, operator, name=name, library=library, store=store
+            of = {
+                one: assemble(
+                    config,
+                    model,
+                    robots[robot],
+                    operator,
+                    name=name,
+                    library=read[one],
+                    store=store,
+                )
+                for one, robot in {one: robot for robot, one in given.items()}.items()
+            }
+            return for_team(
+                {robot: replace(of[one], executor=robots[robot]) for robot, one in given.items()}
             )
-            return replace(services, robot=first, helpers=helpers)
 
-        parts = PlannerParts(make, model, library.name, store, learner)
+        skills = next(iter(read.values())).name
+        parts = PlannerParts(make, model, skills, store, learner)
         parts.services(config.strategy)
         made.pop_all()
     return parts

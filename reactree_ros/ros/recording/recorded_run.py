@@ -17,7 +17,7 @@ from reactree_ros.core.option import parameters_of
 from reactree_ros.core.wire import Values, prompt_digest, prompt_from_json
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.assembly import assemble
+from reactree_ros.planner.assembly import assemble, for_team, library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.recorded_inputs import whole
 from reactree_ros.planner.replay import RecordedRun
@@ -26,7 +26,7 @@ from reactree_ros.ros.conversions import (
     decision_record_from_msg,
     event_from_msg,
 )
-from reactree_ros.ros.nodes.planner_config import robot_names
+from reactree_ros.ros.nodes.planner_config import robot_libraries
 from reactree_ros.ros.recording.run_file import RunFile
 from reactree_ros.ros.recording.run_publisher import (
     AUDIT_TOPIC,
@@ -135,15 +135,29 @@ def _services(file: RunFile, skills: str) -> RunServices:
         for key, value in file.began['parameters'].items()
         if key in known
     }
-    recorded |= {'skills': skills or recorded['skills']}
+    parameters = file.began['parameters']
+    libraries = robot_libraries(
+        parameters['robots'],
+        skills or recorded['skills'],
+        parameters.get('skills_of_robots', ('',)),  # before there were any
+    )
+    recorded |= {'skills': next(iter(libraries.values()))}
     options = planner_options(recorded)
     nobody: Any = ScriptedModel({})
     # neither model nor robot nor memory is asked: their answers are in the file
     bare = replace(options, memory=replace(options.memory, example_tokens=0))
-    services = assemble(bare, nobody, nobody, name=file.began['strategy'])
-    first, *others = robot_names(file.began['parameters']['robots'])
-    helpers = dict.fromkeys(others, nobody)
+    of = {
+        one: assemble(
+            bare,
+            nobody,
+            nobody,
+            name=file.began['strategy'],
+            library=library_of(replace(bare, skills=one)),
+        )
+        for one in {*libraries.values()}
+    }
+    services = for_team({robot: of[one] for robot, one in libraries.items()})
     budget = options.resolved.memory.example_tokens
     memory = replace(services.settings.memory, example_tokens=budget)
     settings = replace(services.settings, memory=memory)
-    return replace(services, settings=settings, robot=first, helpers=helpers)
+    return replace(services, settings=settings)

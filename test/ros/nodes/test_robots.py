@@ -15,7 +15,7 @@ from reactree_ros.cli import main
 from reactree_ros.core.events import Event
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.ros.conversions import event_from_msg
-from reactree_ros.ros.nodes.planner_config import robot_names
+from reactree_ros.ros.nodes.planner_config import robot_libraries, robot_names
 from reactree_ros.ros.recording.run_file import RunFile
 
 pytestmark = pytest.mark.ros
@@ -98,3 +98,12 @@ def test_names_of_robots() -> None:
     for wrong in (['anna', 'anna'], ['anna', ''], ['1st'], ['a b']):
         with pytest.raises(ConfigurationError, match='parameter robots'):
             robot_names(wrong)
+
+
+def test_libraries_of_robots() -> None:
+    assert robot_libraries([''], 'household', ['']) == {'': 'household'}
+    assert robot_libraries(['a', 'b'], 'household', ['']) == {'a': 'household', 'b': 'household'}
+    of = robot_libraries(['a', 'b'], 'household', ['', 'base.yaml'])
+    assert of == {'a': 'household', 'b': 'base.yaml'}
+    with pytest.raises(ConfigurationError, match=r'3 libraries for 2 robots \(a, b\)'):
+        robot_libraries(['a', 'b'], 'household', ['', 'x', 'y'])

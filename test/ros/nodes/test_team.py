@@ -9,9 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+
+from reactree_ros.cli import main
+from reactree_ros.paths import share
 
 pytestmark = pytest.mark.ros
 
@@ -51,6 +56,46 @@ def test_two_robots_work_in_one_household(start_system: Callable[..., Any]) -> N
         assert len(found.changes) == 2
         by = {one.path[-1]: one.robot for one in system.events if one.kind == 'act'}
         assert by == {'bring the apple': 'anna', 'bring the bananas': 'bert'}
+
+
+def test_robots_with_different_skills(
+    start_system: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = yaml.safe_load(share('behaviors', 'household.yaml').read_text(encoding='utf-8'))
+    base = {**library, 'name': 'base', 'agent': 'a base without an arm'}
+    base['skills'] = {'go_to': library['skills']['go_to']}
+    for unused in ('examples', 'prompts', 'safe_hold'):
+        base.pop(unused, None)
+    (tmp_path / 'base.yaml').write_text(yaml.safe_dump(base), encoding='utf-8')
+    script = {
+        'bring it': [
+            'Expand: sequence ["bert: look in the kitchen", "bring the apple", "tidy up"]'
+        ],
+        'look in the kitchen': [
+            'Act: go to kitchen 1',
+            'Act: go to kitchen counter 1',
+            'Act: done',
+        ],
+        'bring the apple': ['Act: go to living room 1', *FETCH['bring the apple']],
+        'tidy up': ['Expand: parallel ["anna: rest", "bring the bananas"]'],
+        'rest': ['Act: go to bedroom 1', 'Act: go to bathroom 1', 'Act: done'],
+        'bring the bananas': ['Act: failure', *FETCH['bring the bananas']],
+    }
+    planner = {'skills_of_robots': ['', str(tmp_path / 'base.yaml')]}
+    bridge = {'room': 'bathroom 1', 'skill_duration_sec': 0.1}
+    runs = tmp_path / 'runs'
+    with start_system(script, planner, bridge, runs=str(runs), robots='anna,bert') as system:
+        system.ready(bridge=False)
+        result = system.result(system.send(goal='bring it')).result
+        assert result.status == 'succeeded', (result.message, result.tree)
+        found = system.check('apple on coffee table', 'bananas on coffee table')
+        assert found.holds, found.unsatisfied
+        began = [(one.path[-1], one.robot) for one in system.events if one.kind == 'goal']
+        system.logs('recorded in')
+    assert began[1:3] == [('look in the kitchen', 'bert'), ('bring the apple', 'anna')]
+    assert [robot for goal, robot in began if goal == 'bring the bananas'] == ['bert', 'anna']
+    assert main.run(['replay', '--recompute', *map(str, runs.glob('*.mcap'))]) == 0
+    assert capsys.readouterr().out.startswith('the same: ')
 
 
 def test_the_subgoal_of_a_killed_robot_goes_to_another(
