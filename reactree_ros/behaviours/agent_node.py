@@ -86,7 +86,10 @@ class AgentNode(DecidingNode):
 
         Source: paper, Algorithm 1: system prompt, retrieved experiences, then the trajectory.
         """
-        return build_prompt(self._state.services.system_prompt, self._examples, self.trajectory)
+        services = self._state.services
+        # the agent may have got another robot of the same skills meanwhile
+        system = services.of_robot(self._state.robot.name).system_prompt
+        return build_prompt(system, self._examples, self.trajectory)
 
     def make_child(self, subgoal: str, message: Message) -> Behaviour:
         """Return the behaviour that works on a subgoal of an expansion.
@@ -246,9 +249,8 @@ class AgentNode(DecidingNode):
 
     def _team(self) -> Team:
         state = self._state
-        # what is cut short must not leave its robot to others
-        lends = not state.budget.limits.subtree_duration_sec
-        return Team(state.robot, state.free_robots, state.robots, state.services.assignments, lends)
+        assignments = state.services.assignments
+        return Team(state.robot, state.free_robots, state.robots, assignments, state.lends)
 
     # Their outcomes
 

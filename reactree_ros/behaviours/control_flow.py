@@ -85,6 +85,7 @@ class VotingParallel(py_trees.composites.Parallel):
         self._places = len(self.children)
         self._origins = list(range(self._places))
         self._replaced: set[int] = set()
+        self._lost: set[int] = set()
 
     def tick(self) -> Iterator[Behaviour]:
         """Tick every running child, and start as many more as there are robots."""
@@ -129,12 +130,13 @@ class VotingParallel(py_trees.composites.Parallel):
     def _give_to_another(self, place: int, child: Behaviour, team: Team) -> None:
         if child.status != Status.FAILURE or self._again is None or not isinstance(child, Worker):
             return
-        lost = team.has_lost(place) and team.can_go_on and place < self._places
+        origin = self._origins[place]
+        lost = team.has_lost(place) and team.can_go_on and origin not in self._lost
         unfit = child.gave_up and not child.robot_named and team.has_others(place)
-        if unfit:
-            team.pass_on(place, len(self.children))
+        if lost:
+            self._lost.add(origin)
         if lost or unfit:
-            origin = self._origins[place]
+            team.pass_on(place, len(self.children), unfit)
             self._replaced.add(place)
             self._origins.append(origin)
             self.add_child(self._again(origin))

@@ -232,7 +232,7 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _lose_robot(self, why: str) -> None:
         """End: the robot has failed or left."""
-        self._state.robot.lost = self._state.in_parallel
+        self._state.robot.lost = self._state.robot.lost or self._state.in_parallel
         self._end(Outcome(False, Reason.ROBOT, why))
 
     def _poll(self) -> None:

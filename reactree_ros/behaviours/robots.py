@@ -143,13 +143,14 @@ class Team:
         return child in self._lent and self._lent[child].lost
 
     def has_others(self, child: int) -> bool:
-        """Return whether a robot is left with skills that a child, by now, has not tried."""
+        """Return whether a child may get a robot with skills that it has not tried by now."""
         tried = self._tried_by(child)
-        return any(not one.lost and one.skills not in tried for one in self._everyone)
+        left = (one for one in self._everyone if not one.lost and one.skills not in tried)
+        return self._lends and any(left)
 
-    def pass_on(self, child: int, to: int) -> None:
-        """Keep a child that takes the place of another from the skills that have failed there."""
-        self._tried[to] = self._tried_by(child)
+    def pass_on(self, child: int, to: int, unfit: bool) -> None:
+        """Let a child take the place of another, and not get the skills that were unfit there."""
+        self._tried[to] = self._tried_by(child) if unfit else self._tried.get(child, frozenset())
 
     def _tried_by(self, child: int) -> frozenset[str]:
         return self._tried.get(child, frozenset()) | {self._lent[child].skills}

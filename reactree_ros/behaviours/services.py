@@ -52,12 +52,14 @@ class RobotSkills:
         system_prompt: what prompts begin with.
         prompts: further system prompts of the strategy, by the names that it gives them.
         experiences: episodic memory of these skills; None for none.
+        settings: of ``memory`` and ``prompt``, which the library may rule out; others do not count.
     """
 
     library: SkillLibrary
     system_prompt: str
     prompts: Mapping[str, str]
     experiences: ExperienceSource | None
+    settings: Settings
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,9 @@ class RunServices:
             system_prompt=skills.system_prompt,
             prompts=skills.prompts,
             experiences=skills.experiences,
+            settings=replace(
+                self.settings, memory=skills.settings.memory, prompt=skills.settings.prompt
+            ),
         )
 
 
@@ -205,11 +210,22 @@ class RunState:
         if len(self.robots) > 1:
             self.services.assignments.went_on(self.robot.name)
 
+    @property
+    def lends(self) -> bool:
+        """Whether the robot of an agent that waits may work for others.
+
+        What a time limit cuts short must not leave its robot to others.
+        """
+        return not self.budget.limits.subtree_duration_sec
+
     def addressed(self, subgoal: str) -> tuple[str, str]:
-        """Return the robot that a subgoal names, "robot2: …", or nothing; and the subgoal."""
+        """Return the robot that a subgoal names, "robot2: …", or nothing; and the subgoal.
+
+        Where robots are not lent, nobody is bound to a robot, which an agent that waits may have.
+        """
         name, _, goal = subgoal.partition(': ')
         named = name and goal.strip() and name in {robot.name for robot in self.robots}
-        return (name, goal.strip()) if named else ('', subgoal)
+        return (name if self.lends else '', goal.strip()) if named else ('', subgoal)
 
     def below(self) -> RunState:
         """Return the same for an agent node below, whose subtree has a budget of its own."""

@@ -116,6 +116,7 @@ def for_team(services: Mapping[str, RunServices]) -> RunServices:
             one.system_prompt + (_introduction(name, libraries) if expands else ''),
             one.prompts,
             one.experiences,
+            one.settings,
         )
         for name, one in services.items()
     }

@@ -56,17 +56,26 @@ def with_recording(services: RunServices, write: Write) -> RunServices:
         },
         assignments=_RecordingAssignments(write) if services.helpers else Assignments(),
         experiences=experiences and _RecordingExperiences(experiences, write),
-        skills_of=with_experiences(services, lambda one: _RecordingExperiences(one, write)),
+        skills_of=with_experiences(
+            services,
+            lambda one, skills: one and _RecordingExperiences(one, write, f'{skills}: '),
+        ),
         operator=operator and _RecordingOperator(operator, write),
     )
 
 
 def with_experiences(
-    services: RunServices, change: Callable[[ExperienceSource], ExperienceSource]
+    services: RunServices,
+    change: Callable[[ExperienceSource | None, str], ExperienceSource | None],
 ) -> dict[str, RobotSkills]:
-    """Return what each robot can do with another episodic memory, where it has one."""
+    """Return what each robot can do with another episodic memory.
+
+    Args:
+        services: of the run.
+        change: takes the episodic memory of a skill library, and the library's name.
+    """
     return {
-        name: replace(one, experiences=one.experiences and change(one.experiences))
+        name: replace(one, experiences=change(one.experiences, one.library.name))
         for name, one in services.skills_of.items()
     }
 
@@ -239,13 +248,14 @@ class RecordingCorrections(Corrections):
 
 
 class _RecordingExperiences:
-    def __init__(self, source: ExperienceSource, write: Write) -> None:
+    def __init__(self, source: ExperienceSource, write: Write, of: str = '') -> None:
         self._source = source
         self._write = write
+        self._of = of
 
     def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
         pending = self._source.retrieve(goal, root, token_budget)
-        asked = {'op': 'retrieve', 'key': f'{goal}|{root}|{token_budget}'}
+        asked = {'op': 'retrieve', 'key': f'{self._of}{goal}|{root}|{token_budget}'}
         return recorded(pending, self._write, asked, list)
 
 

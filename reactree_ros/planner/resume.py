@@ -79,7 +79,9 @@ def resumed(
         },
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
         experiences=services.experiences and _ReplayedExperiences(inputs, services.experiences),
-        skills_of=with_experiences(services, lambda one: _ReplayedExperiences(inputs, one)),
+        skills_of=with_experiences(
+            services, lambda one, skills: one and _ReplayedExperiences(inputs, one, f'{skills}: ')
+        ),
         operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
         corrections=_ReplayedCorrections(inputs, 'conditions'),
         beliefs=_ReplayedCorrections(inputs, 'corrected'),
@@ -98,17 +100,16 @@ def replayed(services: RunServices, entries: Sequence[Values], name: str) -> Run
         ConfigurationError: if an entry is incomplete.
     """
     inputs, model = _read(entries, name, lambda entry: True)
-    silent = _ReplayedExperiences(inputs, _Silent())
     return replace(
         services,
         model=model,
         executor=_replayed(inputs, services.robot, _Silent(), None),
         helpers={helper: _replayed(inputs, helper, _Silent(), None) for helper in services.helpers},
         assignments=_ReplayedAssignments(inputs) if services.helpers else Assignments(),
-        experiences=silent,
-        skills_of={
-            name: replace(one, experiences=silent) for name, one in services.skills_of.items()
-        },
+        experiences=_ReplayedExperiences(inputs, _Silent()),
+        skills_of=with_experiences(
+            services, lambda _, skills: _ReplayedExperiences(inputs, _Silent(), f'{skills}: ')
+        ),
         operator=_ReplayedOperator(inputs, _Silent(), lambda: True),
         corrections=_ReplayedCorrections(inputs, 'conditions'),
         beliefs=_ReplayedCorrections(inputs, 'corrected'),
@@ -258,12 +259,13 @@ class _ReplayedCorrections(Corrections):
 
 
 class _ReplayedExperiences:
-    def __init__(self, inputs: RecordedInputs, live: ExperienceSource) -> None:
+    def __init__(self, inputs: RecordedInputs, live: ExperienceSource, of: str = '') -> None:
         self._inputs = inputs
         self._live = live
+        self._of = of
 
     def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
-        entry = self._inputs.next('retrieve', f'{goal}|{root}|{token_budget}')
+        entry = self._inputs.next('retrieve', f'{self._of}{goal}|{root}|{token_budget}')
         if entry:
             return _answer(entry, tuple)
         return self._live.retrieve(goal, root, token_budget)

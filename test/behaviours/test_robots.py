@@ -14,6 +14,7 @@ import pytest
 from reactree_ros.behaviours.services import RobotSkills, RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
+from reactree_ros.core.futures import ready
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Reason
 from reactree_ros.execution.claims import Claims
@@ -39,6 +40,21 @@ BOTH = {
 }  # fmt: skip
 
 
+class Late:
+    """An answer that takes some looks."""
+
+    def __init__(self, answer: Any, looks: int) -> None:
+        self._answer = answer
+        self._looks = looks
+
+    def poll(self) -> Any:
+        self._looks -= 1
+        return self._answer.poll() if self._looks < 0 else None
+
+    def cancel(self) -> None:
+        self._answer.cancel()
+
+
 class Slow:
     """A robot whose skills take some looks, and change the world at the end; keeps who works."""
 
@@ -47,6 +63,7 @@ class Slow:
         self.inner = WorldExecutor(world)
         self.ticks = TICKS
         self.leaves_after = 1000
+        self.observes_after = 0
         self.started: list[str] = []
         self.open = 0
         self.most = 0
@@ -65,7 +82,9 @@ class Slow:
         return self.inner.check(question)
 
     def observe(self) -> Any:
-        return Lost(f'{self.name} has left') if self.has_left else self.inner.observe()
+        if self.has_left:
+            return Lost(f'{self.name} has left')
+        return Late(self.inner.observe(), self.observes_after)
 
     def survey(self) -> Any:
         return self.inner.survey()
@@ -101,11 +120,28 @@ class SlowSkill:
         """Go on: this robot takes its time to stop."""
 
 
+class Shown:
+    """Episodic memory of a skill library."""
+
+    def __init__(self, skills: str) -> None:
+        self._skills = skills
+
+    def retrieve(self, goal: str, root: bool, token_budget: int) -> Any:
+        return ready((f'an example of {self._skills}',))
+
+
 class Fleet:
     """A run with several robots."""
 
     def __init__(
-        self, household: Any, settings: Any, script: Any, *names: str, drives_only: str = ''
+        self,
+        household: Any,
+        settings: Any,
+        script: Any,
+        *names: str,
+        drives_only: str = '',
+        limits: Limits = Limits(),  # noqa: B008 - immutable
+        shows: bool = False,
     ) -> None:
         house = World(shipped_scene('apartment_1'), 'kitchen 1')
         worlds = [house, *(house.join('kitchen 1') for _ in names[1:])]
@@ -128,7 +164,10 @@ class Fleet:
             robot=first,
             helpers={name: guards[name] for name in others},
             skills_of={
-                name: RobotSkills(one, f'You are {name}.', {}, None) for name, one in own.items()
+                name: RobotSkills(
+                    one, f'You are {name}.', {}, Shown(one.name) if shows else None, settings
+                )
+                for name, one in own.items()
             }
             if drives_only
             else {},
@@ -137,7 +176,7 @@ class Fleet:
         self.run = GoalRun(
             self.goal,
             self.services,
-            Limits(),
+            limits,
             self.events.append,
             'fleet',
             lambda: 0.0,
@@ -158,8 +197,9 @@ class Fleet:
 def fleet(household: Any, plain: Callable[..., Any]) -> Iterator[Callable[..., Fleet]]:
     made: list[Fleet] = []
 
-    def make(script: Any, *names: str, **given: str) -> Fleet:
-        made.append(Fleet(household, plain(), script, *names, **given))
+    def make(script: Any, *names: str, **given: Any) -> Fleet:
+        settings = given.pop('settings', plain())
+        made.append(Fleet(household, settings, script, *names, **given))
         return made[-1]
 
     yield make
@@ -747,9 +787,85 @@ def test_an_agent_does_not_go_on_with_a_robot_of_other_skills(fleet: Any) -> Non
     run = fleet(script, 'anna', 'bert', drives_only='bert')
     run.robots['anna'].leaves_after = 0
     run.play()
-    assert run.run.finished
-    assert 'then' not in {one.robot for one in run.events if one.path[-1] == 'then'}
-    assert run.robots_of('then') <= {'anna'}, 'bert is another kind of robot'
+    report = run.run.report()
+    assert (report.status, report.reason) == ('failed', Reason.ROBOT)
+    assert run.robots_of('then') == {'anna'}, 'bert is another kind of robot'
+    assert len(run.robots['anna'].started) == 1, 'who is lost is not asked again'
+
+
+def test_an_agent_goes_on_as_the_robot_that_it_has_got(
+    fleet: Any, plain: Callable[..., Any]
+) -> None:
+    settings = plain(replan_after_failure=True)
+    script = {**BOTH, 'first': ['Act: go to bathroom 1', *BOTH['first']]}
+    script['both'] = [script['both'][0].replace('first', 'anna: first'), 'Act: done']
+    script['second'] = script['third'] = ['Act: failure']
+    run = fleet(script, 'anna', 'bert', 'carl', drives_only='bert', settings=settings)
+    run.robots['anna'].leaves_after = 0
+    run.services.model.requests.clear()
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    asked = [one.prompt.system for one in run.services.model.requests if one.prompt.goal == 'both']
+    assert asked[-1] == 'You are carl.'
+
+
+def test_a_goal_is_given_on_until_each_kind_of_robot_has_had_it(
+    fleet: Any, plain: Callable[..., Any]
+) -> None:
+    settings = plain(reject_recursion=True)
+    script = {'fetch': ['Expand: sequence ["bert: fetch"]'] * 2
+              + ['Expand: sequence ["anna: fetch"]', *FETCH]}  # fmt: skip
+    run = fleet(script, 'bert', 'anna', drives_only='bert', settings=settings)
+    run.play()
+    begun = [one.robot for one in run.events if one.kind == 'goal']
+    rejected = [one.text for one in run.events if 'is being worked on already' in one.text]
+    assert begun == ['bert', 'bert']
+    assert rejected, 'both kinds are above: anna was not asked'
+
+
+@pytest.mark.parametrize('subgoal', ['bert: one', 'one'])
+def test_with_a_time_limit_for_subtrees_nobody_waits_for_a_robot_by_name(
+    subgoal: str, fleet: Any
+) -> None:
+    script = {
+        'all': [f'Expand: sequence ["{subgoal}"]'],
+        'one': ['Expand: sequence ["anna: drive"]'],
+        'drive': DRIVE,
+    }
+    limits = Limits(subtree_duration_sec=100.0)
+    run = fleet(script, 'anna', 'bert', limits=limits)
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert {one.robot for one in run.events} == {'anna'}
+
+
+def test_what_is_passed_on_goes_to_a_third_robot_when_the_second_is_lost(fleet: Any) -> None:
+    script = {**GIVES_UP, 'both': ['Expand: parallel ["drive", "fetch"]'],
+              'drive': DRIVE, 'fetch': ['Act: failure', *FETCH[:-1], *FETCH]}  # fmt: skip
+    run = fleet(script, 'anna', 'bert', 'carl', drives_only='bert')
+    run.robots['anna'].ticks = 4 * TICKS
+    run.robots['carl'].leaves_after = 0
+    run.play()
+    assert attempts(run, 'fetch') == [('bert', 'failure'), ('carl', 'failure'), ('anna', 'done')]
+    assert run.run.report().status == 'succeeded'
+
+
+def test_examples_of_robots_with_different_skills_are_not_mixed_up(
+    fleet: Any, plain: Callable[..., Any]
+) -> None:
+    settings = plain(example_tokens=100)
+    script = {
+        'both': ['Expand: parallel ["bert: patrol", "anna: patrol"]'],
+        'patrol': ['Act: go to bathroom 1', 'Act: go to bathroom 1', *['Act: done'] * 2],
+    }
+    run = fleet(script, 'anna', 'bert', drives_only='bert', shows=True, settings=settings)
+    run.robots['bert'].observes_after = 3  # its examples are asked for later than in a replay
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    read = {(one.prompt.system, one.prompt.examples) for one in run.services.model.requests}
+    assert ('You are anna.', ('an example of household',)) in read
+    assert ('You are bert.', ('an example of base',)) in read
+    planned_again(run, 'both')
 
 
 @pytest.mark.parametrize('ticks', [(5, 5), (2, 7), (9, 2)])

@@ -346,10 +346,12 @@ class GoalServer:
 
     def _warn_of_other_skills(self) -> None:
         known = trained_skills(self.config.model.name)
-        if known not in ('', self._parts.skills):
+        skills_of = self._parts.services(self.config.strategy).skills_of.values()
+        others = {self._parts.skills, *(one.library.name for one in skills_of)} - {known}
+        if known and others:
             self._log.warning(
                 f"the model was trained on the skills of '{known}', this robot has those of "
-                f"'{self._parts.skills}': take another model (parameter model.name, "
+                f"'{', '.join(sorted(others))}': take another model (parameter model.name, "
                 'docs/models.md), or train it on runs of this robot (docs/training.md)'
             )
 

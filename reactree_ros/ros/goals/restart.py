@@ -37,6 +37,7 @@ from reactree_ros.ros.nodes.planner_config import (
     RESUME,
     PlannerConfig,
     resume_values,
+    robot_libraries,
 )
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.skills.client import RosSkillExecutor
@@ -168,8 +169,11 @@ class Restart:
 
     @cached_property
     def _skills(self) -> str:
-        """The SHA-256 of the skill library's file."""
-        return hashlib.sha256(library_file(self._config.skills).read_bytes()).hexdigest()
+        """The SHA-256 of the skill library's file, or of all robots' together."""
+        config = self._config
+        named = robot_libraries(config.robots, config.skills, config.skills_of_robots)
+        files = [library_file(one).read_bytes() for one in dict.fromkeys(named.values())]
+        return hashlib.sha256(b''.join(files)).hexdigest()
 
     def destroy(self) -> None:
         """Destroy the clients and close the journal, which keeps what is open."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
-from reactree_ros.errors import ConfigurationError
 from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.memory.episodic import EpisodicMemory
@@ -68,15 +67,6 @@ class PlannerParts:
             self.store.close()
 
 
-def _library(named: str, config: PlannerConfig) -> SkillLibrary:
-    if named == config.skills:
-        return library_of(config)
-    try:
-        return library_at(named)
-    except ConfigurationError as error:
-        raise ConfigurationError(f'parameter skills_of_robots has {named!r}: {error}') from error
-
-
 def make_parts(
     config: PlannerConfig,
     make_robot: Callable[[SkillLibrary, str], SkillExecutor],
@@ -95,7 +85,10 @@ def make_parts(
         StoreError: if the memory's file is locked, or its server does not answer.
     """
     given = robot_libraries(config.robots, config.skills, config.skills_of_robots)
-    read = {one: approved(_library(one, config), config) for one in given.values()}
+    read = {
+        one: approved(library_of(config) if one == config.skills else library_at(one), config)
+        for one in given.values()
+    }
     with ExitStack() as made:
         model = start_model(config.model, config.standby_options, operator)
         made.callback(model.close)  # it has a process of its own

@@ -17,7 +17,7 @@ from reactree_ros.core.option import parameters_of
 from reactree_ros.core.wire import Values, prompt_digest, prompt_from_json
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.assembly import assemble, for_team, library_of
+from reactree_ros.planner.assembly import assemble, for_team, library_at, library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.recorded_inputs import whole
 from reactree_ros.planner.replay import RecordedRun
@@ -146,18 +146,13 @@ def _services(file: RunFile, skills: str) -> RunServices:
     nobody: Any = ScriptedModel({})
     # neither model nor robot nor memory is asked: their answers are in the file
     bare = replace(options, memory=replace(options.memory, example_tokens=0))
-    of = {
-        one: assemble(
-            bare,
-            nobody,
-            nobody,
-            name=file.began['strategy'],
-            library=library_of(replace(bare, skills=one)),
-        )
-        for one in {*libraries.values()}
-    }
-    services = for_team({robot: of[one] for robot, one in libraries.items()})
     budget = options.resolved.memory.example_tokens
-    memory = replace(services.settings.memory, example_tokens=budget)
-    settings = replace(services.settings, memory=memory)
-    return replace(services, settings=settings)
+
+    def services(skills: str) -> RunServices:
+        library = library_of(bare) if skills == bare.skills else library_at(skills)
+        found = assemble(bare, nobody, nobody, name=file.began['strategy'], library=library)
+        memory = replace(found.settings.memory, example_tokens=budget)
+        return replace(found, settings=replace(found.settings, memory=memory))
+
+    of = {one: services(one) for one in {*libraries.values()}}
+    return for_team({robot: of[one] for robot, one in libraries.items()})

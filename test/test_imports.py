@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The rooms of the package and the arrows between them: what may import what."""
+"""The subpackages of the package and the arrows between them: what may import what."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ import reactree_ros
 
 PACKAGE = Path(reactree_ros.__file__).parent
 ALWAYS = {'errors', 'paths', 'plugins'}
-"""Modules of the package itself, which every room may import."""
+"""Modules of the package itself, which every subpackage may import."""
 
 AGENT = {'core', 'skills', 'behaviours'}
 PLANNER = AGENT | {'execution', 'strategies', 'memory', 'models', 'planner'}
 SIM = {'sim'}
 ROS = PLANNER | {'ros'}
 ARROWS: dict[str, set[str]] = {
-    # room: which other rooms it may import
+    # subpackage: which other subpackages it may import
     'core': set(),
     'skills': {'core'},
     'memory': {'core'},
@@ -43,7 +43,7 @@ ARROWS: dict[str, set[str]] = {
     'cli': ROS | SIM | {'viewer'},
     'lab': ROS | SIM | {'viewer', 'cli'},
 }
-"""The table. A folder of a room that may import more has a line of its own."""
+"""The table. A folder of a subpackage that may import more has a line of its own."""
 
 ROS_PACKAGES = (
     *('rclpy', 'reactree_interfaces', 'py_trees_ros', 'launch', 'tf2_ros'),
@@ -61,7 +61,7 @@ LAB = [
     if folder.is_dir() and folder.name not in ('cli', '__pycache__')
 ]
 WITHOUT: list[tuple[str, tuple[str, ...]]] = [
-    # room, what its modules import without
+    # subpackage, what its modules import without
     ('core', (*ROS_PACKAGES, *EXTRAS, 'py_trees', 'yaml')),
     ('skills', (*ROS_PACKAGES, *EXTRAS, 'py_trees')),
     ('execution', (*ROS_PACKAGES, *EXTRAS, 'py_trees')),
@@ -142,24 +142,30 @@ def _at_start(node: ast.AST) -> Iterator[ast.AST]:
             yield from _at_start(child)
 
 
-def room_of(module: str) -> str:
+def subpackage_of(module: str) -> str:
     return module.partition('.')[0]
 
 
 def allowed(module: str) -> set[str]:
-    """Return the rooms that a module may import: those of the longest line that fits it."""
-    fits = [room for room in ARROWS if module == room or module.startswith(f'{room}.')]
+    """Return the subpackages that a module may import: those of the longest line that fits it."""
+    fits = [
+        subpackage
+        for subpackage in ARROWS
+        if module == subpackage or module.startswith(f'{subpackage}.')
+    ]
     return ARROWS[max(fits, key=len)]
 
 
-@pytest.mark.parametrize('room', sorted({room_of(one) for one in MODULES} - ALWAYS - {''}))
-def test_the_arrows(room: str) -> None:
+@pytest.mark.parametrize(
+    'subpackage', sorted({subpackage_of(one) for one in MODULES} - ALWAYS - {''})
+)
+def test_the_arrows(subpackage: str) -> None:
     wrong = [
         f'{module} imports {other}'
         for module, file in MODULES.items()
-        if room_of(module) == room
+        if subpackage_of(module) == subpackage
         for other in imports(file)
-        if room_of(other) not in {room, '', *ALWAYS} | allowed(module)
+        if subpackage_of(other) not in {subpackage, '', *ALWAYS} | allowed(module)
     ]
     assert not wrong, '\n'.join(wrong)
 
@@ -182,20 +188,20 @@ def test_no_folder_is_a_crowd() -> None:
         assert len(names) <= MOST_MODULES, f'{folder.name}: {len(names)} modules'
 
 
-def modules_of(room: str) -> list[str]:
-    path = PACKAGE.joinpath(*room.split('.'))
+def modules_of(subpackage: str) -> list[str]:
+    path = PACKAGE.joinpath(*subpackage.split('.'))
     return [
         module.name
-        for module in pkgutil.walk_packages([str(path)], f'reactree_ros.{room}.')
+        for module in pkgutil.walk_packages([str(path)], f'reactree_ros.{subpackage}.')
         if not module.name.startswith(tuple(f'reactree_ros.{one}' for one in NEEDS_EXTRA))
     ]
 
 
-@pytest.mark.parametrize(('room', 'blocked'), WITHOUT)
-def test_a_room_does_without(room: str, blocked: tuple[str, ...]) -> None:
-    if room in ('cli', 'ros'):
+@pytest.mark.parametrize(('subpackage', 'blocked'), WITHOUT)
+def test_a_subpackage_does_without(subpackage: str, blocked: tuple[str, ...]) -> None:
+    if subpackage in ('cli', 'ros'):
         pytest.importorskip('rclpy')
-    names = modules_of(room)
+    names = modules_of(subpackage)
     assert names
     source = BLOCKER.format(blocked=blocked) + ''.join(f'import {name}\n' for name in names)
     done = subprocess.run(
