@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
@@ -35,6 +37,7 @@ from reactree_ros.core.model import Answer
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Message, Prompt, build_prompt
+from reactree_ros.core.situation import Situation, unsearched
 from reactree_ros.skills.goal_conditions import conditions_text
 
 
@@ -108,10 +111,22 @@ class AgentNode(DecidingNode):
     def _surroundings(self, full: bool) -> str:
         situation, chosen = self.situation, self.settings.prompt.facts
         entered, self._room = situation.room != self._room, situation.room
+        if not (full or entered) and self._is_at_closed_place(situation):
+            return ''
         before, self._facts = self._facts, facts_text(situation, chosen, full=False)
         if full or entered:
             return facts_text(situation, chosen, full=True)
         return self._facts if self._facts != before else ''
+
+    def _is_at_closed_place(self, situation: Situation) -> bool:
+        """Return whether one of several robots stands at a place that it has to open first.
+
+        What others have looked into meanwhile would read as if this place had been looked into.
+        """
+        if len(self._state.robots) < 2:
+            return False
+        unclaimed = replace(situation, claimed=frozenset())  # another robot may be on its way here
+        return situation.place in unsearched(situation.room, unclaimed)
 
     def execute_decision(self, decision: Decision) -> None:
         """Carry out a decision that is valid and within the budget.

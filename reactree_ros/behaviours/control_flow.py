@@ -143,11 +143,12 @@ class VotingParallel(py_trees.composites.Parallel):
 
     def _waits_for_own(self, team: Team) -> bool:
         """Return whether a child that has not started may still get the parent's robot."""
-        return any(
-            child.status == Status.INVALID
-            and not (isinstance(child, Worker) and not team.needs_own(place, child.robot_named))
-            for place, child in enumerate(self.children)
-        )
+        waiting = [place for place, one in enumerate(self.children) if one.status == Status.INVALID]
+        return any(team.needs_own(place, self._named(place)) for place in waiting)
+
+    def _named(self, place: int) -> str:
+        child = self.children[place]
+        return child.robot_named if isinstance(child, Worker) else ''
 
     def _may_start(self, place: int, child: Behaviour, running: bool) -> bool:
         """Find a robot for a child that has not started; return whether there is one."""

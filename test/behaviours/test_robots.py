@@ -881,3 +881,23 @@ def test_a_run_of_robots_with_different_skills_is_planned_again(
     run.play()
     assert run.run.finished
     planned_again(run, 'both')
+
+
+def test_at_a_closed_place_nobody_is_told_what_others_have_looked_into(
+    fleet: Any, plain: Callable[..., Any]
+) -> None:
+    settings = plain(facts=('unexplored',))
+    script = {
+        'both': ['Expand: parallel ["search", "look"]'],
+        'search': ['Act: go to kitchen cabinet 1', 'Act: open kitchen cabinet 1', 'Act: done'],
+        'look': ['Act: go to kitchen counter 2', 'Act: go to kitchen table 1', 'Act: done'],
+    }
+    run = fleet(script, 'anna', 'bert', settings=settings)
+    run.robots['anna'].ticks = 3 * TICKS
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    told = [one.text for one in run.events if (one.kind, one.path[-1]) == ('observation', 'search')]
+    assert told[0].endswith('It is closed. You see nothing there.')
+    left = told[1].split('Not looked into here: ')[1]
+    assert 'kitchen table' not in left
+    assert 'kitchen counter (2)' not in left
