@@ -253,7 +253,7 @@ class AgentNode(DecidingNode):
 
         def step(place: int) -> Behaviour:
             child = agent(place)
-            named = child.robot_named if isinstance(child, DecidingNode) else ''
+            named, _ = self._state.addressed(expansion.subgoals[place])
             if flow is ControlFlow.PARALLEL or named in ('', self._state.robot.name):
                 return child
             team = self._team()

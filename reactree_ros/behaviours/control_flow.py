@@ -82,8 +82,7 @@ class VotingParallel(py_trees.composites.Parallel):
         self.vote_policy = vote_policy
         self._team = team
         self._again = again
-        self._places = len(self.children)
-        self._origins = list(range(self._places))
+        self._origins = list(range(len(self.children)))
         self._replaced: set[int] = set()
         self._lost: set[int] = set()
 

@@ -131,9 +131,12 @@ def _introduction(robot: str, libraries: Mapping[str, SkillLibrary]) -> str:
         'robot': robot,
         'other': next(name for name in libraries if name != robot),
     }
-    text = _text('robots', libraries[robot])
-    for mark, words in filled.items():
-        text = text.replace(f'{{{mark}}}', words)
+    return _with_words(_text('robots', libraries[robot]), filled)
+
+
+def _with_words(text: str, words: Mapping[str, str]) -> str:
+    for mark, given in words.items():
+        text = text.replace(f'{{{mark}}}', given)
     return text
 
 
@@ -161,12 +164,19 @@ def approved(library: SkillLibrary, options: PlannerOptions) -> SkillLibrary:
     return asking
 
 
-def library_of(options: PlannerOptions) -> SkillLibrary:
+def library_of(options: PlannerOptions, robot: str = '') -> SkillLibrary:
     """Read the robot's skills.
+
+    Args:
+        options: the planner's.
+        robot: the skill library of one of several robots; empty, or that of the options, for the
+            options'.
 
     Raises:
         ConfigurationError: if there is no such file, or it is wrong.
     """
+    if robot not in ('', options.skills):
+        return library_at(robot)
     if not options.skills:
         raise ConfigurationError(
             'parameter skills is not set: it is the name of a shipped skill library, such as '
@@ -260,6 +270,4 @@ def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) 
         'recall': recall,
         'control_flows': flows,
     }
-    for mark, words in filled.items():
-        text = text.replace(f'{{{mark}}}', words)
-    return text
+    return _with_words(text, filled)

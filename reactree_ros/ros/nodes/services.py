@@ -18,7 +18,7 @@ from reactree_ros.memory.learning import Learner
 from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.metered import MeteredModel
 from reactree_ros.models.start import start_model
-from reactree_ros.planner.assembly import approved, assemble, for_team, library_at, library_of
+from reactree_ros.planner.assembly import approved, assemble, for_team, library_of
 from reactree_ros.planner.memory_setup import cached_encoder, open_memory
 from reactree_ros.ros.nodes.planner_config import PlannerConfig, robot_libraries
 from reactree_ros.skills.executor import SkillExecutor
@@ -85,10 +85,7 @@ def make_parts(
         StoreError: if the memory's file is locked, or its server does not answer.
     """
     given = robot_libraries(config.robots, config.skills, config.skills_of_robots)
-    read = {
-        one: approved(library_of(config) if one == config.skills else library_at(one), config)
-        for one in given.values()
-    }
+    read = {one: approved(library_of(config, one), config) for one in given.values()}
     with ExitStack() as made:
         model = start_model(config.model, config.standby_options, operator)
         made.callback(model.close)  # it has a process of its own
@@ -108,17 +105,12 @@ def make_parts(
         }
 
         def make(name: str) -> RunServices:
+            any_robot = next(iter(robots.values()))
             of = {
                 one: assemble(
-                    config,
-                    model,
-                    robots[robot],
-                    operator,
-                    name=name,
-                    library=read[one],
-                    store=store,
+                    config, model, any_robot, operator, name=name, library=library, store=store
                 )
-                for one, robot in {one: robot for robot, one in given.items()}.items()
+                for one, library in read.items()
             }
             return for_team(
                 {robot: replace(of[one], executor=robots[robot]) for robot, one in given.items()}

@@ -17,7 +17,7 @@ from reactree_ros.core.option import parameters_of
 from reactree_ros.core.wire import Values, prompt_digest, prompt_from_json
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.assembly import assemble, for_team, library_at, library_of
+from reactree_ros.planner.assembly import assemble, for_team, library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.recorded_inputs import whole
 from reactree_ros.planner.replay import RecordedRun
@@ -149,7 +149,7 @@ def _services(file: RunFile, skills: str) -> RunServices:
     budget = options.resolved.memory.example_tokens
 
     def services(skills: str) -> RunServices:
-        library = library_of(bare) if skills == bare.skills else library_at(skills)
+        library = library_of(bare, skills)
         found = assemble(bare, nobody, nobody, name=file.began['strategy'], library=library)
         memory = replace(found.settings.memory, example_tokens=budget)
         return replace(found, settings=replace(found.settings, memory=memory))
