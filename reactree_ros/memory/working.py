@@ -359,6 +359,13 @@ class BlackboardReader:
             return f'{wanted}: not seen so far.'
         return f'{wanted}: ' + '; '.join(f'{one.name} {one.where}' for one in found) + '.'
 
+    def seen_by(self, class_name: str) -> frozenset[str]:
+        """Return the robots that saw objects of a class last, none if there are no such objects.
+
+        Names of other robots; empty for its own.
+        """
+        return frozenset(one.by for one in self._sightings(class_name.lower().strip()))
+
     def add_key(self, key: str) -> None:
         """Read a key that the memory has made."""
         self._board.register_key(key, access=py_trees.common.Access.READ)

@@ -606,27 +606,43 @@ def whole_run(fleet: Any, script: Any) -> Fleet:
     return run
 
 
-def test_where_another_robot_sees_what_was_recalled_is_told_once(fleet: Any) -> None:
+def test_a_search_for_what_another_robot_sees_is_stopped(fleet: Any) -> None:
     seen = 'salmon: salmon 1 on kitchen counter 2 in kitchen 1.'
     script = {
         'both': ['Expand: parallel ["search", "look"]'],
         'search': [
             'Act: recall location of salmon',
             'Expand: fallback ["search the bathroom", "search the bedroom"]',
+            'Act: go to kitchen counter 2',
+            'Act: done',
         ],
         'search the bathroom': ['Act: go to bathroom 1', 'Act: go to toilet 1', 'Act: failure'],
-        'search the bedroom': ['Act: done'],
         'look': ['Act: recall location of salmon', 'Act: go to kitchen counter 2', 'Act: done'],
     }
     both = fleet(script, 'a', 'b')
     both.play()
     assert both.run.report().status == 'succeeded'
-    told = [e.path[-1] for e in both.events if e.kind == 'observation' and seen in e.text]
-    assert told == ['search the bathroom']
-    (bedroom,) = (
-        one for one in both.services.model.requests if one.prompt.goal.endswith('bedroom')
-    )
-    assert bedroom.prompt.text().count(seen) == 1, 'it has asked before that was seen'
+    (told,) = (e for e in both.events if e.kind == 'observation' and 'stopped' in e.text)
+    assert told.path[-1] == 'search'
+    assert told.text.startswith('fallback of 2 was stopped.') and told.text.endswith(seen)
+    bathroom = both.robots['a'].started
+    assert bathroom[-1] == 'go to kitchen counter 2', 'the skill comes to its end, then it is told'
+
+
+def test_a_search_goes_on_if_those_who_work_for_it_find_the_thing(fleet: Any) -> None:
+    script = {
+        'both': [
+            'Act: recall location of salmon',
+            'Expand: parallel ["bathroom", "kitchen"]',
+            'Act: failure',
+        ],
+        'bathroom': ['Act: go to bathroom 1', 'Act: go to toilet 1', 'Act: done'],
+        'kitchen': ['Act: go to kitchen counter 2', 'Act: pick up salmon 1', 'Act: done'],
+    }
+    both = fleet(script, 'a', 'b')
+    both.play()
+    assert both.run.report().status == 'succeeded'
+    assert not [e for e in both.events if 'stopped' in e.text]
 
 
 def test_a_lone_robot_is_not_told_what_it_does_itself(fleet: Any) -> None:

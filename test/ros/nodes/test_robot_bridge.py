@@ -30,7 +30,7 @@ pytest.importorskip('nav2_msgs')
 pytest.importorskip('control_msgs')
 pytestmark = pytest.mark.ros
 
-EACH = 1 if os.environ.get('REACTREE_ALL_PLANS') else 3
+EACH = 1 if os.environ.get('REACTREE_ALL_PLANS') else 6
 """Every how many-th plan is carried out."""
 WORLDS = dict(zip(ROBOTS, (OFFICE, WAREHOUSE, ROVER), strict=True))
 
