@@ -85,7 +85,7 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what takes long, unless all is asked for; begin with the files that take longest."""
+    """Leave out what takes long, unless all is asked for; begin with the longest files."""
     items.sort(key=lambda item: item.path.stem not in LONGEST)
     for item in items:
         if item.get_closest_marker('thorough') and not THOROUGH:

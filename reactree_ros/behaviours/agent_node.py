@@ -18,7 +18,7 @@ from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import DecidingNode, answers_below, failure_below
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeHold, SkillLeaf
 from reactree_ros.core.decision import (
     RECALL,
     Act,
@@ -74,6 +74,7 @@ class AgentNode(DecidingNode):
         super().__init__(goal, state, path, message)
         self._objections: set[str] = set()
         self._sought: set[str] = set()
+        self._is_found = False
         self._room = self._facts = self._news = ''
 
     # Hooks of strategies
@@ -109,6 +110,7 @@ class AgentNode(DecidingNode):
     def facts(self, full: bool = False) -> str:
         """Return the chosen facts, and where others saw what was recalled; empty without news."""
         news, self._news = self._news + self._state.news(), ''
+        self._sought = {one for one in self._sought if not self._state.memory.seen_by(one)}
         return self._surroundings(full) + news
 
     def _surroundings(self, full: bool) -> str:
@@ -184,34 +186,32 @@ class AgentNode(DecidingNode):
     # Ticks
 
     def _continue(self) -> Iterator[Behaviour]:
-        if self._others_found():
-            assert self.current_child is not None
-            stopped, self.current_child = self.current_child, None
-            stopped.stop(Status.INVALID)
-            self._decide_again(f'{stopped.name} was stopped')
+        child, has_others = self.current_child, len(self._state.robots) > 1
+        if has_others and isinstance(child, Composite) and not isinstance(child, SafeHold):
+            self._stop_if_found(child)
         yield from super()._continue()
 
-    def _others_found(self) -> bool:
-        """Return whether a robot that does not work for this agent saw what it has looked for.
+    def _stop_if_found(self, expansion: Composite) -> None:
+        """Stop the expansion if a robot that does not work for it saw what was sought.
 
-        A skill that is running comes to its end first.
+        What an agent below has decided comes to its end first: in a replay it may begin in
+        another tick.
         """
-        child, state = self.current_child, self._state
-        alone = len(state.robots) < 2
-        if alone or not self._sought or not isinstance(child, Composite):
-            return False
-        below = [one for one in child.iterate() if one.status == Status.RUNNING]
-        if any(isinstance(one, SkillLeaf) for one in below):
-            return False
-        agents = [one for one in below if isinstance(one, AgentNode)]
+        running = (one for one in expansion.iterate() if one.status == Status.RUNNING)
+        agents = [one for one in running if isinstance(one, DecidingNode)]
         working = {'', *(one._state.robot.name for one in agents)}
-        found = {name for name in self._sought if state.memory.seen_by(name)}
-        self._sought -= found
-        return any(
-            not state.memory.seen_by(name) & working
-            for name in found
-            if not any(name in agent._sought for agent in agents)
-        )
+        seen = {name: by for name in self._sought if (by := self._state.memory.seen_by(name))}
+        self._sought -= seen.keys()
+        for name, by in seen.items():
+            told = any(isinstance(one, AgentNode) and name in one._sought for one in agents)
+            self._is_found = self._is_found or not (told or by & working)
+        below = [one.current_child for one in agents if one.current_child is not None]
+        busy = any(not child.children for child in below)
+        if self._is_found and not busy:
+            self._is_found = False
+            self.current_child = None
+            expansion.stop(Status.INVALID)
+            self._decide_again(f'{expansion.name} was stopped')
 
     # Decisions
 
@@ -297,6 +297,7 @@ class AgentNode(DecidingNode):
             return VotingParallel(f'by {named}', policy, [child], team, lambda _: agent(place))
 
         children = [step(place) for place in range(len(expansion.subgoals))]
+        self._is_found = False
         self._grow(build_control_flow(flow, children, policy, self._team(), agent))
 
     def _team(self) -> Team:

@@ -531,6 +531,20 @@ LISTENING = {
 }
 
 
+SEARCHING = {
+    'both': ['Expand: parallel ["search", "look"]'],
+    'search': [
+        'Act: recall location of salmon',
+        'Expand: fallback ["search the bathroom", "search the bedroom"]',
+        'Act: go to kitchen counter 2',
+        'Act: done',
+    ],
+    'search the bathroom': ['Act: go to bathroom 1', 'Act: go to toilet 1', 'Act: failure'],
+    'search the bedroom': ['Act: done'],
+    'look': ['Act: recall location of salmon', 'Act: go to kitchen counter 2', 'Act: done'],
+}
+
+
 def planned_again(run: Fleet, goal: str) -> None:
     """Check that the run is the same when it is planned from what was recorded."""
     run.run.report()
@@ -544,7 +558,7 @@ def planned_again(run: Fleet, goal: str) -> None:
 
 @pytest.mark.parametrize('ticks', [(5, 5), (2, 7), (9, 2), (3, 4)])
 def test_a_run_of_several_robots_is_planned_again(ticks: tuple[int, int], fleet: Any) -> None:
-    for script in (BOTH, LISTENING):
+    for script in (BOTH, LISTENING, SEARCHING):
         run = fleet(script, 'anna', 'bert')
         for robot, count in zip(run.robots.values(), ticks, strict=True):
             robot.ticks = count
@@ -590,14 +604,27 @@ def test_a_run_of_several_robots_is_resumed_from_anywhere(lost: bool, fleet: Any
         given = resumed(
             replace(again.services, model=Reader(script)), entries[:kept], 'record', Nothing()
         )
-        run = GoalRun('both', given, Limits(), again.events.append, 'again', lambda: 0.0)
-        for _ in range(2000):
-            if run.finished:
-                break
-            run.tick()
-        assert run.finished, kept
-        assert run.report().status == 'succeeded', (kept, run.report())
-        run.close()
+        finished(GoalRun('both', given, Limits(), again.events.append, 'again', lambda: 0.0), kept)
+
+
+def test_a_run_with_a_stopped_search_is_resumed_from_anywhere(fleet: Any) -> None:
+    entries = whole_run(fleet, SEARCHING).entries
+    for kept in range(len(entries)):
+        again: Fleet = fleet(SEARCHING, 'anna', 'bert')
+        given = resumed(
+            replace(again.services, model=Reader(SEARCHING)), entries[:kept], 'record', Nothing()
+        )
+        finished(GoalRun('both', given, Limits(), again.events.append, 'again', lambda: 0.0), kept)
+
+
+def finished(run: GoalRun, kept: int) -> None:
+    for _ in range(2000):
+        if run.finished:
+            break
+        run.tick()
+    assert run.finished, kept
+    assert run.report().status == 'succeeded', (kept, run.report().message)
+    run.close()
 
 
 def whole_run(fleet: Any, script: Any) -> Fleet:
@@ -608,18 +635,7 @@ def whole_run(fleet: Any, script: Any) -> Fleet:
 
 def test_a_search_for_what_another_robot_sees_is_stopped(fleet: Any) -> None:
     seen = 'salmon: salmon 1 on kitchen counter 2 in kitchen 1.'
-    script = {
-        'both': ['Expand: parallel ["search", "look"]'],
-        'search': [
-            'Act: recall location of salmon',
-            'Expand: fallback ["search the bathroom", "search the bedroom"]',
-            'Act: go to kitchen counter 2',
-            'Act: done',
-        ],
-        'search the bathroom': ['Act: go to bathroom 1', 'Act: go to toilet 1', 'Act: failure'],
-        'look': ['Act: recall location of salmon', 'Act: go to kitchen counter 2', 'Act: done'],
-    }
-    both = fleet(script, 'a', 'b')
+    both = fleet(SEARCHING, 'a', 'b')
     both.play()
     assert both.run.report().status == 'succeeded'
     (told,) = (e for e in both.events if e.kind == 'observation' and 'stopped' in e.text)
