@@ -194,7 +194,7 @@ class AgentNode(DecidingNode):
     def _stop_if_found(self, expansion: Composite) -> None:
         """Stop the expansion if a robot that does not work for it saw what was sought.
 
-        What an agent below has decided comes to its end first: in a replay it may begin in
+        What an agent below has decided on ends first: in a replay it may begin in
         another tick.
         """
         running = (one for one in expansion.iterate() if one.status == Status.RUNNING)
@@ -203,8 +203,8 @@ class AgentNode(DecidingNode):
         seen = {name: by for name in self._sought if (by := self._state.memory.seen_by(name))}
         self._sought -= seen.keys()
         for name, by in seen.items():
-            told = any(isinstance(one, AgentNode) and name in one._sought for one in agents)
-            self._is_found = self._is_found or not (told or by & working)
+            asked = any(isinstance(one, AgentNode) and name in one._sought for one in agents)
+            self._is_found = self._is_found or not (asked or by & working)
         below = [one.current_child for one in agents if one.current_child is not None]
         busy = any(not child.children for child in below)
         if self._is_found and not busy:
