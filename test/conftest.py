@@ -54,7 +54,6 @@ LONGEST = {
     'test_runs',
     'test_evaluate',
     'test_contract',
-    'test_robot_bridge',
     'test_planner_model',
     'test_end_to_end',
     'test_guides',

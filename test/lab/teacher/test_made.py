@@ -35,7 +35,7 @@ from ...thorough import thorough
 if find_spec('up_fast_downward') is None:
     pytest.skip('Fast Downward is not installed', allow_module_level=True)
 
-RUNS = [(TRAIN, n) for n in range(61, thorough(106, 76))] + [
+RUNS = [(TRAIN, n) for n in range(61, thorough(106, 84))] + [
     (DEV, n) for n in range(1, thorough(16, 9))
 ]
 

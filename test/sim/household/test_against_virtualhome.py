@@ -14,7 +14,7 @@ from reactree_ros.sim.household import Scene, World, load_scene
 from ...thorough import THOROUGH, thorough
 from .virtualhome_engine import Engine, facts, scene_files
 
-SCENES, SEQUENCES, ACTIONS = 20, thorough(25, 4), 10
+SCENES, SEQUENCES, ACTIONS = 20, thorough(25, 6), 10
 
 DIFFERENCES = {
     # (who refuses what the other does, part of the reason): why it is meant
