@@ -197,6 +197,8 @@ class AgentNode(DecidingNode):
         What an agent below has decided on ends first: in a replay it may begin in
         another tick.
         """
+        if not (self._sought or self._is_found):
+            return
         running = (one for one in expansion.iterate() if one.status == Status.RUNNING)
         agents = [one for one in running if isinstance(one, DecidingNode)]
         working = {'', *(one._state.robot.name for one in agents)}

@@ -27,4 +27,4 @@ class MemoryReader(Protocol):
         """Answer "recall location of …": where each one was last seen, or that none was."""
 
     def seen_by(self, class_name: str) -> frozenset[str]:
-        """Return which robots saw the objects of a class last; empty for this one, or a person."""
+        """Return which robots saw objects of a class last; this one's name is empty."""

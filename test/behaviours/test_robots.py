@@ -633,6 +633,26 @@ def whole_run(fleet: Any, script: Any) -> Fleet:
     return run
 
 
+def test_where_another_robot_sees_what_was_recalled_is_told_once(fleet: Any) -> None:
+    seen = 'salmon: salmon 1 on kitchen counter 2 in kitchen 1.'
+    script = {
+        'both': ['Expand: parallel ["search", "look"]'],
+        'search': [
+            'Act: recall location of salmon',
+            'Act: go to bathroom 1',
+            'Act: go to toilet 1',
+            'Act: go to bedroom 1',
+            'Act: done',
+        ],
+        'look': ['Act: recall location of salmon', 'Act: go to kitchen counter 2', 'Act: done'],
+    }
+    both = fleet(script, 'a', 'b')
+    both.play()
+    assert both.run.report().status == 'succeeded'
+    told = [e.path[-1] for e in both.events if e.kind == 'observation' and seen in e.text]
+    assert told == ['search']
+
+
 def test_a_search_for_what_another_robot_sees_is_stopped(fleet: Any) -> None:
     seen = 'salmon: salmon 1 on kitchen counter 2 in kitchen 1.'
     both = fleet(SEARCHING, 'a', 'b')
