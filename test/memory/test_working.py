@@ -41,8 +41,8 @@ def believed() -> dict[str, str]:
     """Where everything movable is, as the blackboard has it."""
     sightings = [
         one
-        for value in storage().values()
-        if isinstance(value, ClassSightings)
+        for key, value in storage().items()
+        if key.startswith('/memory_test/') and isinstance(value, ClassSightings)
         for one in value.objects
     ]
     things = sorted(sightings, key=lambda one: one.number)
