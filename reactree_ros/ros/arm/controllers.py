@@ -15,6 +15,7 @@ import contextlib
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -55,10 +56,71 @@ _EFFORT = 20.0
 _MAX_EFFORT = 70.0
 _UNIT = 0.1
 """A quaternion's length may differ from 1 by so much."""
+_DRIVING, _FOLLOWING = NavigateToPose.__name__, FollowJointTrajectory.__name__
 
 
 Drive = Callable[[float, float, float, Callable[[], bool]], SkillResult]
 """Drives to x, y (m) and yaw (rad) around what stands in the way, unless the last says to stop."""
+
+
+class AcceptedGoals:
+    """Goals of all controllers, from their acceptance to their end.
+
+    A goal that is accepted begins a moment later; it holds off others from its acceptance on.
+
+    Args:
+        log: of the node.
+        free: whether no skill is running.
+        accepting: held while it is decided whether a goal, or a skill, is accepted.
+    """
+
+    def __init__(self, log: Any, free: Callable[[], bool], accepting: threading.Lock) -> None:
+        self._log, self._free, self._accepting = log, free, accepting
+        self._kinds: Counter[str] = Counter()
+        self._leaving = False
+
+    @property
+    def under_way(self) -> bool:
+        """Whether there is one."""
+        return self._kinds.total() > 0
+
+    def leave(self) -> None:
+        """Accept no other."""
+        self._leaving = True
+
+    def on_goal(self, goal: Any) -> GoalResponse:
+        """Accept a goal if nothing else moves what it moves."""
+        name = type(goal).__name__.removesuffix('_Goal')
+        with self._accepting:
+            why = self._against(name)
+            if not why:
+                self._kinds[name] += 1
+                return GoalResponse.ACCEPT
+        self._log.warning(f'rejected a goal of {name}: {why}')
+        return GoalResponse.REJECT
+
+    def ending(self, kind: Any, execute: Callable[[ServerGoalHandle], Any]) -> Any:
+        """Return what executes a goal and then no longer holds off others."""
+
+        def executed(handle: ServerGoalHandle) -> Any:
+            try:
+                return execute(handle)
+            finally:
+                with self._accepting:
+                    self._kinds[kind.__name__] -= 1
+
+        return executed
+
+    def _against(self, name: str) -> str:
+        if self._leaving:
+            return 'the node is shutting down'
+        if not self._free():
+            return 'a skill is running'
+        if self._kinds[_DRIVING]:
+            return 'the base is driving'
+        if name == _DRIVING and self._kinds[_FOLLOWING]:
+            return 'a trajectory is being followed'
+        return ''
 
 
 class TrajectoryController:
@@ -72,7 +134,7 @@ class TrajectoryController:
         where: returns where they are.
         limits: lowest and highest position of each, n x 2 (rad or m).
         tolerance: where a goal names none.
-        free: whether nothing else moves the robot.
+        goals: of all controllers.
         live: the simulation.
     """
 
@@ -85,13 +147,13 @@ class TrajectoryController:
         where: Callable[[], Vector],
         limits: Vector,
         tolerance: Tolerance,
-        free: Callable[[], bool],
+        goals: AcceptedGoals,
         live: LiveSimulation,
     ) -> None:
         self._log = node.get_logger()
         self._name, self._joints, self._motion = name, tuple(joints), motion
         self._where, self._limits, self._tolerance = where, limits, tolerance
-        self._free, self._live = free, live
+        self._live = live
         self._turn = threading.Lock()
         self._newest: ServerGoalHandle | None = None
         self._leaving = False
@@ -99,17 +161,12 @@ class TrajectoryController:
             node,
             FollowJointTrajectory,
             f'{name}/follow_joint_trajectory',
-            self._execute,
-            goal_callback=self._on_goal,
+            goals.ending(FollowJointTrajectory, self._execute),
+            goal_callback=goals.on_goal,
             handle_accepted_callback=self._on_accepted,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=ReentrantCallbackGroup(),
         )
-
-    @property
-    def busy(self) -> bool:
-        """Whether a trajectory is under way."""
-        return self._turn.locked()
 
     def leave(self) -> None:
         """Let a trajectory that is under way come to rest, and follow no other."""
@@ -118,12 +175,6 @@ class TrajectoryController:
     def close(self) -> None:
         """Destroy the action server."""
         self._server.destroy()
-
-    def _on_goal(self, _: FollowJointTrajectory.Goal) -> GoalResponse:
-        if self._free():
-            return GoalResponse.ACCEPT
-        self._log.warning(f'rejected a trajectory of {self._name}: a skill is running')
-        return GoalResponse.REJECT
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
         # Here, for goals may begin in another order than they were accepted in.
@@ -225,15 +276,21 @@ class Controllers:
         live: the simulation.
         drive: drives around obstacles.
         free: whether no skill is running.
+        accepting: held while it is decided whether a goal, or a skill, is accepted.
     """
 
     def __init__(
-        self, node: Node, live: LiveSimulation, drive: Drive, free: Callable[[], bool]
+        self,
+        node: Node,
+        live: LiveSimulation,
+        drive: Drive,
+        free: Callable[[], bool],
+        accepting: threading.Lock,
     ) -> None:
-        self._node, self._live, self._drive, self._free = node, live, drive, free
+        self._node, self._live, self._drive = node, live, drive
+        self._goals = goals = AcceptedGoals(node.get_logger(), free, accepting)
         self._gripping = threading.Lock()
         self._newest_grip: ServerGoalHandle | None = None
-        self._driving = threading.Lock()
         self._leaving = False
         self._trajectories = (
             TrajectoryController(
@@ -244,7 +301,7 @@ class Controllers:
                 lambda: live.arm,
                 live.limits(ARM_JOINTS),
                 ARM_TOLERANCE,
-                self._may_move,
+                goals,
                 live,
             ),
             TrajectoryController(
@@ -255,7 +312,7 @@ class Controllers:
                 lambda: live.base,
                 live.limits(BASE_JOINTS),
                 BASE_TOLERANCE,
-                self._may_move,
+                goals,
                 live,
             ),
         )
@@ -265,8 +322,8 @@ class Controllers:
                 node,
                 kind,
                 name,
-                execute,
-                goal_callback=self._on_goal,
+                goals.ending(kind, execute),
+                goal_callback=goals.on_goal,
                 cancel_callback=lambda _: CancelResponse.ACCEPT,
                 callback_group=group,
             )
@@ -283,13 +340,13 @@ class Controllers:
 
     @property
     def busy(self) -> bool:
-        """Whether a controller moves the robot."""
-        moving = any(one.busy for one in self._trajectories)
-        return moving or self._gripping.locked() or self._driving.locked()
+        """Whether a controller moves the robot, or is about to."""
+        return self._goals.under_way
 
     def leave(self) -> None:
         """Let what is under way come to rest."""
         self._leaving = True
+        self._goals.leave()
         for one in self._trajectories:
             one.leave()
 
@@ -297,21 +354,6 @@ class Controllers:
         """Destroy the action servers."""
         for one in (*self._trajectories, *self._servers):
             (one.close if isinstance(one, TrajectoryController) else one.destroy)()
-
-    def _may_move(self) -> bool:
-        return self._free() and not self._driving.locked() and not self._leaving
-
-    def _on_goal(self, goal: Any) -> GoalResponse:
-        why = ''
-        if not self._may_move():
-            why = 'a skill is running'
-        elif isinstance(goal, NavigateToPose.Goal) and any(one.busy for one in self._trajectories):
-            why = 'a trajectory is being followed'
-        if not why:
-            return GoalResponse.ACCEPT
-        name = type(goal).__name__.split('_')[0]
-        self._node.get_logger().warning(f'rejected a {name}: {why}')
-        return GoalResponse.REJECT
 
     # The hand.
 
@@ -410,8 +452,7 @@ class Controllers:
                 handle.publish_feedback(feedback)
             return bool(handle.is_cancel_requested or self._leaving)
 
-        with self._driving:
-            ended = self._drive(x, y, yaw, stop)
+        ended = self._drive(x, y, yaw, stop)
         if ended.status is SkillStatus.SUCCEEDED:
             handle.succeed()
         elif handle.is_cancel_requested:

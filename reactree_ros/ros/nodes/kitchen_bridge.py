@@ -202,7 +202,7 @@ class KitchenBridge(WorldServer):
             )
             return
         self._controllers = Controllers(
-            node, self._live, self._kitchen.drive_to, lambda: not self.busy
+            node, self._live, self._kitchen.drive_to, lambda: not self.busy, self.accepting
         )
         self._streams += [Streams(node, self._live), CameraStream(node, self._live)]
         try:

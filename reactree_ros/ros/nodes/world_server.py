@@ -64,6 +64,9 @@ class WorldServer(Server):
         skill_duration_sec: how long a skill takes.
         locks: the world is not for several threads; else it has locks of its own.
         with_others: serves other robots in the same world.
+
+    Attributes:
+        accepting: held while it is decided whether a goal is accepted.
     """
 
     threads = 3
@@ -87,6 +90,7 @@ class WorldServer(Server):
         if with_others is not None:
             self._lock = with_others._lock
         self._leaving = False
+        self.accepting = threading.Lock()
         self._idle = threading.Event()
         self._idle.set()
         self._server: ActionServer | None = None
@@ -149,13 +153,13 @@ class WorldServer(Server):
         return 'another skill is running' if self.busy else ''
 
     def _on_goal(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        # No two of these run at once: they are in the node's own callback group.
-        reason = self.may_start()
-        if reason:
-            self._log.warning(f'rejected {_phrase(goal)}: {reason}')
-            return GoalResponse.REJECT
-        self._idle.clear()
-        return GoalResponse.ACCEPT
+        with self.accepting:
+            reason = self.may_start()
+            if not reason:
+                self._idle.clear()
+                return GoalResponse.ACCEPT
+        self._log.warning(f'rejected {_phrase(goal)}: {reason}')
+        return GoalResponse.REJECT
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
         try:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import math
 import re
 import shlex
@@ -20,7 +21,7 @@ import pytest
 import yaml
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
-from rclpy.action import ActionClient
+from rclpy.action import ActionClient, GoalResponse
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -56,7 +57,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E
 from vision_msgs.msg import Detection3DArray  # noqa: E402
 
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus  # noqa: E402
-from reactree_ros.ros.arm.controllers import Controllers  # noqa: E402
+from reactree_ros.ros.arm.controllers import AcceptedGoals, Controllers  # noqa: E402
 from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES  # noqa: E402
 from reactree_ros.ros.arm.streams import map_of  # noqa: E402
 from reactree_ros.ros.skills import transforms  # noqa: E402
@@ -418,6 +419,41 @@ def test_skills_and_controllers_keep_each_other_out(arm: Arm) -> None:
     assert status == SUCCEEDED, result.observation.text
 
 
+@pytest.mark.parametrize(
+    ('first', 'second', 'both'),
+    [
+        (FollowJointTrajectory, FollowJointTrajectory, True),
+        (FollowJointTrajectory, GripperCommand, True),
+        (FollowJointTrajectory, NavigateToPose, False),
+        (NavigateToPose, FollowJointTrajectory, False),
+        (NavigateToPose, NavigateToPose, False),
+        (GripperCommand, NavigateToPose, True),
+    ],
+)
+def test_a_goal_holds_off_others_from_its_acceptance_to_its_end(
+    first: Any, second: Any, both: bool
+) -> None:
+    skill_running = False
+    log = logging.getLogger(__name__)
+    goals = AcceptedGoals(log, lambda: not skill_running, threading.Lock())
+    assert not goals.under_way
+    assert goals.on_goal(first.Goal()) is GoalResponse.ACCEPT
+    assert goals.under_way, 'it need not have begun'
+    accepted = goals.on_goal(second.Goal()) is GoalResponse.ACCEPT
+    assert accepted is both
+    goals.ending(first, lambda _: None)(None)
+    assert goals.under_way is both
+    if both:
+        with pytest.raises(ZeroDivisionError):
+            goals.ending(second, lambda _: 1 / 0)(None)
+    assert not goals.under_way
+    skill_running = True
+    assert goals.on_goal(first.Goal()) is GoalResponse.REJECT
+    skill_running = False
+    goals.leave()
+    assert goals.on_goal(first.Goal()) is GoalResponse.REJECT
+
+
 def test_the_frames_the_scan_and_the_map_fit_together(arm: Arm) -> None:
     wanted = {'panda_rightfinger', 'panda_hand', 'base_laser_link'}
     arm.spinner.until(lambda: wanted <= arm.frames.keys(), 'the frames come')
@@ -593,7 +629,7 @@ def test_a_goal_is_aborted_if_the_physics_ends_by_a_fault(of: str, spinner: Any)
     live = LiveSimulation(shipped_description('kitchen'), before=before)
     node = Node('faulty_arm', namespace='faulty')
     nothing = SkillResult(SkillStatus.FAILED, Observation('not driven'))
-    controllers = Controllers(node, live, lambda *_: nothing, lambda: True)
+    controllers = Controllers(node, live, lambda *_: nothing, lambda: True, threading.Lock())
     executor = MultiThreadedExecutor(4)
     executor.add_node(node)
     thread = threading.Thread(target=executor.spin, daemon=True)
