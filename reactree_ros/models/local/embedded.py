@@ -139,7 +139,10 @@ _BASES = {
     )
 }
 
-_TRAINED = (TrainedModel('gemma-3-270m-household', _BASES['gemma-3-270m']),)
+_TRAINED = tuple(
+    TrainedModel(name, _BASES['gemma-3-270m'])
+    for name in ('gemma-3-270m-household', 'gemma-3-270m-generalist')
+)
 
 MODELS: dict[str, PackagedModel | TrainedModel] = {
     **_BASES,
