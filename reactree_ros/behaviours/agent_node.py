@@ -195,7 +195,7 @@ class AgentNode(DecidingNode):
         """Stop the expansion if a robot that does not work for it saw what was sought.
 
         What an agent below has decided on ends first: in a replay it may begin in
-        another tick.
+        another tick. A robot that was lent to others meanwhile comes back first.
         """
         if not (self._sought or self._is_found):
             return
@@ -209,7 +209,9 @@ class AgentNode(DecidingNode):
             self._is_found = self._is_found or not (asked or by & working)
         below = [one.current_child for one in agents if one.current_child is not None]
         busy = any(not child.children for child in below)
-        if self._is_found and not busy:
+        flows = (one for one in expansion.iterate() if isinstance(one, VotingParallel))
+        lent = any(one.is_robot_away for one in flows)
+        if self._is_found and not busy and not lent:
             self._is_found = False
             self.current_child = None
             expansion.stop(Status.INVALID)

@@ -120,6 +120,11 @@ class VotingParallel(py_trees.composites.Parallel):
         self.stop(Status.SUCCESS if succeeded else Status.FAILURE)
         yield self
 
+    @property
+    def is_robot_away(self) -> bool:
+        """Whether the robot of the agent above works for others."""
+        return self._team is not None and self._team.is_own_away
+
     def stop(self, new_status: Status = Status.INVALID) -> None:
         """Stop what is under way, and take the robots back."""
         super().stop(new_status)

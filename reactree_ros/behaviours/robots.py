@@ -164,9 +164,15 @@ class Team:
             self._free.append(robot)
 
     def give_all_back(self) -> None:
-        """Take all robots back."""
+        """Take all robots back, the parent's among them if nobody has it."""
         for child in list(self._lent):
             self.give_back(child)
+        self._take_own()
+
+    @property
+    def is_own_away(self) -> bool:
+        """Whether the parent's robot works for others."""
+        return self._is_lending and self._own not in self._free
 
     def lend(self) -> None:
         """Let the parent's robot work for others: no child is left that waits for it."""
@@ -176,9 +182,7 @@ class Team:
 
     def is_together(self) -> bool:
         """Return whether the parent can continue with its robot, or with another if it is lost."""
-        if self._is_lending and self._own in self._free:
-            self._free.remove(self._own)
-            self._own_is_here, self._is_lending = True, False
+        self._take_own()
         alike = [one for one in self._everyone if not one.lost and one.skills == self._own.skills]
         if not self._own_is_here or not (self._own.lost and alike):
             return self._own_is_here
@@ -187,6 +191,11 @@ class Team:
                 self._own.trade_places(other)
                 return True
         return False
+
+    def _take_own(self) -> None:
+        if self._is_lending and self._own in self._free:
+            self._free.remove(self._own)
+            self._own_is_here, self._is_lending = True, False
 
     def _remove(self, robot: Robot) -> None:
         if robot in self._free:

@@ -953,3 +953,37 @@ def test_at_a_closed_place_nobody_is_told_what_others_have_looked_into(
     left = told[1].split('Not looked into here: ')[1]
     assert 'kitchen table' not in left
     assert 'kitchen counter (2)' not in left
+
+
+@pytest.mark.parametrize('ticks', [(5, 5), (2, 7), (9, 2), (3, 4)])
+def test_who_is_stopped_has_its_robot_for_itself(ticks: tuple[int, int], fleet: Any) -> None:
+    """It had lent it while it waited for the other, which then asks for helpers itself."""
+    script = {
+        'both': ['Expand: parallel ["search", "look"]'],
+        'search': [
+            'Act: recall location of salmon',
+            'Expand: sequence ["bert: search the bathroom", "wait"]',
+            'Act: go to kitchen counter 2',
+            'Act: go to bedroom 1',
+            'Act: go to kitchen counter 2',
+            'Act: done',
+        ],
+        'look': [
+            'Act: recall location of salmon',
+            'Act: go to kitchen counter 2',
+            'Expand: parallel ["one", "two"]',
+        ],
+        'one': ['Act: go to bathroom 1', 'Act: go to living room 1', 'Act: done'],
+        'two': ['Act: go to bedroom 1', 'Act: go to living room 1', 'Act: done'],
+        'search the bathroom': ['Act: go to bathroom 1', 'Act: failure'],
+        'wait': ['Act: done'],
+    }
+    run = fleet(script, 'anna', 'bert', drives_only='bert')
+    for robot, count in zip(run.robots.values(), ticks, strict=True):
+        robot.ticks = count
+    run.play()
+    assert run.run.report().status == 'succeeded'
+    assert any('stopped' in event.text for event in run.events)
+    assert [robot.most for robot in run.robots.values()] == [1, 1]
+    free = [robot.name for robot in run.run.root._state.free_robots]
+    assert free == ['bert'], 'anna is with the root'
