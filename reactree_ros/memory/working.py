@@ -131,7 +131,8 @@ class WorkingMemory:
         objects = self._objects()
         known = {name: one for name, one in objects.items() if not _is_carried(one, objects)}
         seen = {item.name: item for item in observation.objects}
-        for name in not_there(known, observation):
+        had = {name for name, one in self._sightings.items() if one.holder == by}
+        for name in not_there(known, observation) | (had - seen.keys()):
             del self._sightings[name]
         for name, item in seen.items():
             if name in objects and name not in known:

@@ -34,6 +34,9 @@ SHARED = [
         [HIS, at('table 1', TABLE, thing('plate 1', held=True), PLUM)],
         {'plate 1': 'bert', 'plum 1': 'bert'},
     ),
+    # given away where nobody sees it, with what is on it
+    ([HIS, at('table 1', TABLE, HELD), HIS, at('table 1', TABLE)], {}),
+    ([HIS, at('table 1', TABLE, thing('plate 1', held=True), PLUM), HIS, at('', TABLE)], {}),
     # put down again
     (
         [HIS, at('table 1', TABLE, HELD), HIS, at('fridge 1', OPEN, thing('apple 1', 'fridge 1'))],

@@ -129,6 +129,20 @@ class GoalServer:
         # the node's own: what py_trees_ros serves reads the tree, and is in it
         self._group = node.default_callback_group
         self._host = host
+        # before the services below, which may be called at once
+        self._server: ActionServer | None = None
+        self._broken = ''
+        self._progress = self._notice = ''
+        self._sessions: dict[bytes, GoalSession] = {}
+        self._current: GoalSession | None = None
+        self._queue = GoalQueue()
+        self._left: list[OpenGoal] = []
+        self.counts = GoalCounts()
+        self._accepting = self._resting = False
+        self._why_not = 'the planner is not active'
+        self._idle = threading.Event()
+        self._idle.set()
+        self._loaded = threading.Event()
         self._robots: dict[str, RosSkillExecutor] = {}
         with ExitStack() as made:
             self._kept_inputs = read_kept_inputs(config.restart.kept_inputs)
@@ -209,19 +223,6 @@ class GoalServer:
             made.callback(self._continuations.destroy)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
-        self._server: ActionServer | None = None
-        self._broken = ''
-        self._progress = self._notice = ''
-        self._sessions: dict[bytes, GoalSession] = {}
-        self._current: GoalSession | None = None
-        self._queue = GoalQueue()
-        self._left: list[OpenGoal] = []
-        self.counts = GoalCounts()
-        self._accepting = self._resting = False
-        self._why_not = 'the planner is not active'
-        self._idle = threading.Event()
-        self._idle.set()
-        self._loaded = threading.Event()
         self._pace = Pace(1.0 / config.tick_hz)
         self._timer = node.create_timer(
             1.0 / config.tick_hz,

@@ -192,7 +192,6 @@ class Journal:
 
     def ended(self, goal_id: str) -> None:
         """Write that a goal has ended."""
-        self._again.clear()
         self._goals.pop(goal_id, None)
         self._write(_ENDED, goal_id=goal_id)
         self._empty()
