@@ -84,8 +84,9 @@ def test_what_another_robot_observes_counts_as_the_latest(
 
 def test_place_hand_and_reach_stay_the_robots_own(memory: WorkingMemory) -> None:
     memory.update(at('table 1', TABLE, APPLE, PLATE))
-    memory.share(at('fridge 1', TABLE, OPEN, thing('juice 1', held=True)), 'bert')
-    memory.share(at('', TABLE, OPEN, PLATE), 'bert')
+    juice = thing('juice 1', held=True)
+    memory.share(at('fridge 1', TABLE, OPEN, juice), 'bert')
+    memory.share(at('', TABLE, OPEN, PLATE, juice), 'bert')
     now = memory.situation()
     assert (now.room, now.place, now.held) == ('kitchen 1', 'table 1', ())
     assert now.objects['apple 1'].near
