@@ -210,8 +210,8 @@ class AgentNode(DecidingNode):
         below = [one.current_child for one in agents if one.current_child is not None]
         busy = any(not child.children for child in below)
         flows = (one for one in expansion.iterate() if isinstance(one, VotingParallel))
-        lent = any(one.is_robot_away for one in flows)
-        if self._is_found and not busy and not lent:
+        busy = busy or any(one.is_robot_away for one in flows)
+        if self._is_found and not busy:
             self._is_found = False
             self.current_child = None
             expansion.stop(Status.INVALID)

@@ -72,21 +72,20 @@ class AcceptedGoals:
         log: of the node.
         free: whether no skill is running.
         accepting: held while it is decided whether a goal, or a skill, is accepted.
+
+    Attributes:
+        leaving: whether what is under way comes to rest, and no other is accepted.
     """
 
     def __init__(self, log: Any, free: Callable[[], bool], accepting: threading.Lock) -> None:
         self._log, self._free, self._accepting = log, free, accepting
         self._kinds: Counter[str] = Counter()
-        self._leaving = False
+        self.leaving = False
 
     @property
     def under_way(self) -> bool:
         """Whether there is one."""
         return self._kinds.total() > 0
-
-    def leave(self) -> None:
-        """Accept no other."""
-        self._leaving = True
 
     def on_goal(self, goal: Any) -> GoalResponse:
         """Accept a goal if nothing else moves what it moves."""
@@ -112,7 +111,7 @@ class AcceptedGoals:
         return executed
 
     def _against(self, name: str) -> str:
-        if self._leaving:
+        if self.leaving:
             return 'the node is shutting down'
         if not self._free():
             return 'a skill is running'
@@ -153,10 +152,9 @@ class TrajectoryController:
         self._log = node.get_logger()
         self._name, self._joints, self._motion = name, tuple(joints), motion
         self._where, self._limits, self._tolerance = where, limits, tolerance
-        self._live = live
+        self._goals, self._live = goals, live
         self._turn = threading.Lock()
         self._newest: ServerGoalHandle | None = None
-        self._leaving = False
         self._server = ActionServer(
             node,
             FollowJointTrajectory,
@@ -167,10 +165,6 @@ class TrajectoryController:
             cancel_callback=lambda _: CancelResponse.ACCEPT,
             callback_group=ReentrantCallbackGroup(),
         )
-
-    def leave(self) -> None:
-        """Let a trajectory that is under way come to rest, and follow no other."""
-        self._leaving = True
 
     def close(self) -> None:
         """Destroy the action server."""
@@ -236,11 +230,11 @@ class TrajectoryController:
         )
 
     def _is_over(self, handle: ServerGoalHandle) -> bool:
-        return self._leaving or self._newest is not handle
+        return self._goals.leaving or self._newest is not handle
 
     def _overtaken(self, handle: ServerGoalHandle) -> FollowJointTrajectory.Result:
         handle.abort()
-        why = 'the node is shutting down' if self._leaving else 'a newer trajectory took over'
+        why = 'the node is shutting down' if self._goals.leaving else 'a newer trajectory took over'
         return FollowJointTrajectory.Result(error_string=why)
 
     def _watch(self, handle: ServerGoalHandle, motion: Tracking) -> None:
@@ -291,7 +285,6 @@ class Controllers:
         self._goals = goals = AcceptedGoals(node.get_logger(), free, accepting)
         self._gripping = threading.Lock()
         self._newest_grip: ServerGoalHandle | None = None
-        self._leaving = False
         self._trajectories = (
             TrajectoryController(
                 node,
@@ -345,10 +338,7 @@ class Controllers:
 
     def leave(self) -> None:
         """Let what is under way come to rest."""
-        self._leaving = True
-        self._goals.leave()
-        for one in self._trajectories:
-            one.leave()
+        self._goals.leaving = True
 
     def close(self) -> None:
         """Destroy the action servers."""
@@ -394,7 +384,7 @@ class Controllers:
             return live.width / 2, 0.0, False, False
         self._newest_grip = handle
         while not self._gripping.acquire(timeout=_LOOK_SEC):
-            if self._leaving or self._newest_grip is not handle:
+            if self._goals.leaving or self._newest_grip is not handle:
                 handle.abort()
                 return live.width / 2, 0.0, False, False
         try:
@@ -403,7 +393,7 @@ class Controllers:
             while motion.ended is None:
                 live.check()
                 newer = self._newest_grip is not handle
-                if handle.is_cancel_requested or self._leaving or newer:
+                if handle.is_cancel_requested or self._goals.leaving or newer:
                     live.read(motion.cancel)
                 time.sleep(_LOOK_SEC)
         finally:
@@ -450,7 +440,7 @@ class Controllers:
                 feedback.navigation_time = duration_of(now - begin)
                 feedback.distance_remaining = float(np.hypot(x - base[0], y - base[1]))
                 handle.publish_feedback(feedback)
-            return bool(handle.is_cancel_requested or self._leaving)
+            return bool(handle.is_cancel_requested or self._goals.leaving)
 
         ended = self._drive(x, y, yaw, stop)
         if ended.status is SkillStatus.SUCCEEDED:

@@ -450,7 +450,7 @@ def test_a_goal_holds_off_others_from_its_acceptance_to_its_end(
     skill_running = True
     assert goals.on_goal(first.Goal()) is GoalResponse.REJECT
     skill_running = False
-    goals.leave()
+    goals.leaving = True
     assert goals.on_goal(first.Goal()) is GoalResponse.REJECT
 
 
