@@ -45,5 +45,8 @@ def run_goal(
             if run.root.feedback_message == before:
                 time.sleep(IDLE_SEC)  # the model works in another process
         return run.report()
+    except BaseException:
+        run.cancel()  # the robot must not go on without anybody who listens
+        raise
     finally:
         run.close()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import py_trees
@@ -12,12 +13,14 @@ import pytest
 from py_trees.common import Status
 
 from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.core.budget import Limits
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.events import KINDS
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.vote import VotePolicy
 from reactree_ros.errors import GoalError
 from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.planner.in_process import run_goal
 from reactree_ros.planner.run import checked_goal
 
 DONE, FAILURE = 'Act: done', 'Act: failure'
@@ -412,3 +415,17 @@ def test_only_a_failure_names_a_node(play: Any) -> None:
     played.run.tick()
     played.run.cancel()
     assert played.end().failed_at == ''
+
+
+def test_a_fault_of_the_caller_stops_the_robot(play: Any, robot: Any) -> None:
+    played = play({'root': ['Act: go to fridge 1']})
+    services = replace(played.run._state.services, executor=robot)
+
+    def fault() -> bool:
+        if robot.running:
+            raise ZeroDivisionError
+        return False
+
+    with pytest.raises(ZeroDivisionError):
+        run_goal('root', services, Limits(), canceled=fault)
+    assert robot.running[0].cancels == 1

@@ -281,7 +281,8 @@ class PlannerClient:
             listen(event, message.feedback.tree)
 
         message = goal_to_msg(goal) if isinstance(goal, str) else goal
-        sent = self._planner.send_goal_async(message, on_feedback)
+        goal_id = UUID(uuid=list(os.urandom(16)))
+        sent = self._planner.send_goal_async(message, on_feedback, goal_uuid=goal_id)
         sent_at = time.monotonic()
         canceling: float | None = None
         handle: Any = None
@@ -310,7 +311,7 @@ class PlannerClient:
                     answer = handle.get_result_async()
             was_gone = was_gone or (handle is not None and not here)
             if handle is None and now - sent_at > _ANSWER_SEC:
-                sent.add_done_callback(_cancel_late)
+                self._cancel_late(goal_id)
                 raise GoalError(f'the planner did not answer within {_ANSWER_SEC:g} s')
             if canceling is None and interrupted() and handle is not None:
                 canceling = now
@@ -407,6 +408,13 @@ class PlannerClient:
                 self._wait()
         return future.result()
 
+    def _cancel_late(self, goal_id: UUID) -> None:
+        """Cancel a goal that the planner may still accept when nobody waits for it any more."""
+        request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
+        canceled, end = self._cancel.call_async(request), time.monotonic() + _AGAIN_SEC
+        while not canceled.done() and time.monotonic() < end:
+            self._wait()  # a request that has not left dies with the process
+
     def _there(self, bridge: bool) -> bool:
         return (
             self._planner.server_is_ready()
@@ -425,11 +433,6 @@ def _check_services() -> tuple[str, ...]:
     """Return the names of the services by which the installed simulated worlds check goals."""
     worlds = (plugins.load(plugins.WORLDS, name) for name in plugins.names(plugins.WORLDS))
     return tuple(world.check_service for world in worlds if world.check_service)
-
-
-def _cancel_late(sent: Any) -> None:
-    if sent.result() is not None and sent.result().accepted:
-        sent.result().cancel_goal_async()
 
 
 def _result(response: Any, goal_id: bytes) -> GoalResult:

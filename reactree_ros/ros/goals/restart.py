@@ -26,6 +26,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from reactree_ros.core.settings import USER
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
 from reactree_ros.planner.assembly import library_file
 from reactree_ros.planner.resume import under_way
@@ -218,8 +219,11 @@ class Restart:
         if not goal.begun:
             return ''
         name = goal.request['strategy'] or self._config.strategy
-        if not strategy(name).asks_memory:
-            return 'its strategy plans as a whole before it acts'
+        try:
+            if not strategy(name).asks_memory:
+                return 'its strategy plans as a whole before it acts'
+        except ConfigurationError as error:
+            return str(error)
         if then.get('remembers'):
             return 'it began with what earlier goals had left in working memory'
         if then['skills'] != now['skills']:

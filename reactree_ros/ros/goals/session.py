@@ -191,6 +191,8 @@ class GoalSession:
         self._log.error(f'an error of the planner itself:\n{lines}')
         first, self._broken = not self._broken, f'{type(error).__name__}: {error}'
         if self._run is None or not first:
+            if self._host is not None:
+                self._host.release()  # else it would be ticked until the next goal
             self.refuse('failed', Reason.ERROR, self._broken)
             return
         try:

@@ -17,7 +17,9 @@ rclpy = pytest.importorskip('rclpy')
 
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 
+from reactree_interfaces.action import ExecuteGoal  # noqa: E402
 from reactree_ros import PlannerClient  # noqa: E402
+from reactree_ros.errors import GoalError  # noqa: E402
 
 pytestmark = pytest.mark.ros
 EXAMPLE = Path(__file__).parents[3] / 'examples' / 'client_in_node.py'
@@ -72,6 +74,18 @@ def test_another_executor_spins_the_node(node: Any) -> None:
     assert events[-1] == 'ended'
     assert check is not None
     assert rclpy.ok()
+
+
+def test_a_goal_that_the_client_gave_up_is_canceled_when_the_planner_accepts_it(
+    monkeypatch: pytest.MonkeyPatch, node: Any, serve: Any
+) -> None:
+    monkeypatch.setattr('reactree_ros.ros.goals.client._ANSWER_SEC', 0.3)
+    planner = serve('busy/reactree/execute_goal', 'late', ExecuteGoal)
+    with PlannerClient(namespace='busy', node=node) as client:
+        with pytest.raises(GoalError, match='did not answer'):
+            client.run_goal(GOAL)
+    planner.release.set()
+    assert planner.canceled.wait(READY_SEC)
 
 
 def test_nobody_else_spins_the_node(node: Any) -> None:

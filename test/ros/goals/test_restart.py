@@ -61,9 +61,19 @@ class Successor:
 @pytest.fixture
 def killed(start_system: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
     @contextmanager
-    def begin(after: dict[str, list[str]], seconds: float, **parameters: str) -> Any:
-        """Kill a planner in the middle of a skill, and start another one."""
-        planner = {**PLANNER, 'restart.journal': str(tmp_path / 'journal.jsonl')}
+    def begin(
+        after: dict[str, list[str]],
+        seconds: float,
+        left: Callable[[str], str] = str,
+        **parameters: str,
+    ) -> Any:
+        """Kill a planner in the middle of a skill, and start another one.
+
+        Args:
+            left: changes the journal in between.
+        """
+        journal = tmp_path / 'journal.jsonl'
+        planner = {**PLANNER, 'restart.journal': str(journal)}
         runs = str(tmp_path / 'runs')
         bridge = {'room': 'kitchen 1', 'skill_duration_sec': seconds}
         with start_system(SCRIPT, planner, bridge, runs=runs) as first:
@@ -72,6 +82,7 @@ def killed(start_system: Callable[..., Any], tmp_path: Path) -> Callable[..., An
             first.happens('act', 'go to bathroom 1')
             first.logs('go to bathroom 1')
             kill(first, 'planner')
+            journal.write_text(left(journal.read_text()))
             given = {**planner, **parameters}
             with start_system(after, given, sim='none', runs=runs) as second:
                 second.ready(bridge=False)
@@ -103,6 +114,16 @@ def test_a_run_continues_and_is_told_that_its_skill_was_stopped(killed: Any) -> 
         assert 'two rooms' in told
         assert any('started again while it ran' in text for text in told)
         assert file.ended['costs']['decisions'] == 7, 'three before, four after'
+
+
+def test_a_goal_whose_strategy_is_not_installed_any_more_is_reported(killed: Any) -> None:
+    def left(journal: str) -> str:
+        assert '"strategy": ""' in journal
+        return journal.replace('"strategy": ""', '"strategy": "uninstalled"')
+
+    with killed(SCRIPT, 0.5, left, **{'restart.goals': 'resume'}) as (_, successor, _):
+        assert f'"{GOAL}" is not resumed' in successor.report()
+        assert "'uninstalled'" in successor.report()
 
 
 def first_runs(successor: Successor) -> list[Path]:

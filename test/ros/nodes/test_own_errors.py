@@ -111,5 +111,6 @@ def test_where_stopping_fails_too_the_goal_ends_all_the_same(
     monkeypatch.setattr(played.run, 'cancel', broken)
     one.tick()
     assert one.ended
+    one._host.tick()  # the tree would raise again
     assert one.conclude().reason == ReasonMsg.ERROR
     assert handle.ended == 'aborted'
