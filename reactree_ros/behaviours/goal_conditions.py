@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from reactree_ros.core.decision import ConditionLanguage
 from reactree_ros.core.outcome import ConditionState
@@ -120,11 +121,15 @@ class GoalConditions:
         self.states = self._tracker.states(self._situation())
 
     def observe(self) -> bool:
-        """Take note of what is known now, and of corrections; return whether anything changed."""
+        """Take note of what is known now, and of corrections; return whether to tell them again.
+
+        A correction that cannot be read any more, since what it names was forgotten, is dropped.
+        """
         correction = self._corrections.take()
         if correction:
-            self.given = (correction,)
-            self.begin(correction)
+            with suppress(DecisionError):
+                self.begin(correction)
+                self.given = (correction,)
             return True
         if self._tracker is None:
             return False

@@ -203,7 +203,7 @@ class DecidingNode(py_trees.composites.Composite):
         elif self._success is not None:
             self._check_success(self._success)
         elif not isinstance(self.current_child, py_trees.composites.Composite) and (
-            not self._state.may_go_on()
+            not self._state.has_turn()
         ):
             return
         elif self.current_child is not None:
@@ -383,7 +383,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._allowed = choices
         self._prompt = prompt
         self.tracker.wait()
-        self._state.went_on()
+        self._state.took_turn()
         limit = self.settings.agent.decision_timeout_sec
         self._decision = self._state.services.model.decide(DecisionRequest(prompt, choices, limit))
 
@@ -391,7 +391,7 @@ class DecidingNode(py_trees.composites.Composite):
         """Ask the model for free text; ``_count`` its answer."""
         self._prompt = request.prompt
         self.tracker.wait()
-        self._state.went_on()
+        self._state.took_turn()
         return self._state.services.model.write(request)
 
     def _read(self, answer: Answer) -> Decision | None:
@@ -406,7 +406,7 @@ class DecidingNode(py_trees.composites.Composite):
     def _count(self, answer: Answer) -> None:
         """Count an answer, and begin its record."""
         assert self._prompt is not None
-        self._state.went_on()
+        self._state.took_turn()
         self.tracker.add_decision(answer)
         self._audit.decided(
             DecisionRecord(
@@ -469,8 +469,11 @@ class DecidingNode(py_trees.composites.Composite):
         return result
 
     def _perceived(self, observation: Observation) -> None:
-        self._state.went_on()
+        self._state.took_turn()
         self._state.robot.update(observation)
+        self._look_at_conditions()
+
+    def _look_at_conditions(self) -> None:
         if self._state.goal.observe():
             self._publish('conditions', self._state.goal.text)
 
@@ -494,6 +497,7 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _end(self, outcome: Outcome) -> None:
         if self.depth == 1 and self._success is None:
+            self._look_at_conditions()  # a person may have corrected them meanwhile
             goal = self._state.goal
             undecided = outcome.reason in (Reason.EXPANSION, Reason.REPETITION)
             if undecided and not outcome.success and goal.met:

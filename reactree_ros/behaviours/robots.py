@@ -63,11 +63,11 @@ class Assignments:
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         """Take note of the robot that an agent node gets."""
 
-    def may_go_on(self, robot: str) -> bool:
+    def has_turn(self, robot: str) -> bool:
         """Return whether it is a robot's turn to observe, or its agent's to decide."""
         return True
 
-    def went_on(self, robot: str) -> None:
+    def took_turn(self, robot: str) -> None:
         """Take note that a robot has observed something, or its agent was asked to decide."""
 
 

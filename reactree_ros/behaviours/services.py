@@ -201,14 +201,14 @@ class RunState:
         in_parallel = len(self.robots) > 1
         return replace(self, services=services, robot=robot, in_parallel=in_parallel)
 
-    def may_go_on(self) -> bool:
+    def has_turn(self) -> bool:
         """Return whether it is the turn of the robot and its agent; with one robot it always is."""
-        return len(self.robots) < 2 or self.services.assignments.may_go_on(self.robot.name)
+        return len(self.robots) < 2 or self.services.assignments.has_turn(self.robot.name)
 
-    def went_on(self) -> None:
+    def took_turn(self) -> None:
         """Take note that the robot has observed, or its agent was asked to decide or answered."""
         if len(self.robots) > 1:
-            self.services.assignments.went_on(self.robot.name)
+            self.services.assignments.took_turn(self.robot.name)
 
     @property
     def lends(self) -> bool:

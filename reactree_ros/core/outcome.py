@@ -33,12 +33,11 @@ class Reason(Enum):
     """The language model failed, or gave no valid decision in the allowed attempts."""
     ROBOT = 'robot'
     """The robot did not say what it perceives."""
-    """No model answered, and what was done for the goal before was done again."""
     CANCELED = 'canceled'
     BAD_GOAL = 'bad_goal'
     """The goal was not accepted: empty, too long, or with a bad strategy, limit or condition."""
     ERROR = 'error'
-    """The planner's own code failed; only an evaluation continues after that."""
+    """The planner's own code failed."""
 
 
 @dataclass(frozen=True)

@@ -214,10 +214,10 @@ class _RecordingAssignments(Assignments):
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._write({'op': 'robot', 'key': ' / '.join(path), 'answer': robot})
 
-    def may_go_on(self, robot: str) -> bool:
+    def has_turn(self, robot: str) -> bool:
         return True
 
-    def went_on(self, robot: str) -> None:
+    def took_turn(self, robot: str) -> None:
         self._write({'op': 'turn', 'answer': robot})
 
 

@@ -231,7 +231,7 @@ class _ReplayedAssignments(Assignments):
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._wanted.pop(path, None)
 
-    def may_go_on(self, robot: str) -> bool:
+    def has_turn(self, robot: str) -> bool:
         if not self._turns or self._turns[0] == robot:
             return True
         self._refusals += 1
@@ -239,7 +239,7 @@ class _ReplayedAssignments(Assignments):
             self._turns.clear()
         return False
 
-    def went_on(self, robot: str) -> None:
+    def took_turn(self, robot: str) -> None:
         self._refusals = 0
         if self._turns:
             self._turns.popleft()

@@ -231,3 +231,15 @@ def test_a_person_corrects_memory_and_the_recording_replays_it(
     recorded = RecordedRun('run', ROOT, Limits(), events, (), entries, False)
     again = recompute(recorded, replace(services, model=ScriptedModel({})))
     assert (again.difference, again.same) == ('', len(events))
+
+
+def test_a_correction_while_the_model_says_done_counts(play: Any) -> None:
+    played = play({ROOT: [HOLD, GO, PICK, DONE, 'Act: put down apple 1', DONE]}, **ON)
+    while len(played.model.requests) < 4:
+        played.run.tick()
+    played.run.conditions.correct(['apple on kitchen counter'])
+    report = played.end()
+    assert (report.status, report.unconfirmed, report.unmet) == ('succeeded', False, ())
+    assert any(
+        one.startswith('Not done yet: apple on kitchen counter') for one in observations(played)
+    )

@@ -60,7 +60,7 @@ def test_a_random_schedule_breaks_no_promise(
 ) -> None:
     one = stage(seed)
     one.play()
-    left = one.planner.rest('the schedule is over')
+    left = one.planner.drain('the schedule is over')
     told = time.monotonic()
     one.until(one.watch, GOAL_BOUND_SEC, 'every goal has its result')
     settled = time.monotonic() + SETTLING_SEC

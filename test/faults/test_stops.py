@@ -129,7 +129,7 @@ def test_a_planner_that_leaves(stage: Any) -> None:
     one = stage()
     sent = one.send(Errand(0.0, ()))
     _, entry = asleep(one)
-    left = one.planner.rest('the planner is leaving')
+    left = one.planner.drain('the planner is leaving')
     one.until(lambda: one.watch() and left.is_set(), MACHINE_SEC, 'it is at rest')
     assert sent.results[0].result.message == 'the planner is leaving'
     assert stopped_once(entry), entry

@@ -138,7 +138,7 @@ class GoalServer:
         self._queue = GoalQueue()
         self._left: list[OpenGoal] = []
         self.counts = GoalCounts()
-        self._accepting = self._resting = False
+        self._accepting = self._draining = False
         self._why_not = 'the planner is not active'
         self._idle = threading.Event()
         self._idle.set()
@@ -310,11 +310,11 @@ class GoalServer:
                 cancel_callback=lambda _: CancelResponse.ACCEPT,
                 feedback_pub_qos_profile=GOAL_FEEDBACK,
             )
-        self._accepting, self._resting = True, False
+        self._accepting, self._draining = True, False
         self._servers.begin()
         self._log.info('planner is ready for goals')
 
-    def rest(self, why: str) -> threading.Event:
+    def drain(self, why: str) -> threading.Event:
         """Accept no more goals and cancel all that run.
 
         Args:
@@ -326,7 +326,7 @@ class GoalServer:
         self._why_not = why
         self._idle.clear()
         self._accepting = False
-        self._resting = True
+        self._draining = True
         return self._idle
 
     def end_service(self) -> None:
@@ -360,7 +360,7 @@ class GoalServer:
         self._pace.tick()
         if not self._accepting:
             self._stop_all(self._why_not)
-        if self._resting:
+        if self._draining:
             self._restart.stop_robots()
         self._look_for_model()
         self._learning.tick()

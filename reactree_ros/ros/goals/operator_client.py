@@ -66,8 +66,8 @@ class RosOperator:
         self.server_wait_sec = server_wait_sec
         self.answer_sec = answer_sec
         self.clock = clock
-        self._person = _Desk(node, service, group)
-        self._assistant = _Desk(node, assistant_service, group)
+        self._person = _AnswerService(node, service, group)
+        self._assistant = _AnswerService(node, assistant_service, group)
         self._open: dict[bytes, PendingReply] = {}
 
     @property
@@ -102,18 +102,18 @@ class RosOperator:
             options=list(options),
             time_limit=Duration(seconds=self.answer_sec).to_msg(),
         )
-        desks = [self._person]
+        services = [self._person]
         if not person and self._assistant.open:
-            desks = [one for one in (self._person, self._assistant) if one.open]
-        put = [_Put(one, request, self.clock()) for one in desks]
-        self._open[key] = PendingReply(self, key, put, otherwise)
+            services = [one for one in (self._person, self._assistant) if one.open]
+        sent = [_SentQuestion(one, request, self.clock()) for one in services]
+        self._open[key] = PendingReply(self, key, sent, otherwise)
         return self._open[key]
 
-    def close(self, key: bytes, put: Sequence[_Put], reason: str) -> None:
+    def close(self, key: bytes, sent: Sequence[_SentQuestion], reason: str) -> None:
         """Tell everybody who shows a question that nobody waits for its answer."""
         if self._open.pop(key, None) is not None:
-            for one in put:
-                one.desk.closed.publish(QuestionClosed(question_id=_uuid(key), reason=reason))
+            for one in sent:
+                one.service.closed.publish(QuestionClosed(question_id=_uuid(key), reason=reason))
 
     def destroy(self) -> None:
         """Close what is open, and destroy the clients."""
@@ -123,7 +123,7 @@ class RosOperator:
         self._assistant.destroy()
 
 
-class _Desk:
+class _AnswerService:
     """A service that answers questions, and the topic that says which of them are over."""
 
     def __init__(self, node: Node, service: str, group: CallbackGroup) -> None:
@@ -140,12 +140,12 @@ class _Desk:
         self._node.destroy_publisher(self.closed)
 
 
-class _Put:
+class _SentQuestion:
     """A question that was put to one service: once, for nobody should read it twice."""
 
-    def __init__(self, desk: _Desk, request: AskOperator.Request, now: float) -> None:
-        self.desk = desk
-        self._future = desk.client.call_async(request)
+    def __init__(self, service: _AnswerService, request: AskOperator.Request, now: float) -> None:
+        self.service = service
+        self._future = service.client.call_async(request)
         self._seen = now
 
     def look(self, now: float, wait_sec: float) -> tuple[Reply, str] | None:
@@ -153,7 +153,7 @@ class _Put:
         if self._future.done():
             reply = _reply(self._future.result())
             return reply, _ENDS[reply.status]
-        if self.desk.open:
+        if self.service.open:
             self._seen = now
         if now - self._seen >= wait_sec:
             return Reply(ReplyStatus.UNANSWERED), _GONE
@@ -162,7 +162,7 @@ class _Put:
     def forget(self) -> None:
         """Drop the answer, should it still come."""
         if not self._future.done():
-            self.desk.client.remove_pending_request(self._future)
+            self.service.client.remove_pending_request(self._future)
 
 
 class PendingReply:
@@ -171,16 +171,16 @@ class PendingReply:
     Args:
         operator: who it was put to.
         key: id of the question, 16 bytes.
-        put: where it was put.
+        sent: it, as it was sent to each service.
         otherwise: what happens without an answer.
     """
 
     def __init__(
-        self, operator: RosOperator, key: bytes, put: Sequence[_Put], otherwise: str
+        self, operator: RosOperator, key: bytes, sent: Sequence[_SentQuestion], otherwise: str
     ) -> None:
         self._operator = operator
         self._key = key
-        self._put = put
+        self._sent = sent
         self._otherwise = otherwise
         self._since = operator.clock()
         self._reply: Reply | None = None
@@ -202,7 +202,7 @@ class PendingReply:
 
     def _look(self) -> None:
         operator, now = self._operator, self._operator.clock()
-        looked = [one.look(now, operator.server_wait_sec) for one in self._put]
+        looked = [one.look(now, operator.server_wait_sec) for one in self._sent]
         replies = [one for one in looked if one is not None]
         for status in ReplyStatus:  # the answer first, then that somebody declined
             for reply, why in replies:
@@ -215,9 +215,9 @@ class PendingReply:
 
     def _end(self, reply: Reply, why: str) -> None:
         self._reply = reply
-        for one in self._put:
+        for one in self._sent:
             one.forget()
-        self._operator.close(self._key, self._put, why)
+        self._operator.close(self._key, self._sent, why)
 
 
 def _reply(response: Any) -> Reply:

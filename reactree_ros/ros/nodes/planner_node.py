@@ -137,7 +137,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
         planner = self._planner
         if planner is None:
             return True
-        if not planner.rest('the planner is not active').wait(STOP_SEC):
+        if not planner.drain('the planner is not active').wait(STOP_SEC):
             self._log.error(f'the robot has not stopped for {STOP_SEC:g} s')
         time.sleep(SEND_SEC)  # the results of the goals that were cut short are still on their way
         planner.end_service()
@@ -177,7 +177,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
             done = threading.Event()
             done.set()
             return done
-        return self._planner.rest('the planner is leaving')
+        return self._planner.drain('the planner is leaving')
 
     def close(self) -> None:
         """Release everything."""

@@ -140,7 +140,7 @@ def home(
             stack.callback(thread.join, 5.0)
             stack.callback(executor.shutdown, 5.0)
             yield stack.enter_context(closing(Home(spinner, planner)))
-            assert planner.rest('the test is over').wait(10.0)
+            assert planner.drain('the test is over').wait(10.0)
 
     return start
 
