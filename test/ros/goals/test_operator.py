@@ -204,7 +204,7 @@ def test_of_a_person_and_an_assistant_the_first_answer_counts(spinner: Any, two:
     pending = asking.ask('Which one?')
     spinner.until(lambda: person.asked.is_set() and assistant.asked.is_set())
     person.release.set()
-    spinner.until(pending._put[0]._future.done)
+    spinner.until(pending._sent[0]._future.done)
     assert pending.poll() is None, 'who declines does not speak for the other'
     assistant.release.set()
     assert spinner.until(pending.poll) == answered('the red one')
