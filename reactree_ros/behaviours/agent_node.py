@@ -20,7 +20,6 @@ from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeHold, SkillLeaf
 from reactree_ros.core.decision import (
-    RECALL,
     Act,
     Ask,
     Choices,
@@ -153,13 +152,9 @@ class AgentNode(DecidingNode):
             self._show(decision.text)
             self._publish('think', decision.text)
         elif isinstance(decision, Recall):
-            self._publish('recall', decision.class_name)
-            answer = self._state.recall(decision.class_name)
             if not self._state.memory.seen_by(decision.class_name):
                 self._sought.add(decision.class_name)
-            self._grow(RecallLeaf(decision.class_name, answer))
-            self._observed(answer)
-            self._end_if_repeated(RECALL + decision.class_name, answer)
+            self._recall(decision.class_name)
         elif isinstance(decision, Ask):
             self._put_question(decision.question)
         elif isinstance(decision, Act):

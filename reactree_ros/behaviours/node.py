@@ -20,8 +20,15 @@ from reactree_ros.behaviours.cost_tracker import CostTracker
 from reactree_ros.behaviours.repetition import RepetitionGuard
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState, StoppedSkill
-from reactree_ros.behaviours.skill_leaf import SafeHold, SkillLeaf
-from reactree_ros.core.decision import Choices, Conditions, Decision, Expand, parse_decision
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeHold, SkillLeaf
+from reactree_ros.core.decision import (
+    RECALL,
+    Choices,
+    Conditions,
+    Decision,
+    Expand,
+    parse_decision,
+)
 from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
@@ -449,6 +456,14 @@ class DecidingNode(py_trees.composites.Composite):
     def _grow(self, child: Behaviour) -> None:
         self.add_child(child)
         self.current_child = child
+
+    def _recall(self, class_name: str) -> None:
+        """Answer a question to working memory."""
+        self._publish('recall', class_name)
+        answer = self._state.recall(class_name)
+        self._grow(RecallLeaf(class_name, answer))
+        self._observed(answer)
+        self._end_if_repeated(RECALL + class_name, answer)
 
     def _run_skill(self, skill: GroundedSkill) -> None:
         self._publish('act', skill.phrase)

@@ -35,7 +35,7 @@ RETRIEVE = tuple(f'retrieve {word} ' for word in (SUBGOAL, PART))
 """How the model asks for the steps behind a summary; the number of the chunk follows."""
 REACHED, NOT_REACHED = VERDICTS = 'subgoal reached', 'subgoal not reached'
 """What the model says of a subgoal whose steps it has summed up."""
-_SUMMARY_TOKENS = 80
+_SUMMARY_TOKENS = 128
 _SUMMARY = 'Summary of {word} {number}: {text}{verdict}'
 _SAID = {REACHED: ' Subgoal reached.', NOT_REACHED: ' Subgoal not reached.', '': ''}
 

@@ -11,10 +11,21 @@ from dataclasses import dataclass
 
 from py_trees.behaviour import Behaviour
 
+from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import REJECTION, DecidingNode
-from reactree_ros.behaviours.skill_leaf import SkillLeaf
-from reactree_ros.core.decision import THINK_LINE, Act, Choices, Done, Think, ending_of, to_text
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
+from reactree_ros.core.decision import (
+    THINK_LINE,
+    Act,
+    Choices,
+    Done,
+    Recall,
+    Think,
+    ending_of,
+    to_text,
+)
 from reactree_ros.core.model import Answer
+from reactree_ros.core.observation import SkillStatus
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
 from reactree_ros.core.prompt import Note, Prompt, Step, build_prompt
@@ -47,7 +58,7 @@ class StepOptions:
     """Options of STEP."""
 
     replans: int = option(
-        3,
+        5,
         'After so many subgoals in a row that are not consistent, or that fail, a goal is given '
         'up, and the goal above it is planned again.',
         minimum=1,
@@ -81,12 +92,13 @@ def check_steps(subgoal: str, said: tuple[str, ...]) -> tuple[Step, ...]:
 class StepNode(DecidingNode):
     """Names its next subgoal, has it checked, and carries it out, splits it, or names another.
 
-    The model reads the goal of the parent, the subgoal before and what was seen since, and
-    nothing of other branches. The check (section III-C) is up to three decisions: whether the
-    subgoal is consistent with the robot, the goal and the surroundings; if so, whether it is one
-    skill; if so, which of those that can be done now. If it is not consistent its parent, which is
-    this node, is planned again: it names another. After too many it fails, and the node above
-    names another in its place. What is split becomes a node of this kind below.
+    The model reads the goal of the parent, the subgoal before and what was seen since, below it,
+    too, and nothing of other branches; it may ask its memory before it names one. The check
+    (section III-C) is up to three decisions: whether the subgoal is consistent with the robot, the
+    goal and the surroundings; if so, whether it is one skill; if so, which of those that can be
+    done now. If it is not consistent its parent, which is this node, is planned again: it names
+    another. After too many it fails, and the node above names another in its place. What is split
+    becomes a node of this kind below.
 
     =======  ===================================================================
     RUNNING  an answer is awaited, or a subgoal is worked on
@@ -98,8 +110,13 @@ class StepNode(DecidingNode):
 
     _subgoal = ''
     _said: tuple[str, ...] = ()
+    _seen = ''
     _since = 0
     _unfit = 0
+
+    def facts(self, full: bool = False) -> str:
+        """Return the chosen facts, with every observation: the steps before are not read."""
+        return facts_text(self.situation, self.settings.prompt.facts, full)
 
     def ask_model(self) -> None:
         """Ask for a subgoal, or for the next decision of its check."""
@@ -107,7 +124,11 @@ class StepNode(DecidingNode):
         services = self._state.services
         before = tuple(self.trajectory.steps[self._since :])
         if not self._subgoal:
-            choices = Choices(control_flows=(), max_thought_chars=_LONGEST_SUBGOAL)
+            choices = Choices(
+                recall=self._mask.choices.recall,
+                control_flows=(),
+                max_thought_chars=_LONGEST_SUBGOAL,
+            )
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
             self._decide(prompt.with_steps(before), choices)
             return
@@ -129,6 +150,10 @@ class StepNode(DecidingNode):
             self._end(spent)
         elif isinstance(decision, Think):
             self._name(decision)
+        elif isinstance(decision, Recall):
+            self._invalid = 0
+            self.trajectory.decide(decision)
+            self._recall(decision.class_name)
         elif isinstance(decision, Act):
             self._checked(decision.phrase)
         else:
@@ -161,24 +186,25 @@ class StepNode(DecidingNode):
         self.trajectory.decide(Think(subgoal))
         if phrase == REFINED:
             self._audit.close(phrase)
-            note = Note(f'Part of: {self.goal}.{before}')
+            end = '' if self.goal.endswith(('.', '?', '!')) else '.'
+            note = Note(f'Part of: {self.goal}{end}{before}')
             self._grow(StepNode(subgoal, self._state, self.path, note))
         else:
-            self._unfit = 0
             self._run_skill(self._mask.skill(phrase))
 
-    def _plan_again(self, why: str, reason: Reason) -> None:
+    def _plan_again(self, why: str, reason: Reason, seen: str = '') -> None:
         """Let the model name another subgoal; after too many, let the node above do so.
 
         Args:
             why: what is wrong, as the model reads it.
             reason: of its end, if it ends.
+            seen: what was observed last, which the model reads, too.
         """
         self._unfit += 1
         if self._unfit >= self._state.options(StepOptions).replans:
             self._end(Outcome(False, reason, why.removeprefix(REJECTION).rstrip('.')))
         else:
-            self._observed(why)
+            self._observed(why + seen)
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         steps = self.trajectory.steps
@@ -189,23 +215,34 @@ class StepNode(DecidingNode):
     def _last_subgoal(self) -> str:
         """Return the subgoal before as a sentence; empty for the first."""
         steps = self.trajectory.steps[self._since :]
-        if not steps or not steps[0].decided:
+        if not steps or not steps[0].text.startswith(THINK_LINE):
             return ''
-        return f' Before: {steps[0].text.removeprefix(THINK_LINE)}.'
+        subgoal = steps[0].text.removeprefix(THINK_LINE)
+        failed = len(steps) > 1 and steps[1].text.startswith(f'"{subgoal}" failed')
+        return f' Before: {subgoal}{", which failed" * failed}.'
 
     def on_child_finished(self, child: Behaviour) -> None:
         """Continue after a skill or a part has ended; end after too many failures."""
+        if isinstance(child, RecallLeaf):
+            return
         if isinstance(child, SkillLeaf):
             result = self._skill_result(child)
             self._mask.executed(child.skill, result.status)
-            self._observed(result.observation.text)
-            self._end_if_repeated(child.skill.phrase, result.observation.text)
+            self._seen = result.observation.text
+            self._observed(self._seen + self.facts())
+            self._unfit = 0 if result.status is SkillStatus.SUCCEEDED else self._unfit + 1
+            if self._unfit >= self._state.options(StepOptions).replans:
+                self._end(Outcome(False, Reason.GAVE_UP, f'{child.skill.phrase}: {self._seen}'))
+            else:
+                self._end_if_repeated(child.skill.phrase, self._seen)
             return
         assert isinstance(child, StepNode)
         assert child.outcome is not None
+        self._seen = child._seen or self._seen
+        seen = f' {self._seen}{self.facts()}' if self._seen else ''
         if child.outcome.success:
             self._unfit = 0
-            self._observed(f'"{child.goal}" is reached.')
+            self._observed(f'"{child.goal}" is reached.{seen}')
             return
         detail = f'"{child.goal}" failed: {child.outcome.detail}'
         if child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
@@ -214,4 +251,4 @@ class StepNode(DecidingNode):
             self._end(spent)
         else:
             self._publish('check', f'{child.goal}: {AGAIN}')
-            self._plan_again(f'{detail}.', child.outcome.reason)
+            self._plan_again(f'{detail.rstrip(".")}.', child.outcome.reason, seen)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import parse_library
 from reactree_ros.strategies.step import (
     AGAIN,
     BEYOND,
@@ -24,6 +27,8 @@ from reactree_ros.strategies.step import (
 
 DONE, FAILED = 'Act: done', 'Act: failure'
 TO_FRIDGE, TO_TABLE = 'Act: go to fridge 1', 'Act: go to kitchen table 1'
+# The household knows no such skill and refuses it.
+DANCER = parse_library('{name: odd, action: act, skills: {dance: {phrase: dance}}}', 'test')
 FITS, IS_ONE = f'Act: {CONSISTENT}', f'Act: {MAPPABLE}'
 
 
@@ -55,7 +60,9 @@ def test_a_subgoal_that_is_one_skill_is_carried_out(play: Any) -> None:
     assert checks == [CONSISTENT, MAPPABLE, 'go to fridge 1']
     named, consistent, mappable, which, _ = played.model.requests
     assert named.choices.kinds == ('Think', 'Act')
-    assert named.choices.acts == ('done', 'failure')
+    assert named.choices.endings == ('done', 'failure')
+    assert named.choices.skills == ()
+    assert 'apple' in named.choices.recall
     assert consistent.prompt.system == 'You check.'
     assert consistent.prompt.text().endswith('\nSubgoal: walk to the fridge\n')
     assert consistent.choices.acts == (CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)
@@ -98,7 +105,10 @@ def test_a_node_reads_its_parent_the_subgoal_before_and_no_other_branch(play: An
     assert told['d'] == 'Part of: root. Before: b.'
     prompts = [one.prompt for one in played.model.requests if one.choices.think]
     third = [prompt for prompt in prompts if prompt.goal == 'root'][2]
-    assert [step.text for step in third.steps] == ['Think: b', '"b" is reached.']
+    assert [step.text for step in third.steps] == [
+        'Think: b',
+        '"b" is reached. You are at the fridge (1). It is closed. You see nothing there.',
+    ]
 
 
 @pytest.mark.parametrize(
@@ -133,9 +143,11 @@ def test_a_goal_without_fitting_parts_is_replaced_by_the_one_above(play: Any) ->
     checks = [event.text for event in played.events if event.kind == 'check']
     assert f'a: {AGAIN}' in checks
     named = [one.prompt for one in played.model.requests if one.choices.think]
-    (again,) = [one for one in named if 'failed' in one.text()]
+    (again,) = [one for one in named if '"a" failed' in one.text()]
     assert again.goal == 'root'
     assert '"a" failed: "y": no skill can do it' in again.text()
+    (other,) = {one.task.partition('\n')[0] for one in named if one.goal == 'b'}
+    assert other == 'Part of: root. Before: a, which failed.'
 
 
 def test_what_fits_begins_the_count_anew(play: Any) -> None:
@@ -154,7 +166,7 @@ def test_it_is_not_planned_again_for_ever(play: Any) -> None:
     ('lines', 'reason'),
     [
         ([FAILED], Reason.GAVE_UP),
-        (unfit('x') * 3, Reason.GAVE_UP),
+        (unfit('x') * 5, Reason.GAVE_UP),
         (['Think: root'] * 3, Reason.MODEL),
         (['Think: x', 'nothing', DONE, 'Think: y'], Reason.MODEL),
     ],
@@ -162,6 +174,33 @@ def test_it_is_not_planned_again_for_ever(play: Any) -> None:
 def test_other_ends(play: Any, lines: list[str], reason: Reason) -> None:
     report = play({'root': lines}, strategy='step', max_invalid_answers=3).end()
     assert (report.status, report.reason) == ('failed', reason)
+
+
+def test_memory_is_asked_before_a_subgoal_is_named(play: Any) -> None:
+    lines = [*one('walk', TO_TABLE), 'Act: recall location of apple', *one('walk', TO_FRIDGE), DONE]
+    played = play({'root': lines}, strategy='step')
+    assert played.end().status == 'succeeded'
+    check = played.model.requests[6].prompt
+    asked, answer, subgoal = (step.text for step in check.steps[-3:])
+    assert (asked, subgoal) == ('Act: recall location of apple', 'Subgoal: walk')
+    assert answer.startswith('apple: ')
+
+
+def test_facts_are_stated_with_every_observation(play: Any) -> None:
+    lines = [*one('walk', TO_FRIDGE), *one('back', TO_TABLE), DONE]
+    played = play({'root': lines}, strategy='step', facts=('unexplored',))
+    assert played.end().status == 'succeeded'
+    told = [event.text for event in played.events if event.kind == 'observation']
+    assert all('Not looked into here: ' in text for text in told)
+
+
+def test_refused_skills_in_a_row_end_a_goal(play: Any, household: SkillLibrary) -> None:
+    library = replace(household, skills=(*DANCER.skills, *household.skills))
+    turn = one('dance', 'Act: dance')
+    settings = {'strategy': 'step', 'replans': 2, 'mask_refused_skills': False}
+    report = play({'root': turn * 3}, library=library, **settings).end()
+    assert (report.status, report.reason) == ('failed', Reason.GAVE_UP)
+    assert report.message.startswith('dance: You cannot dance')
 
 
 def test_at_the_greatest_depth_nothing_is_split(play: Any) -> None:

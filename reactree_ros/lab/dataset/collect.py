@@ -62,6 +62,8 @@ _NO_MODEL = ScriptedModel({})
 IDLE_SEC = 0.002
 MOST_DECISIONS = 120
 """A run that a student takes part in ends after so many, and one of a made-up robot."""
+MOST_OF_FORMS = 1000
+"""Decisions of a run in the form of another method."""
 _CARELESS_RUNS, _CARELESS = 0.35, 0.12
 """In how many runs of made-up robots something is forgotten, and how often; it is not learned."""
 
@@ -288,7 +290,9 @@ def teach(run: TaughtRun) -> CollectedRun:
 
 def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     """Do a task as the teacher does it, and then the same in the form of another method."""
-    options, task = planner_of(run, limits()), task_of(run.task_set, run.task)
+    # STEP decides four times for a skill
+    most = limits(max_decisions=MOST_OF_FORMS)
+    options, task = planner_of(run, most), task_of(run.task_set, run.task)
     first = lesson_of(task, run, options)
     teacher = DaggerModel(None, first.teacher, 0.0, purpose='')
     if not _reaches(run, task, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):

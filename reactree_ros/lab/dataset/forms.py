@@ -7,12 +7,13 @@ of ADaPT, HiAgent or STEP do the same task in the same world, answered so that t
 same. All prompts are those of the method's own nodes; only the answers come from here.
 
 =======  ==========================================================================================
-adapt    an attempt does what is no more than ``MOST_AT_ONCE`` skills, and fails at once on more;
-         its split is the teacher's expansion
+adapt    an attempt does what needs no search and is no more than ``MOST_AT_ONCE`` skills; of what
+         is more it asks memory for the first thing, and fails; its split is the teacher's expansion
 hiagent  what each agent node does itself is a subgoal; its summary says how the node ended and
          what has changed; what a summary hides is retrieved before a skill needs it
-step     an agent node is a subgoal that is split, its skills are subgoals that are one skill; some
-         subgoals are wrong on purpose, and only the check that finds it is learned
+step     an agent node is a subgoal that is split, its skills are subgoals that are one skill, and
+         what it asks memory is asked before; some subgoals are wrong on purpose, and only the
+         check that finds it is learned
 =======  ==========================================================================================
 """
 
@@ -47,6 +48,7 @@ from reactree_ros.lab.dataset.dagger import Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.sim.draw import Draw
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.strategies.adapt import AdaptOptions
 from reactree_ros.strategies.hiagent import NOT_REACHED, REACHED, VERDICTS
 from reactree_ros.strategies.step import (
     BEYOND,
@@ -58,16 +60,18 @@ from reactree_ros.strategies.step import (
     REFINED,
 )
 
-MOST_AT_ONCE, MOST_LOOKS = 6, 16
-"""Skills that an attempt of ADaPT does, and that it does to look for something; what the teacher
-splits and takes more of is split."""
+MOST_AT_ONCE = 12
+"""Skills that an attempt of ADaPT does. What the teacher splits is split if it takes more, or if
+something has to be looked for in one place after another."""
 _MISTAKES = 0.15
 """Share of STEP's subgoals that are preceded by a wrong one."""
-_MOST_NEWS, _MOST_SEEN = 3, 5
+_MOST_NEWS, _MOST_SEEN = 4, 4
+_AGAIN = 0.5
+"""Share of those that are not for the goal which repeat what is done, where anything is."""
 _NO_SKILLS = ('paint', 'repair', 'photograph', 'iron', 'weigh')
 """Verbs, of which those are used that no skill of the robot has."""
 _ANY = Choices(max_subgoals=0, max_subgoal_chars=0)
-_TOO_MUCH = 'this takes more than I can do in one go'
+_UNKNOWN, _TOO_MUCH = 'it has to be looked for', 'this is more than one task'
 
 
 @dataclass
@@ -196,7 +200,8 @@ class _Subgoal:
     Args:
         goal: the node's.
         acts: their decision lines.
-        failed: why the node gave up after them; None if it did not.
+        failed: why the node gave up after them; empty if it had only asked memory when it split
+            its goal; None otherwise.
     """
 
     goal: str
@@ -209,7 +214,7 @@ class HiAgentForm(Form):
 
     def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
         super().__init__(work, library, draw)
-        self._subgoals = _joined(_subgoals(work)) or [_Subgoal(work.goal, deque())]
+        self._subgoals = [*_subgoals(work)] or [_Subgoal(work.goal, deque())]
         self._begun = 0
         self._known: Mapping[str, ObservedObject] = {}
         self._folded: list[str] = []
@@ -242,11 +247,12 @@ class HiAgentForm(Form):
     def _text(self, prompt: Prompt) -> str:
         """Return the summary of the subgoal before the one that was named last."""
         steps = prompt.steps[:-1]
-        self._folded.append('\n'.join(step.text for step in steps))
-        failed = self._subgoals[self._begun - 2].failed
-        news = _news(self._known, self.situation().objects)
+        read = '\n'.join(step.text for step in steps)
+        self._folded.append(read)
+        subgoal = self._subgoals[self._begun - 2]
+        news = _news(self._known, self.situation().objects, read, self._root.goal)
         self._known = dict(self.situation().objects)
-        said = failed or ('' if news else steps[-1].text)
+        said = subgoal.failed or ('' if news and subgoal.failed is None else steps[-1].text)
         return ' '.join(f'{one[0].upper()}{one[1:].rstrip(".")}.' for one in (said, *news) if one)
 
 
@@ -254,6 +260,8 @@ def _subgoals(work: Work) -> Iterator[_Subgoal]:
     last: _Subgoal | None = None
     for part in work.parts:
         if isinstance(part, Work):
+            if last is not None and all(map(_is_recall, last.acts)):
+                last.failed = ''
             last = None
             yield from _subgoals(part)
         elif last is None:
@@ -265,39 +273,49 @@ def _subgoals(work: Work) -> Iterator[_Subgoal]:
         last.failed = work.ending.partition(EXPLAINED)[2].partition(EXPLAINED)[2]
 
 
-def _joined(subgoals: Iterable[_Subgoal]) -> list[_Subgoal]:
-    """Put what a node asked its memory before the next node's skills together with them."""
-    found: list[_Subgoal] = []
-    for one in subgoals:
-        if found and all(act.startswith(ACT_LINE + RECALL) for act in found[-1].acts):
-            one.acts.extendleft(reversed(found.pop().acts))
-        found.append(one)
-    return found
+def _is_recall(line: str) -> bool:
+    return line.startswith(ACT_LINE + RECALL)
 
 
 def _is_named(item: ObservedObject, text: str) -> bool:
     return item.name in text or f'{item.class_name} ({item.instance})' in text
 
 
-def _news(before: Mapping[str, ObservedObject], now: Mapping[str, ObservedObject]) -> list[str]:
-    """Return short sentences on what has changed, and on what was seen first."""
-    changed: list[str] = []
-    seen: dict[str, list[str]] = {}
+def _news(
+    before: Mapping[str, ObservedObject],
+    now: Mapping[str, ObservedObject],
+    read: str,
+    goal: str,
+) -> list[str]:
+    """Return short sentences on what has changed, and on what was seen; what the goal names first.
+
+    Args:
+        before: what was known before the steps.
+        now: what is known after them.
+        read: the steps.
+        goal: what all of it is for.
+    """
+    changed: list[tuple[bool, bool, str]] = []
+    seen: dict[str, list[tuple[bool, str]]] = {}
     for name, item in now.items():
-        old = before.get(name)
-        movable = 'grabbable' in item.affordances
-        if item.held:
-            changed += [] if old and old.held else [f'{name} is held']
-        elif old and item.states != old.states:
-            changed.append(f'{name} is {" and ".join(sorted(item.states))}')
-        elif old and movable and item.receptacle not in ('', old.receptacle):
-            changed.append(f'{name} is {item.relation or "at"} {item.receptacle}')
-        elif not old and movable and item.receptacle:
-            seen.setdefault(f'{item.relation or "at"} {item.receptacle}', []).append(name)
+        old, movable = before.get(name), 'grabbable' in item.affordances
+        wanted, where = item.class_name in goal, f'{item.relation or "at"} {item.receptacle}'
+        what = ''
+        if old and item.states != old.states:
+            what = ' and '.join(sorted(item.states))
+        elif item.held and not (old and old.held):
+            what = 'held'
+        elif old and movable and not item.held and item.receptacle not in ('', old.receptacle):
+            what = where
+        elif movable and not item.held and item.receptacle and _is_named(item, read):
+            seen.setdefault(where, []).append((not wanted, name))
+        if what:
+            changed.append((not wanted, not movable, f'{name} is {what}'))
+    places = sorted(seen, key=lambda where: min(seen[where])[0], reverse=True)
     return [
-        *changed[:_MOST_NEWS],
-        *(f'seen {where}: {", ".join(names[:_MOST_SEEN])}'
-          for where, names in [*seen.items()][-_MOST_NEWS:]),
+        *(text for *_, text in sorted(changed)[:_MOST_NEWS]),
+        *(f'seen {where}: {", ".join(name for _, name in sorted(seen[where])[:_MOST_SEEN])}'
+          for where in places[-_MOST_NEWS:]),
     ]  # fmt: skip
 
 
@@ -307,13 +325,15 @@ class StepForm(Form):
     def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
         super().__init__(work, library, draw)
         self._path = [(work, deque(work.parts))]
+        self._finished: list[list[str]] = [[]]
         self._part: Work | str = ''
+        self._asks: deque[str] = deque()
         self._wrong = ''
         self._goes_well = False
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         if choices.think:
-            return self._subgoal(prompt)
+            return self._subgoal(prompt, choices)
         if self._wrong:
             answer, self._wrong = self._wrong, ''
             return f'{ACT_LINE}{answer}'
@@ -326,17 +346,27 @@ class StepForm(Form):
             return f'{ACT_LINE}{MAPPABLE}'
         assert isinstance(self._part, Work)
         self._path.append((self._part, deque(self._part.parts)))
+        self._finished.append([])
         return f'{ACT_LINE}{REFINED}'
 
-    def _subgoal(self, prompt: Prompt) -> str:
+    def _subgoal(self, prompt: Prompt, choices: Choices) -> str:
         work, left = self._path[-1]
         if prompt.goal != work.goal:
             raise ModelError(f'the teacher is not at {prompt.goal!r}')
         while left and _is_nothing(left[0]):
-            left.popleft()
+            self._asks.extend(_lines(left.popleft()))
+        if left and left[0] is not self._part and _only(left[0]):
+            self._part = left[0]
+            self._asks.extend(line for line in _lines(self._part) if _is_recall(line))
+        while self._asks:
+            line = self._asks.popleft()
+            if line.removeprefix(ACT_LINE + RECALL) in choices.recall:
+                return line
         if not left:
             if len(self._path) > 1:
                 self._path.pop()
+                self._finished.pop()
+                self._finished[-1] += [] if work.failed else [work.goal]
             self._goes_well = not work.failed
             return f'{ACT_LINE}{FAILURE if work.failed else DONE}'
         # a few unfit subgoals in a row end a node
@@ -365,7 +395,13 @@ class StepForm(Form):
             phrases = (act.removeprefix(ACT_LINE) for act in later[1:])
             named = [one for one in phrases if one not in possible]
             return (named[0], kind) if named else ('', '')
-        read = f'{self._root.goal}\n{self._root.conditions}\n{prompt.task}'.lower()
+        planned = {part.goal for part in left if isinstance(part, Work)}
+        finished = [goal for goal in self._finished[-1] if goal not in planned]
+        if kind == ELSEWHERE and finished and self._draw.chance(_AGAIN):
+            return self._draw.pick(finished), kind
+        read = '\n'.join(
+            (self._root.goal, self._root.conditions, prompt.task, *self._root.acts())
+        ).lower()
         others = sorted(one for one in situation.movable if one not in read)
         if not others:
             return '', ''
@@ -384,8 +420,8 @@ def _lines(part: Work | str) -> Iterator[str]:
 
 
 def _is_nothing(part: Work | str) -> bool:
-    """Return whether STEP has no subgoal for it: it asks no memory."""
-    return all(line.startswith(ACT_LINE + RECALL) for line in _lines(part))
+    """Return whether STEP has no subgoal for it: it only asks memory."""
+    return all(map(_is_recall, _lines(part)))
 
 
 def _only(part: Work | str) -> str:
@@ -400,34 +436,40 @@ class AdaptForm(Form):
 
     def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
         super().__init__(work, library, draw)
-        self._waiting = [work]
-        self._work: Work | None = None
+        self._waiting = [(work, 1)]
+        self._tried = (work, 1)
         self._lines: deque[str] = deque()
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         if choices.control_flows:
             return self._split()
         if not self._lines:
-            self._begin(prompt.goal)
+            self._begin(prompt.goal, choices)
         return self._lines.popleft()
 
-    def _begin(self, goal: str) -> None:
+    def _begin(self, goal: str, choices: Choices) -> None:
         """Prepare the attempt at a goal."""
-        work = next((one for one in self._waiting if one.goal == goal), None)
-        if work is None:
+        found = next((one for one in self._waiting if one[0].goal == goal), None)
+        if found is None:
             raise ModelError(f'the teacher did not work on {goal!r}')
-        self._waiting.remove(work)
-        self._work = work
-        if _is_split(work):
-            self._lines.append(f'{ACT_LINE}{FAILURE}{EXPLAINED}{_TOO_MUCH}')
-        else:
+        self._waiting.remove(found)
+        self._tried = found
+        work, depth = found
+        if depth == AdaptOptions().split_depth or not _is_split(work):
             self._lines.extend((*work.acts(), work.end))
+            return
+        asked = next(filter(_is_recall, work.acts()), '')
+        if asked.removeprefix(ACT_LINE + RECALL) in choices.recall:
+            self._lines.append(asked)
+        why = _UNKNOWN if _searches(work) else _TOO_MUCH
+        self._lines.append(f'{ACT_LINE}{FAILURE}{EXPLAINED}{why}')
 
     def _split(self) -> str:
-        if self._work is None or not _is_split(self._work):
+        work, depth = self._tried
+        if not _is_split(work):
             raise ModelError('the teacher has not split this')
-        (split,) = self._work.splits
-        self._waiting[:0] = self._work.below
+        (split,) = work.splits
+        self._waiting[:0] = [(one, depth + 1) for one in work.below]
         if split.control_flow is ControlFlow.PARALLEL:
             split = replace(split, control_flow=ControlFlow.SEQUENCE)
         return to_text(split)
@@ -437,8 +479,13 @@ def _is_split(work: Work) -> bool:
     """Return whether a goal is too much for one attempt, and its parts can be attempted."""
     if len(work.splits) != 1 or len(work.splits[0].subgoals) == 1:
         return False
-    looks = work.splits[0].control_flow is ControlFlow.FALLBACK
-    return len([*work.acts()]) > (MOST_LOOKS if looks else MOST_AT_ONCE)
+    return _searches(work) or len([*work.acts()]) > MOST_AT_ONCE
+
+
+def _searches(work: Work) -> bool:
+    """Return whether something was looked for in one place after another."""
+    here = any(one.control_flow is ControlFlow.FALLBACK for one in work.splits)
+    return here or any(map(_searches, work.below))
 
 
 FORMS: dict[str, type[Form]] = {'adapt': AdaptForm, 'hiagent': HiAgentForm, 'step': StepForm}

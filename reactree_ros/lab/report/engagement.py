@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from reactree_ros.core.decision import DECISION_LINES
 from reactree_ros.errors import ConfigurationError
@@ -17,7 +17,14 @@ from reactree_ros.lab.evaluation.planners import PLANNERS, read_planner
 from reactree_ros.lab.evaluation.trace import TraceEvent
 from reactree_ros.strategies.hiagent import RETRIEVE, VERDICTS
 from reactree_ros.strategies.registry import strategy
-from reactree_ros.strategies.step import INCONSISTENT, REFINED
+from reactree_ros.strategies.step import (
+    BEYOND,
+    CONSISTENT,
+    ELSEWHERE,
+    INCONSISTENT,
+    NOT_NOW,
+    REFINED,
+)
 from reactree_ros.strategies.strategy import Mechanism
 
 DEPTH = 'depth'
@@ -34,10 +41,16 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
         events: of the run.
     """
     found = Counter[Mechanism]()
+    plans = Mechanism.REPLANS in mechanisms_of(planner)
     expanded: set[tuple[str, ...]] = set()
+    unfit: set[tuple[str, ...]] = set()
     for event in events:
         if event.kind == 'goal':
             expanded.discard(event.path)
+            unfit.discard(event.path)
+        elif event.kind == 'think' and event.path in unfit:
+            found[Mechanism.REPLANS] += 1
+            unfit.discard(event.path)
         elif event.kind == 'expand':
             found[Mechanism.EXPANSIONS] += 1
             found[Mechanism.REPLANS] += event.path in expanded
@@ -47,7 +60,9 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
             text = event.text.partition(': ')[2]
             found[Mechanism.SUMMARIES] += bool(text) and not text.startswith(DECISION_LINES)
         elif event.kind == 'check':
-            found.update(_check(event.text, plans=Mechanism.REPLANS in mechanisms_of(planner)))
+            found.update(_check(event.text, plans))
+            if plans and event.text.endswith(INCONSISTENT):
+                unfit.add(event.path)
         elif event.kind == 'recall':
             found[Mechanism.RETRIEVALS] += event.text.startswith(RETRIEVE)
         elif event.kind == 'plan':
@@ -58,15 +73,13 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
     return counts | {DEPTH: max((len(event.path) for event in events), default=0)}
 
 
-def _check(text: str, plans: bool) -> Iterable[Mechanism]:
-    """Return what a check is; one of a method that plans by it is a split or a replan, too."""
+def _check(text: str, splits: bool) -> tuple[Mechanism, ...]:
+    """Return what an answer of a check counts as: the first of its questions is the check."""
     if text.endswith(VERDICTS):
         return (Mechanism.VERDICTS,)
-    if not plans:
+    if text.endswith((CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)):
         return (Mechanism.CHECKS,)
-    if text.endswith(REFINED):
-        return Mechanism.CHECKS, Mechanism.EXPANSIONS
-    return (Mechanism.CHECKS, *([Mechanism.REPLANS] if text.endswith(INCONSISTENT) else []))
+    return (Mechanism.EXPANSIONS,) if splits and text.endswith(REFINED) else ()
 
 
 def _retries(events: Sequence[TraceEvent]) -> int:
