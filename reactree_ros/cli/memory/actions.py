@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 from rich.console import Console
 
 from reactree_ros.cli.argument_types import store_address
+from reactree_ros.cli.counting import counting
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.memory import view
-from reactree_ros.cli.memory.importing import counting, embedded, import_runs
+from reactree_ros.cli.memory.importing import embedded, import_runs
 from reactree_ros.cli.memory.view import counted
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ConfigurationError

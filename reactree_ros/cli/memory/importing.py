@@ -5,13 +5,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-from reactree_ros.cli.goal_view import is_live, print_text
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.errors import ModelError, StoreError
 from reactree_ros.memory.exchange import ImportedRun
@@ -79,32 +74,6 @@ def import_runs(
         if stop():
             break
     return count, saved
-
-
-@contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal how much of something is done, and the time left; elsewhere only what.
-
-    Args:
-        what: what is being done.
-        total: how much there is to do.
-
-    Yields:
-        What counts: called with how much more is done.
-    """
-    console = Console(stderr=True)  # standard output is for results
-    if not is_live(console):
-        print_text(console, f'{what}: {total:,}')
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        TextColumn('{task.description}'),
-        *columns,
-        console=console,
-        transient=True,
-        disable=not is_live(console),
-    ) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda more: progress.advance(task, more)
 
 
 def _batches(runs: Iterable[ImportedRun]) -> Iterator[list[ImportedRun]]:

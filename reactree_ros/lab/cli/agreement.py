@@ -8,8 +8,8 @@ import argparse
 import itertools
 from contextlib import closing
 
+from reactree_ros.cli.counting import counting
 from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import texts
 from reactree_ros.lab.dataset.agreement import Compared, compare, table

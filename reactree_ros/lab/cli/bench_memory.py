@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
 from reactree_ros.cli.argument_types import whole_number
-from reactree_ros.cli.memory.importing import counting
+from reactree_ros.cli.counting import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.bench import memory
 from reactree_ros.lab.bench.memory import DIMENSION, ENCODER, RUN_SIZE, Times

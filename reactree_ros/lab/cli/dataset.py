@@ -14,8 +14,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from reactree_ros.cli.argument_types import whole_number
+from reactree_ros.cli.counting import counting
 from reactree_ros.cli.interrupts import Interrupts
-from reactree_ros.cli.memory.importing import counting
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
 from reactree_ros.lab.cluster import Cluster
