@@ -121,7 +121,7 @@ class GoalConditions:
         self.states = self._tracker.states(self._situation())
 
     def observe(self) -> bool:
-        """Take note of what is known now, and of corrections; return whether to tell them again.
+        """Take note of what is known now, and of corrections; return whether to publish them.
 
         A correction that cannot be read any more, since what it names was forgotten, is dropped.
         """

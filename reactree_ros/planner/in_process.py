@@ -46,7 +46,7 @@ def run_goal(
                 time.sleep(IDLE_SEC)  # the model works in another process
         return run.report()
     except BaseException:
-        run.cancel()  # the robot must not go on without anybody who listens
+        run.cancel()  # nobody listens any more: the robot must not continue
         raise
     finally:
         run.close()
