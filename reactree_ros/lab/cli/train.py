@@ -38,7 +38,7 @@ examples:
   reactree-lab dataset --tasks wah_train,alfred_train --out data.jsonl.gz
   reactree-lab train --data data.jsonl.gz --out adapter
   reactree-lab train --recipe my.yaml --out adapter
-  reactree-lab train --recipe generalist_first --out adapter   makes its data, too: hours
+  reactree-lab train --recipe generalist --out adapter     makes its data, too: hours
   reactree-lab train --recipe my.yaml --ray head:6379 --out adapter
   reactree up --model adapter                      a planner with it
 

@@ -86,14 +86,14 @@ def test_a_wrong_recipe_is_told(
 @pytest.mark.parametrize(
     ('recipe', 'dataset'),
     [
-        ('generalist_first', '--tasks made_train:1-2,goals_train:1 --wordings 1'),
+        ('generalist', '--tasks made_train:1-2,goals_train:1 --wordings 1'),
         ('methods', '--planner hiagent+wm,step+wm,adapt+wm --tasks wah_train:1-3 --wordings 1'),
     ],
 )
 def test_a_recipe_makes_its_data_and_trains_on_it(
     recipe: str, dataset: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if recipe == 'generalist_first' and find_spec('up_fast_downward') is None:
+    if recipe == 'generalist' and find_spec('up_fast_downward') is None:
         pytest.skip('Fast Downward is not installed')
     out = tmp_path / 'out'
     small = ['--dataset', dataset, '--max-steps', '1', '--out', str(out)]
@@ -111,5 +111,5 @@ def test_data_that_cannot_be_made_ends_the_command(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     wrong = ['--dataset', '--tasks wah_test:1', '--out', str(tmp_path / 'out')]
-    assert main.run(['train', '--recipe', 'generalist_first', *wrong]) == 2
+    assert main.run(['train', '--recipe', 'generalist', *wrong]) == 2
     assert 'has test tasks' in capfd.readouterr().err
