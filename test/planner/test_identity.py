@@ -42,7 +42,7 @@ PROMPTS = {
     'try_again': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
     'reflexion': 'fac82eee6c6a63eaa30857605cb3f9bf9f62ff7f103553de1ff9b353d51dc2bc',
     'hiagent': '2f9811906ba1e6bda916a561e229f6404f111d5840b34e8a41e53a9f3d1db32e',
-    'step': 'dad2e9b46983ffbebb359fac585f31842533efedad0bb805c46069d046b30b25',
+    'step': 'dcd364ff9c36fd69f0c024cd1d5aeead6b8ffb8eb44ef5f97a605e22d1e3d5a9',
 }
 """SHA-256 of all prompts of the household, by strategy: the shipped model was trained on them."""
 ENDINGS_AND_CONDITIONS = {'agent.read_conditions': True, 'agent.explain_endings': True}
