@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
 from reactree_ros.skills.executor import SENT
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
-from reactree_ros.skills.reader import read_library
+from reactree_ros.skills.reader import parse_library, read_library
 from reactree_ros.skills.simulated import WorldExecutor
 
 from .options import paper_options
@@ -271,6 +272,13 @@ def robot(world: World) -> HeldBackRobot:
 def word_encoder() -> type[WordEncoder]:
     """The class of an encoder that needs no model."""
     return WordEncoder
+
+
+@pytest.fixture
+def dancing(household: SkillLibrary) -> SkillLibrary:
+    """The household's skills, and "dance", which it does not know and refuses."""
+    odd = parse_library('{name: odd, action: act, skills: {dance: {phrase: dance}}}', 'test')
+    return replace(household, skills=(*odd.skills, *household.skills))
 
 
 @pytest.fixture

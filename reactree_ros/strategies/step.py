@@ -34,6 +34,8 @@ CONSISTENT = 'consistent'
 BEYOND, ELSEWHERE, NOT_NOW = 'beyond the robot', 'not for the goal', 'not possible here'
 """Answers to the question of consistency besides ``CONSISTENT``: the subgoal is against the
 affordance, the task or the environment (section III-C)."""
+CONSISTENCY = (CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)
+"""All answers to it."""
 MAPPABLE, REFINED = 'one skill', 'split the subgoal'
 """Answers to the question of mappability."""
 NO_SKILL = 'none of these'
@@ -75,7 +77,7 @@ def check_choices(said: tuple[str, ...], skills: tuple[str, ...], deeper: bool =
         skills: phrases of those that can be done now.
         deeper: whether the subgoal may be split.
     """
-    answers: tuple[str, ...] = (CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)
+    answers: tuple[str, ...] = CONSISTENCY
     if said == (CONSISTENT,) and deeper:
         answers = MAPPABLE, REFINED
     elif said:
@@ -200,11 +202,15 @@ class StepNode(DecidingNode):
             reason: of its end, if it ends.
             seen: what was observed last, which the model reads, too.
         """
-        self._unfit += 1
-        if self._unfit >= self._state.options(StepOptions).replans:
+        if self._is_hopeless():
             self._end(Outcome(False, reason, why.removeprefix(REJECTION).rstrip('.')))
         else:
             self._observed(why + seen)
+
+    def _is_hopeless(self) -> bool:
+        """Count what did not work; return whether that was too much in a row."""
+        self._unfit += 1
+        return self._unfit >= self._state.options(StepOptions).replans
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         steps = self.trajectory.steps
@@ -230,11 +236,12 @@ class StepNode(DecidingNode):
             self._mask.executed(child.skill, result.status)
             self._seen = result.observation.text
             self._observed(self._seen + self.facts())
-            self._unfit = 0 if result.status is SkillStatus.SUCCEEDED else self._unfit + 1
-            if self._unfit >= self._state.options(StepOptions).replans:
+            if result.status is SkillStatus.SUCCEEDED:
+                self._unfit = 0
+            elif self._is_hopeless():
                 self._end(Outcome(False, Reason.GAVE_UP, f'{child.skill.phrase}: {self._seen}'))
-            else:
-                self._end_if_repeated(child.skill.phrase, self._seen)
+                return
+            self._end_if_repeated(child.skill.phrase, self._seen)
             return
         assert isinstance(child, StepNode)
         assert child.outcome is not None

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.sim.household import World
 from reactree_ros.skills.executor import EndedSkill
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
-from reactree_ros.skills.reader import parse_library
 from reactree_ros.skills.simulated import WorldExecutor
 
 DONE = 'Act: done'
@@ -78,18 +76,13 @@ def test_a_second_thought_in_a_row_is_rejected_and_the_node_continues(play: Any)
     assert 'no thought is allowed now' in rejected.text
 
 
-# The household knows no such skill and refuses it.
-DANCER = parse_library('{name: odd, action: act, skills: {dance: {phrase: dance}}}', 'test')
-
-
 @pytest.mark.parametrize('masked', [True, False])
 def test_a_refused_skill_is_not_offered_again_until_something_changed(
-    play: Any, household: SkillLibrary, masked: bool
+    play: Any, dancing: SkillLibrary, masked: bool
 ) -> None:
-    library = replace(household, skills=(*DANCER.skills, *household.skills))
     played = play(
         {'root': ['Act: dance', 'Think: no', 'Act: go to fridge 1', 'Act: dance', DONE]},
-        library=library,
+        library=dancing,
         mask_refused_skills=masked,
     )
     report = played.end()

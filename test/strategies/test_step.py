@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.models.scripted import ENDLESS
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.reader import parse_library
 from reactree_ros.strategies.step import (
     AGAIN,
     BEYOND,
@@ -27,8 +25,6 @@ from reactree_ros.strategies.step import (
 
 DONE, FAILED = 'Act: done', 'Act: failure'
 TO_FRIDGE, TO_TABLE = 'Act: go to fridge 1', 'Act: go to kitchen table 1'
-# The household knows no such skill and refuses it.
-DANCER = parse_library('{name: odd, action: act, skills: {dance: {phrase: dance}}}', 'test')
 FITS, IS_ONE = f'Act: {CONSISTENT}', f'Act: {MAPPABLE}'
 
 
@@ -194,11 +190,10 @@ def test_facts_are_stated_with_every_observation(play: Any) -> None:
     assert all('Not looked into here: ' in text for text in told)
 
 
-def test_refused_skills_in_a_row_end_a_goal(play: Any, household: SkillLibrary) -> None:
-    library = replace(household, skills=(*DANCER.skills, *household.skills))
+def test_refused_skills_in_a_row_end_a_goal(play: Any, dancing: SkillLibrary) -> None:
     turn = one('dance', 'Act: dance')
     settings = {'strategy': 'step', 'replans': 2, 'mask_refused_skills': False}
-    report = play({'root': turn * 3}, library=library, **settings).end()
+    report = play({'root': turn * 3}, library=dancing, **settings).end()
     assert (report.status, report.reason) == ('failed', Reason.GAVE_UP)
     assert report.message.startswith('dance: You cannot dance')
 

@@ -277,6 +277,10 @@ def _is_recall(line: str) -> bool:
     return line.startswith(ACT_LINE + RECALL)
 
 
+def _is_offered(recall: str, choices: Choices) -> bool:
+    return recall.removeprefix(ACT_LINE + RECALL) in choices.recall
+
+
 def _is_named(item: ObservedObject, text: str) -> bool:
     return item.name in text or f'{item.class_name} ({item.instance})' in text
 
@@ -324,12 +328,16 @@ class StepForm(Form):
 
     def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
         super().__init__(work, library, draw)
-        self._path = [(work, deque(work.parts))]
-        self._finished: list[list[str]] = [[]]
+        self._path: list[tuple[Work, deque[Work | str], list[str]]] = []
         self._part: Work | str = ''
         self._asks: deque[str] = deque()
         self._wrong = ''
         self._goes_well = False
+        self._enter(work)
+
+    def _enter(self, work: Work) -> None:
+        """Begin with a node, its parts, and none of them that is reached."""
+        self._path.append((work, deque(work.parts), []))
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         if choices.think:
@@ -345,12 +353,11 @@ class StepForm(Form):
         if skill:
             return f'{ACT_LINE}{MAPPABLE}'
         assert isinstance(self._part, Work)
-        self._path.append((self._part, deque(self._part.parts)))
-        self._finished.append([])
+        self._enter(self._part)
         return f'{ACT_LINE}{REFINED}'
 
     def _subgoal(self, prompt: Prompt, choices: Choices) -> str:
-        work, left = self._path[-1]
+        work, left, _ = self._path[-1]
         if prompt.goal != work.goal:
             raise ModelError(f'the teacher is not at {prompt.goal!r}')
         while left and _is_nothing(left[0]):
@@ -360,13 +367,12 @@ class StepForm(Form):
             self._asks.extend(line for line in _lines(self._part) if _is_recall(line))
         while self._asks:
             line = self._asks.popleft()
-            if line.removeprefix(ACT_LINE + RECALL) in choices.recall:
+            if _is_offered(line, choices):
                 return line
         if not left:
             if len(self._path) > 1:
                 self._path.pop()
-                self._finished.pop()
-                self._finished[-1] += [] if work.failed else [work.goal]
+                self._path[-1][2].extend([] if work.failed else [work.goal])
             self._goes_well = not work.failed
             return f'{ACT_LINE}{FAILURE if work.failed else DONE}'
         # a few unfit subgoals in a row end a node
@@ -396,7 +402,7 @@ class StepForm(Form):
             named = [one for one in phrases if one not in possible]
             return (named[0], kind) if named else ('', '')
         planned = {part.goal for part in left if isinstance(part, Work)}
-        finished = [goal for goal in self._finished[-1] if goal not in planned]
+        finished = [goal for goal in self._path[-1][2] if goal not in planned]
         if kind == ELSEWHERE and finished and self._draw.chance(_AGAIN):
             return self._draw.pick(finished), kind
         read = '\n'.join(
@@ -459,7 +465,7 @@ class AdaptForm(Form):
             self._lines.extend((*work.acts(), work.end))
             return
         asked = next(filter(_is_recall, work.acts()), '')
-        if asked.removeprefix(ACT_LINE + RECALL) in choices.recall:
+        if _is_offered(asked, choices):
             self._lines.append(asked)
         why = _UNKNOWN if _searches(work) else _TOO_MUCH
         self._lines.append(f'{ACT_LINE}{FAILURE}{EXPLAINED}{why}')

@@ -17,14 +17,7 @@ from reactree_ros.lab.evaluation.planners import PLANNERS, read_planner
 from reactree_ros.lab.evaluation.trace import TraceEvent
 from reactree_ros.strategies.hiagent import RETRIEVE, VERDICTS
 from reactree_ros.strategies.registry import strategy
-from reactree_ros.strategies.step import (
-    BEYOND,
-    CONSISTENT,
-    ELSEWHERE,
-    INCONSISTENT,
-    NOT_NOW,
-    REFINED,
-)
+from reactree_ros.strategies.step import CONSISTENCY, INCONSISTENT, REFINED
 from reactree_ros.strategies.strategy import Mechanism
 
 DEPTH = 'depth'
@@ -77,7 +70,7 @@ def _check(text: str, splits: bool) -> tuple[Mechanism, ...]:
     """Return what an answer of a check counts as: the first of its questions is the check."""
     if text.endswith(VERDICTS):
         return (Mechanism.VERDICTS,)
-    if text.endswith((CONSISTENT, BEYOND, ELSEWHERE, NOT_NOW)):
+    if text.endswith(CONSISTENCY):
         return (Mechanism.CHECKS,)
     return (Mechanism.EXPANSIONS,) if splits and text.endswith(REFINED) else ()
 

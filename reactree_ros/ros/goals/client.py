@@ -281,8 +281,10 @@ class PlannerClient:
             listen(event, message.feedback.tree)
 
         message = goal_to_msg(goal) if isinstance(goal, str) else goal
-        goal_id = UUID(uuid=list(os.urandom(16)))
-        sent = self._planner.send_goal_async(message, on_feedback, goal_uuid=goal_id)
+        goal_id = os.urandom(16)
+        sent = self._planner.send_goal_async(
+            message, on_feedback, goal_uuid=UUID(uuid=list(goal_id))
+        )
         sent_at = time.monotonic()
         canceling: float | None = None
         handle: Any = None
@@ -311,7 +313,7 @@ class PlannerClient:
                     answer = handle.get_result_async()
             was_gone = was_gone or (handle is not None and not here)
             if handle is None and now - sent_at > _ANSWER_SEC:
-                self._cancel_late(goal_id)
+                self.cancel_goal(goal_id)  # the planner may still accept it
                 raise GoalError(f'the planner did not answer within {_ANSWER_SEC:g} s')
             if canceling is None and interrupted() and handle is not None:
                 canceling = now
@@ -407,13 +409,6 @@ class PlannerClient:
             else:
                 self._wait()
         return future.result()
-
-    def _cancel_late(self, goal_id: UUID) -> None:
-        """Cancel a goal that the planner may still accept when nobody waits for it any more."""
-        request = CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id))
-        canceled, end = self._cancel.call_async(request), time.monotonic() + _AGAIN_SEC
-        while not canceled.done() and time.monotonic() < end:
-            self._wait()  # a request that has not left dies with the process
 
     def _there(self, bridge: bool) -> bool:
         return (
