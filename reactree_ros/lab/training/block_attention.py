@@ -10,11 +10,9 @@ matrix product: on a CPU in bfloat16 torch's ``scaled_dot_product_attention`` ta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import torch
-from torch.utils.checkpoint import checkpoint
 from transformers import AttentionInterface
 
 NAME = 'reactree_blocks'
@@ -83,8 +81,6 @@ def attend(
     hidden = blocks.hidden(sliding_window)
     texts = [torch.split_with_sizes(one[0], blocks.lengths, dim=1) for one in (query, key, value)]
     (_, keys, values), *_ = parts = list(zip(*texts, strict=True))
-    # The weights are computed again in the backward pass, so that none are kept.
-    attended = partial(checkpoint, _attended, use_reentrant=False, preserve_rng_state=False)
     out = []
     for number, (asked, own_keys, own_values) in enumerate(parts):
         system = blocks.lengths[0] if number else 0
@@ -94,7 +90,7 @@ def attend(
             end = min(begin + _TILE, seen.shape[1])
             oldest = max(0, begin - sliding_window + 1) if sliding_window else 0
             out.append(
-                attended(
+                _Attended.apply(  # type: ignore[no-untyped-call]
                     asked[:, begin - system : end - system],
                     seen[:, oldest:end],
                     found[:, oldest:end],
@@ -107,16 +103,42 @@ def attend(
 
 def register() -> str:
     """Make the attention known to transformers and return its name."""
-    AttentionInterface.register(NAME, attend)
+    # Rows differ in how many texts they have: compiled, each number would be compiled anew.
+    whole = torch.compiler.disable(attend)  # type: ignore[no-untyped-call]
+    AttentionInterface.register(NAME, whole)
     return NAME
 
 
-def _attended(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, hidden: torch.Tensor, scale: float
-) -> torch.Tensor:
-    """Return the result for the queries of one text; all tensors are (heads, tokens, width)."""
-    grouped = query.reshape(key.shape[0], -1, query.shape[2])
-    scores = torch.matmul(grouped, key.mT).float() * scale
-    apart = scores.view(key.shape[0], -1, *hidden.shape).masked_fill(hidden, -torch.inf)
-    weights = torch.softmax(apart, dim=-1).view(scores.shape).to(value.dtype)
-    return torch.matmul(weights, value).view(query.shape)
+class _Attended(torch.autograd.Function):
+    """The result for the queries of one text; all tensors are (heads, tokens, width).
+
+    The backward pass reads the weights again, in the number format of the texts: computing them a
+    second time, or in float32, takes longer than all matrix products.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        hidden: torch.Tensor,
+        scale: float,
+    ) -> torch.Tensor:
+        grouped = (query * scale).reshape(key.shape[0], -1, query.shape[2])
+        scores = torch.matmul(grouped, key.mT)
+        scores.view(key.shape[0], -1, *hidden.shape).masked_fill_(hidden, -torch.inf)
+        weights = torch.softmax(scores, dim=-1)
+        ctx.save_for_backward(grouped, key, value, weights)
+        ctx.scale = scale
+        return torch.matmul(weights, value).view(query.shape)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        grouped, key, value, weights = ctx.saved_tensors
+        gradient = gradients[0].reshape(grouped.shape)
+        of_weights = torch.matmul(gradient, value.mT)
+        of_scores = torch._softmax_backward_data(of_weights, weights, -1, weights.dtype)
+        of_query = (torch.matmul(of_scores, key) * ctx.scale).view(gradients[0].shape)
+        of_key = torch.matmul(of_scores.mT, grouped)
+        return of_query, of_key, torch.matmul(weights.mT, gradient), None, None

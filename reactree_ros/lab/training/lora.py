@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import warnings
 from functools import partial
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch._dynamo.config as dynamo_config
 from peft import (
     LoraConfig,
     get_peft_model,
@@ -36,6 +38,8 @@ _TARGETS = 64
 """Targets whose probabilities are in memory at a time."""
 _STEPS = 16.0
 """A saved number is a multiple of this part of the power of two above it."""
+_FORMS = 4
+"""Of a compiled layer: learning or measuring, with and without gradients of its input."""
 _LEAST = 1e-38
 """A probability whose logarithm float32 can hold."""
 
@@ -103,6 +107,8 @@ class LoraNetwork:
         self._head = base.get_output_embeddings().weight
         if recipe.start_folder:
             self._begin_with(recipe.start_folder)
+        if recipe.compiled:
+            self._compile()
 
     def parameters(self) -> list[torch.nn.Parameter]:
         """Return what learns."""
@@ -164,6 +170,19 @@ class LoraNetwork:
         self._config.save_pretrained(folder)
         # safetensors keeps what it writes from everybody else.
         shutil.copymode(folder / CONFIG, folder / WEIGHTS)
+
+    def _compile(self) -> None:
+        compiler = os.environ.get('CXX', 'g++')
+        if self.device.type == 'cpu' and shutil.which(compiler) is None:
+            raise ConfigurationError(
+                f'the recipe says compiled, and there is no {compiler}: install it, or say '
+                'compiled: false'
+            )
+        layers = self._body.layers
+        # All layers have one function, of which few forms are compiled otherwise.
+        dynamo_config.recompile_limit = _FORMS * len(layers)
+        for layer in layers:
+            layer.forward = torch.compile(layer.forward, dynamic=True)
 
     def _begin_with(self, folder: Path) -> None:
         try:

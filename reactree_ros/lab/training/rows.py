@@ -32,13 +32,12 @@ class RowJob:
     Args:
         row: which.
         seed: of dropout.
-        targets: how many the step has, of which the loss is the mean; 0 sums up the row's loss
-            and computes no gradient.
+        targets: what the sum of the row's losses is divided by; 0 computes no gradient.
     """
 
     row: Row
     seed: int = 0
-    targets: int = 0
+    targets: float = 0.0
 
 
 class Rows(Protocol):

@@ -65,6 +65,8 @@ class Trainer:
         self._optimizer = torch.optim.AdamW(
             network.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
         )
+        # The same in every step: a token counts as much in a row of few as in a row of many.
+        self._targets = sum(one.targets for one in material.steps) / len(material.steps)
         self.lines: list[LogLine] = []
 
     def train(self, checkpoint: dict[str, Any] | None) -> None:
@@ -109,7 +111,7 @@ class Trainer:
         seed = (recipe.seed * _APART + number) % _SEEDS
         self._optimizer.zero_grad()
         jobs = [
-            RowJob(row, (seed + place * _ROW_APART) % _SEEDS, step.targets)
+            RowJob(row, (seed + place * _ROW_APART) % _SEEDS, self._targets)
             for place, row in enumerate(step.rows)
         ]
         total = 0.0
@@ -129,7 +131,7 @@ class Trainer:
             group['lr'] = rate
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), recipe.clip)
         self._optimizer.step()
-        return total, rate
+        return total * self._targets / step.targets, rate
 
     def _measure_if_due(self) -> None:
         """Measure the held-out loss after the last step, if it is time and was not done yet."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -74,13 +75,23 @@ def plain_gradients(folder: Path, network: LoraNetwork, row: Row) -> tuple[float
     return total, found
 
 
-@pytest.mark.parametrize('name', ['qwen2', 'gemma3'])
-@pytest.mark.parametrize('words', [2, 30])  # trajectories within a window, and longer ones
+@pytest.mark.parametrize(
+    ('name', 'words', 'compiled'),  # trajectories within a window, and longer ones
+    [
+        ('qwen2', 2, False),
+        ('qwen2', 30, False),
+        ('gemma3', 2, False),
+        ('gemma3', 30, False),
+        ('gemma3', 30, True),
+    ],
+)
 def test_a_packed_row_teaches_what_separate_rows_do(
-    tiny_models: dict[str, Path], make_examples: Make, name: str, words: int
+    tiny_models: dict[str, Path], make_examples: Make, name: str, words: int, compiled: bool
 ) -> None:
+    if compiled and shutil.which('g++') is None:
+        pytest.skip('torch compiles for a CPU with g++')
     folder = tiny_models[name]
-    network = network_of(folder)
+    network = network_of(folder, compiled=compiled)
     row = max(packed(make_examples, folder, words=words), key=lambda row: len(row.parts))
     assert len(row.parts) > 2
     loss = network.loss(row)
