@@ -52,3 +52,22 @@ class Draw:
         """The items in another order."""
         left = list(items)
         return [left.pop(self.whole(0, len(left) - 1)) for _ in range(len(left))]
+
+
+class First(Draw):
+    """Takes the first, or the least, of everything: for what must come out the same each time."""
+
+    def __init__(self) -> None:
+        super().__init__('')
+
+    def chance(self, probability: float) -> bool:
+        """Whether something of this probability happens: if it is certain."""
+        return probability >= 1.0
+
+    def whole(self, low: int, high: int) -> int:
+        """The lower bound."""
+        return low
+
+    def weighted(self, weights: Mapping[Item, float]) -> Item:
+        """The first key that has a weight."""
+        return next(item for item, weight in weights.items() if weight > 0)

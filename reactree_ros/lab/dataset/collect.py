@@ -65,7 +65,7 @@ MOST_DECISIONS = 120
 MOST_OF_FORMS = 1000
 """Decisions of a run in the form of another method."""
 _CARELESS_RUNS, _CARELESS = 0.35, 0.12
-"""In how many runs of made-up robots something is forgotten, and how often; it is not learned."""
+"""In how many runs of made-up robots mistakes are made, and how often; they are not learned."""
 
 
 @dataclass(frozen=True)
@@ -259,8 +259,9 @@ def teach(run: TaughtRun) -> CollectedRun:
     student: LanguageModel | None = kept_model(options.model) if run.student else None
     share = run.share
     if isinstance(teacher, MadeTeacher) and student is None:
-        careless = Draw(f'careless {purpose} {run.planner}').chance(_CARELESS_RUNS)
-        student, share = Careless(teacher), _CARELESS if careless else 0.0
+        draw = Draw(f'careless {purpose} {run.planner}')
+        share = _CARELESS if draw.chance(_CARELESS_RUNS) else 0.0
+        student = Careless(teacher, draw)
     model = DaggerModel(student, teacher, share, purpose=purpose)
     services = services_of(lesson, options, model)
     system = services.system_prompt
@@ -360,7 +361,7 @@ def lesson_of(task: Task, run: TaughtRun, options: PlannerOptions) -> Lesson:
     """Return a world of its own for a run, and its teacher."""
     if isinstance(task, MadeTask):
         made = task.world()
-        own = MadeTeacher(task, run.instruction, made, f'{run.task_name} {run.planner}')
+        own = MadeTeacher(task, run.instruction, made)
         executor = own.watching(WorldExecutor(made))
         return Lesson(own, executor, made.judge, task.made.library)
     library, world = library_of(options), world_of(task)

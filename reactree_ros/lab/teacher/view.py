@@ -110,9 +110,16 @@ class View:
 
     def is_named(self, item: ObservedObject) -> bool:
         """Return whether the node's text names an object."""
+        return self._names(self.text, item)
+
+    def was_read(self, item: ObservedObject) -> bool:
+        """Return whether the node has read of an object, not in its goal alone."""
+        return self._names('\n'.join(step.text for step in self.prompt.steps).lower(), item)
+
+    def _names(self, text: str, item: ObservedObject) -> bool:
         every = self.library.objects | self.library.places
         longer = tuple(sorted(one for one in every if one.endswith(f' {item.class_name}')))
-        return item.instance in _numbers(self.text, item.class_name, longer)
+        return item.instance in _numbers(text, item.class_name, longer)
 
     def did(self, phrase: str, names: Iterable[str] = ()) -> bool:
         """Return whether this node has done a skill, with one of some classes if given."""

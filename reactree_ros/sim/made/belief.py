@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from reactree_ros.sim.draw import Draw
+from reactree_ros.core.names import parse_name
 from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.robot import AT, FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
 from reactree_ros.sim.made.seeing import View
@@ -76,17 +77,42 @@ class Belief:
         return frozenset(self._known())
 
     def candidates(self, name: str) -> tuple[str, ...]:
-        """Return the places where a thing that was not seen may be, none looked into."""
+        """Return the places where a thing that was not seen may be, none looked into.
+
+        What the robot stands at comes first, then what else is in its room, then the other rooms
+        in the order in which prompts list them.
+        """
         tags = self.robot.things[name].tags
-        movable = 'grabbable' in tags and 'made' not in tags
-        return tuple(
+        if 'grabbable' not in tags or 'made' in tags:
+            return ()
+        places = (
             place
             for place, one in self.robot.things.items()
-            if movable
-            and {'furniture', 'holder'} <= one.tags
-            and 'machine' not in one.tags
-            and place not in self.looked_into
+            if {'furniture', 'holder'} <= one.tags and place not in self.looked_into
         )
+        return tuple(sorted(places, key=self.turn))
+
+    def turn(self, place: str) -> tuple[Any, ...]:
+        """Return a key of sorting: when a place is looked at, of all that are left."""
+        thing, room = self.robot.things[place], self.room_of(place)
+        return (
+            not self.knows((AT, ROBOT, place)),
+            room != self.room_of(ROBOT),
+            room == '',
+            parse_name(room) or (room, 0),
+            thing.noun.name,
+            thing.number,
+        )
+
+    def room_of(self, name: str) -> str:
+        """Return the room in which a place, or the robot, is known to be; empty for none."""
+        spot = name
+        if name == ROBOT:
+            own = self._facts.get(ROBOT, ())
+            spot = next((fact[2] for fact in own if fact[0] == AT), '')
+        facts = self._facts.get(spot, ()) if self._is_unsure(spot) else self.robot.static
+        known = (*self._facts.get(spot, ()), *facts)
+        return next((fact[2] for fact in known if fact[:2] == (IN_ROOM, spot)), '')
 
     def looking_into(self, place: str) -> Wanted:
         """Return what has to be reached to see what is on or in a place."""
@@ -95,13 +121,15 @@ class Belief:
             literals += [((IS, place, state), True) for state in self.robot.opens]
         return Wanted(literals)
 
-    def assumed(self, seed: int = 0) -> State:
+    def assumed(self, seed: int = 0, sparing: bool = False) -> State:
         """Return a whole state that fits what was seen; the rest is drawn as starts are.
 
-        A thing that was not seen lies at one of its candidates, and is nowhere if there is none.
+        A thing that was not seen lies at the first of its candidates, and is nowhere if there is
+        none; a place that was not seen is in the first room that was not entered.
 
         Args:
-            seed: of what is drawn.
+            seed: of what is drawn; further ones take further candidates.
+            sparing: what was not seen is nowhere if another of its class was seen.
         """
         guess = self.robot.start(-1 - seed)
         unknown = {*self.unknown}
@@ -109,21 +137,19 @@ class Belief:
         found |= {
             fact for fact in guess if fact[0] not in (*_WHERE, IN_ROOM) and fact[1] in unknown
         }
+        rooms = sorted(self.robot.rooms, key=lambda room: parse_name(room) or (room, 0))
+        unseen = [room for room in rooms if room not in self._entered] or rooms
+        seen = {self.robot.things[name].noun.name for name in self._facts if name != ROBOT}
         for name in sorted(unknown):
-            thing = self.robot.things[name]
-            # Each has an order of its own, so that what was assumed of it lasts.
-            draw = Draw(f'{self.robot.name} {name} assumed {seed}')
-            if 'grabbable' in thing.tags:
-                candidates = {*self.candidates(name)}
-                for place in draw.shuffled(self.robot.things):
-                    if place in candidates:
-                        is_surface = 'surfaces' in self.robot.things[place].tags
-                        found.add((ON if is_surface else IN, name, place))
-                        break
+            if sparing and self.robot.things[name].noun.name in seen:
+                continue
+            candidates = self.candidates(name)
+            if candidates:
+                place = candidates[seed % len(candidates)]
+                is_surface = 'surfaces' in self.robot.things[place].tags
+                found.add((ON if is_surface else IN, name, place))
             elif self._is_unsure(name):
-                rooms = draw.shuffled(self.robot.rooms)
-                unseen = [one for one in rooms if one not in self._entered]
-                found.add((IN_ROOM, name, (unseen or rooms)[0]))
+                found.add((IN_ROOM, name, unseen[seed % len(unseen)]))
         return frozenset(found)
 
     def _known(self) -> Iterator[Fact]:

@@ -208,6 +208,21 @@ class MadeRobot:
         return found
 
     @cached_property
+    def postures(self) -> Mapping[str, str]:
+        """Its parts that have a state which matters, such as a folded arm, and the state."""
+        states = {
+            item: str(self.document['predicates'][wish.predicate]['holds']['state'])
+            for wish in self.wishes
+            if wish.shape == 'state'
+            for item in wish.items
+        }
+        return {
+            name: states[one.noun.name]
+            for name, one in self.things.items()
+            if 'body part' in one.tags and one.noun.name in states
+        }
+
+    @cached_property
     def opens(self) -> frozenset[str]:
         """The state of what is open."""
         return frozenset({str(phrases(self.say.language)['states']['open'])})

@@ -135,6 +135,10 @@ class Speaker:
         template = self._draw.pick(self._templates(part, how or part.how))
         return self._filled(template, part)
 
+    def clauses(self, part: Part) -> list[str]:
+        """Word a part in all ways."""
+        return [self._filled(one, part) for one in self._templates(part, part.how)]
+
     def _templates(self, part: Part, how: str) -> list[str]:
         """Return the wordings that fit a part: of several things, those that go with several."""
         templates: list[str] = self._requests[how].get(part.act, [])

@@ -223,10 +223,10 @@ class Describer:
             text += self._by_room()
         if robot.is_mobile:
             text += self._things_here()
-        text += self._held() + self._levels()
+        text += self._held() + self._levels() + self._postures()
         for name in self._view.seen():
             if 'grabbable' not in robot.things[name].tags and self._view.states(name):
-                if name != self._view.spot:
+                if name != self._view.spot and name not in robot.postures:
                     text += self._state(name)
         return text.strip()
 
@@ -248,13 +248,17 @@ class Describer:
         opened = any(before.is_closed(name) and not view.is_closed(name) for name in view.reached)
         if moved or revealed or opened:
             text += self._things_here()
+        else:
+            text += self._put(before)
         for name in view.seen():
+            if name in robot.postures:
+                continue
             new = view.states(name)
             if not moved and new - before.states(name):
                 text += self._found(name, before) or self._state(name)
             elif not moved and new != before.states(name):
                 text += self._state(name) if new else self._lost(name, before)
-        text += self._held() + self._levels()
+        text += self._held() + self._levels() + self._postures()
         # Something is always said.
         return text.strip() or phrases(robot.say.language)['seen']['done'][-1]
 
@@ -320,6 +324,23 @@ class Describer:
             text += f' {self._named(room)}: {self._listed(places)}.' if places else ''
         return text
 
+    def _put(self, before: View) -> str:
+        """Return what lies where something was put down."""
+        view = self._view
+        where = {
+            name: found
+            for name in view.seen()
+            if 'grabbable' in self._robot.things[name].tags and (found := view.where(name))
+        }
+        changed = {
+            found.bearer for name, found in where.items() if found.bearer != _bearer(before, name)
+        }
+        text = ''
+        for bearer in sorted(filter(None, changed)):
+            load = [name for name, found in where.items() if found.bearer == bearer]
+            text += f' {self._named(bearer)}: {self._listed(load)}.'
+        return text
+
     def _held(self) -> str:
         held = [
             name for name, one in self._robot.things.items() if (HELD, name) in self._view.state
@@ -340,6 +361,16 @@ class Describer:
                 text += self._say[key].format(level=level, most=most)
             elif subject in self._view.reached:
                 text += self._say['stock'].format(thing=self._named(subject), level=level)
+        return text
+
+    def _postures(self) -> str:
+        """Return how the robot stands, of which some skills depend."""
+        text = ''
+        no = str(phrases(self._robot.say.language)['not'])
+        for name, state in self._robot.postures.items():
+            is_so = state in self._view.states(name)
+            states = state if is_so else no.format(state=state)
+            text += self._say['state'].format(thing=self._named(name), states=states)
         return text
 
     def _state(self, name: str) -> str:
@@ -367,3 +398,8 @@ class Describer:
             return ', '.join(sorted(names))
         things: list[Thing] = [self._robot.things[name] for name in names]
         return listing((one.noun.name, one.number) for one in things)
+
+
+def _bearer(view: View, name: str) -> str:
+    where = view.where(name)
+    return where.bearer if where else ''

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import replace
 
@@ -16,9 +17,9 @@ from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.truth import situation_of
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.make import DEV, SETS, TEST, TRAIN, made_robot
-from reactree_ros.sim.made.robot import FULL, MadeRobot
+from reactree_ros.sim.made.robot import FULL, HELD, IN, IS, ON, ROBOT, MadeRobot
 from reactree_ros.sim.made.seeing import View
-from reactree_ros.sim.made.words import HELD_OUT, TRAINING, trades
+from reactree_ros.sim.made.words import HELD_OUT, TRAINING, phrases, trades
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.skills.reader import parse_library
 
@@ -157,6 +158,61 @@ def test_who_sees_in_part_learns_by_looking() -> None:
         if robot.operators[action.skill] and action.is_possible(world.state):
             world.execute(action.skill, action.arguments)
     assert {*world.belief.unknown} < unknown
+
+
+def test_a_posture_is_always_told() -> None:
+    """An arm that is not folded is told as well as one that is."""
+    told = set()
+    for seed in SEEDS:
+        robot = made_robot(TRAIN, seed)
+        for start in range(1, 4):
+            world = MadeWorld(robot, start)
+            for part, state in robot.postures.items():
+                is_so = (IS, part, state) in world.state
+                told.add(is_so)
+                word = phrases(robot.say.language)['not'].format(state=state)
+                text = world.observe().text
+                assert (word if not is_so else state) in text
+                assert (word in text) is not is_so
+    assert told == {True, False}
+
+
+def test_what_was_put_down_is_told_where_it_lies() -> None:
+    for seed in SEEDS:
+        robot = made_robot(TRAIN, seed)
+        world = MadeWorld(robot, 1)
+        for action in robot.actions:
+            held = next((fact[1] for fact in action.delete if fact[0] == HELD), '')
+            put = [fact for fact in action.add if fact[0] == ON and fact[1] == held]
+            if put and not action.lacks:
+                world.state = (world.state | {*action.needs}) - {
+                    fact for fact in world.state if fact[0] in (ON, IN) and fact[1] == held
+                }
+                if not action.is_possible(world.state):
+                    continue
+                text = world.execute(action.skill, action.arguments).observation.text
+                bearer = put[0][2]
+                assert re.search(rf'{bearer[:-2]} \(?\d\)?: [^.]*{held[:-2]}', text), text
+                return
+    pytest.fail('nothing was put down')
+
+
+def test_what_was_not_seen_is_assumed_where_the_prompt_would_have_it_looked_for() -> None:
+    checked = 0
+    for seed in SEEDS:
+        robot = made_robot(TRAIN, seed)
+        belief = MadeWorld(robot, 1).belief
+        room = belief.room_of(ROBOT)
+        for name in belief.unknown:
+            places = belief.candidates(name)
+            rooms = [*map(belief.room_of, places)]
+            if len({*rooms}) > 1 and room in rooms:
+                checked += 1
+                here = [place for place in places if belief.room_of(place) == room]
+                assert places[: len(here)] == tuple(here)
+                place = places[0]
+                assert {(ON, name, place), (IN, name, place)} & belief.assumed()
+    assert checked > 50
 
 
 def test_what_happens_behind_a_closed_door_is_known() -> None:

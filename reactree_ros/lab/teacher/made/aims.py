@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.facts import Action, Fact, State
@@ -100,11 +101,13 @@ class Knowledge:
 
     def course(self, aim: Aim, seed: int) -> Course | None:
         """Return a plan for an aim without places; None if there is none."""
-        state = self.belief.assumed(seed)
+        # What was seen is taken before what would have to be found.
+        states = (self.belief.assumed(seed, sparing=True), self.belief.assumed(seed))
         for one in dict.fromkeys((aim, replace(aim, beside=(), kept=()))):
-            steps = _planned(self.robot, state, one)
-            if steps is not None:
-                return _course(state, steps)
+            for state in dict.fromkeys(states):
+                steps = _planned(self.robot, state, one)
+                if steps is not None:
+                    return _course(state, steps)
         return None
 
     def rest(self, course: Course, number: int, aim: Aim, seed: int) -> Course | None:
@@ -231,6 +234,11 @@ class Knowledge:
         rest = [one for one in self.belief.candidates(name) if one != first]
         return [first, *rest] if first else rest
 
+    def rooms_of(self, places: Iterable[str]) -> list[str]:
+        """Return the rooms of some places, as far as they are known, then those not entered yet."""
+        known = filter(None, map(self.belief.room_of, places))
+        return [*dict.fromkeys((*known, *self._rooms()))]
+
     def left_to_look(self, aim: Aim, seed: int) -> Iterator[str]:
         """Yield places and rooms that have to be looked at before an aim is known to be reached."""
         if self.robot.sees == FULL:
@@ -271,11 +279,12 @@ class Knowledge:
 
     def _everywhere(self) -> Iterator[str]:
         """Yield all places that may hold something and were not looked into, and rooms."""
-        yield from self._unlooked(
+        places = [
             name
             for name, one in self.robot.things.items()
             if {'furniture', 'holder'} <= one.tags and self.is_known(name)
-        )
+        ]
+        yield from self._unlooked(sorted(places, key=self.belief.turn))
         yield from self._rooms()
 
     def _unlooked(self, names: Iterable[str]) -> Iterator[str]:
@@ -292,7 +301,8 @@ class Knowledge:
         if self.robot.sees == ROOM:
             seen = {fact[2] for fact in self.belief.facts() if fact[0] == IN_ROOM
                     and fact[1] in self.robot.things and self.is_known(fact[1])}  # fmt: skip
-            yield from (room for room in self.robot.rooms if room not in seen)
+            rooms = sorted(self.robot.rooms, key=lambda room: parse_name(room) or (room, 0))
+            yield from (room for room in rooms if room not in seen)
 
 
 def _subjects(ways: Ways) -> tuple[str, ...]:

@@ -1,6 +1,15 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a goal of a made-up robot is split: by condition, by thing, by phase of a plan, by place."""
+"""How a goal of a made-up robot is split: by condition, by thing, by phase of a plan, by place.
+
+Whether it is split follows from what the prompt shows, so that it can be learned:
+
+- several conditions, or several things of a kind, are a sequence, in parallel if they are
+  independent; alternatives are a fallback;
+- what was not seen is found first, where there is more than one room to look in; to find it is a
+  fallback over the rooms;
+- a long plan for what was seen is a sequence of its phases; a short one is carried out.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +19,20 @@ from dataclasses import dataclass, replace
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge, Ways, unstaged
 from reactree_ros.lab.teacher.made.words import Words
-from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact, State
-from reactree_ros.sim.made.robot import HELD, IN, IS, ON, ROOM
+from reactree_ros.sim.made.robot import HELD, IN, IS, ON
 from reactree_ros.sim.made.saying import Phrase
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, Noun
 
-_SHORT = 4
-_CHANCES = ((4, 0.06), (5, 0.35), (6, 0.5), (9, 0.8))
-"""How often a goal of at most so many steps is split; longer ones are split with chance _LONG."""
-_LONG = 0.96
+_LITTLE = 2
+"""Steps that are carried out by the node itself, whatever they are for."""
+_LONG = 12
+"""Steps of a plan from which on it is split by its phases, although everything was seen."""
+_PHASES = 3
+"""Most phases of a plan before the last one."""
 _MOST = 5
 _DEEPEST = 4
-_TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -40,14 +49,11 @@ class Splitter:
     Args:
         knowledge: of the run.
         words: of the run.
-        draw: chooses.
         is_named: whether a text that was read names a thing.
     """
 
-    def __init__(
-        self, knowledge: Knowledge, words: Words, draw: Draw, is_named: Callable[[str], bool]
-    ) -> None:
-        self._known, self._words, self._draw = knowledge, words, draw
+    def __init__(self, knowledge: Knowledge, words: Words, is_named: Callable[[str], bool]) -> None:
+        self._known, self._words = knowledge, words
         self._is_named = is_named
         self._robot = knowledge.robot
 
@@ -66,11 +72,10 @@ class Splitter:
         places = self._known.where_to_look(unseen[0], seed) if unseen else []
         if not course.steps:
             places = [*dict.fromkeys(self._known.left_to_look(aim, seed))]
-        effort = len(course.steps) + len(places)
-        chance = next((one for most, one in _CHANCES if effort <= most), _LONG)
-        if not self._draw.chance(chance):
+        if len(course.steps) + len(places) <= _LITTLE:
             return None
-        for way in self._ways(aim, course, bool(places)):
+        looks = bool(unseen) and len(self._known.rooms_of(places)) > 1
+        for way in self._ways(aim, course, looks):
             parts = way(aim, course, seed)
             if parts is not None and self._is_fit(goal, aim, parts):
                 above = (*aim.above, goal)
@@ -87,13 +92,14 @@ class Splitter:
                 return [self._by_choice]
             clause = condition.clauses[0]
             if clause.count > 1 and not clause.quantity:
-                ways = [self._by_count, self._by_name] if course.steps else []
-                return ways if self._draw.chance(0.5) else ways[::-1]
+                return [self._by_name, self._by_count] if course.steps else []
             if clause.quantity == ALL:
                 return [self._by_thing, self._by_sweep] if course.steps else [self._by_sweep]
             if clause.quantity:
                 return []
         if not course.steps:
+            return []
+        if not (looks or len(course.steps) >= _LONG):
             return []
         if looks and len(aim.facts) == 1 and aim.facts[0][0][0] == HELD:
             return [self._by_place]
@@ -122,7 +128,7 @@ class Splitter:
             own = Aim(conditions=(unstaged(condition),), beside=(*aim.beside, *before))
             parts.append((self._words.condition(condition), own))
         flow = ControlFlow.SEQUENCE
-        if self._are_independent(conditions, course, seed) and self._draw.chance(0.6):
+        if self._are_independent(conditions, course, seed):
             flow = ControlFlow.PARALLEL
         return Split(flow, tuple(parts[:_MOST])) if len(parts) <= _MOST else None
 
@@ -176,8 +182,7 @@ class Splitter:
                 return None
             if not self._known.holds(own):
                 parts.append((self._words.condition(own.conditions[0]), own))
-        flow = ControlFlow.PARALLEL if self._draw.chance(0.4) else ControlFlow.SEQUENCE
-        return Split(flow, tuple(parts)) if len(parts) <= _MOST else None
+        return Split(self._flow(names), tuple(parts)) if len(parts) <= _MOST else None
 
     def _by_name(self, aim: Aim, course: Course, seed: int) -> Split | None:
         """Split what is to be so of several things by those that the plan takes."""
@@ -192,12 +197,13 @@ class Splitter:
                 if not (self._known.is_known(name) and self._is_named(name)):
                     return None
                 parts.append((self._words.condition(own.conditions[0]), own))
-        movable = any('grabbable' in self._robot.things[name].tags
-                      for name in self._known.fitting(clause.subject.noun))  # fmt: skip
-        flow = ControlFlow.SEQUENCE
-        if self._draw.chance(0.3 if movable else 0.6):
-            flow = ControlFlow.PARALLEL
+        flow = self._flow(self._known.fitting(clause.subject.noun))
         return Split(flow, tuple(parts)) if len(parts) <= _MOST else None
+
+    def _flow(self, names: Sequence[str]) -> ControlFlow:
+        """Return in what order something is done with each of some things: any, if none moves."""
+        moves = any('grabbable' in self._robot.things[name].tags for name in names)
+        return ControlFlow.SEQUENCE if moves else ControlFlow.PARALLEL
 
     def _of_one(self, aim: Aim, name: str) -> Aim:
         (clause,) = aim.conditions[0].clauses
@@ -220,10 +226,10 @@ class Splitter:
         goals = {one for noun in clause.others for one in self._known.fitting(noun)}
         holders = [
             name for name, one in self._robot.things.items()
-            if {'furniture', 'holder'} <= one.tags and 'machine' not in one.tags
-            and name not in goals
+            if {'furniture', 'holder'} <= one.tags and name not in goals
         ]  # fmt: skip
-        places = [*dict.fromkeys(filter(None, map(self._room_of, holders)))]
+        holders.sort(key=self._known.belief.turn)
+        places = self._known.rooms_of(holders)
         if len(places) < 2:
             places = holders if all(map(self._known.is_known, holders)) else []
         if not 2 <= len(places) <= _MOST:
@@ -244,11 +250,7 @@ class Splitter:
         thing = self._words.any_of(self._known.noun_of(things[0], aim))
         if thing is None:
             return None
-        places = self._known.where_to_look(things[0], seed)
-        if self._robot.sees == ROOM or len(places) > _MOST + 1:
-            places = [*dict.fromkeys(filter(None, map(self._room_of, places)))]
-        if not 2 <= len(places) <= _MOST + 1:
-            return None
+        places = self._known.rooms_of(self._known.where_to_look(things[0], seed))[: _MOST + 1]
         places = [one for one in places if self._known.way_to(one, seed) is not None
                   or self._known.is_here(one)]  # fmt: skip
         parts = tuple(
@@ -256,9 +258,6 @@ class Splitter:
             for place in places
         )
         return Split(ControlFlow.FALLBACK, parts)
-
-    def _room_of(self, place: str) -> str:
-        return self._robot.things[place].room
 
     # By phase of a plan
 
@@ -290,14 +289,16 @@ class Splitter:
             reached.append((fact, own))
             self._mentioned(fact, names)
         kept = tuple(one for earlier, one in reached if earlier in course.states[-1])
-        text = ''
+        kept = (*aim.kept, *kept)
         if final is not None and self._is_all(aim, final) and not states:
             self._name(final, aim, names, ways)
+            own = self._alternatives(final, ways)
             text = self._words.fact(final, names)
-        elif aim.conditions:
-            text = self._words.condition(aim.conditions[0])
-        conditions = tuple(map(unstaged, aim.conditions))
-        parts.append((text, Aim(conditions, aim.beside, aim.facts, (*aim.kept, *kept))))
+            parts.append((text, Aim((), aim.beside, (own,), kept)))
+        else:
+            text = self._words.condition(aim.conditions[0]) if aim.conditions else ''
+            conditions = tuple(map(unstaged, aim.conditions))
+            parts.append((text, Aim(conditions, aim.beside, aim.facts, kept)))
         return Split(ControlFlow.SEQUENCE, tuple(parts))
 
     def _is_all(self, aim: Aim, final: Fact) -> bool:
@@ -366,21 +367,20 @@ class Splitter:
         """Return the milestones at which a plan is split, none in the middle of an errand."""
         unseen = {*self._known.unseen_in(course)}
 
-        def rank(mark: tuple[int, Fact]) -> tuple[int, float]:
+        def rank(mark: tuple[int, Fact]) -> tuple[int, int]:
             number, fact = mark
             if fact[0] == IS and fact[2] in states:
-                return 0, 0.0
+                return 0, number
             if fact[0] == HELD and fact[1] in unseen:
-                return 1, 0.0
+                return 1, number
             if fact[0] != HELD and _lasts(fact, course, number):
-                return 2, 0.0
-            return 3, self._draw.whole(0, 99) / 100
+                return 2, number
+            return 3, number
 
-        most = self._draw.whole(1, min(_MOST - 1, max(1, len(course.steps) // 3)))
         ranked = sorted(marks, key=rank)
         chosen: list[tuple[int, Fact]] = []
         for mark in ranked:
-            if len(chosen) == most:
+            if len(chosen) == _PHASES:
                 break
             numbers = sorted([-1, *(number for number, _ in chosen)])
             before = max(one for one in numbers if one < mark[0])
@@ -398,13 +398,15 @@ class Splitter:
         for name in fact[1:]:
             if name in names or name not in self._robot.things:
                 continue
-            if self._known.is_known(name):
+            if self._known.is_known(name) and self._is_named(name):
                 names[name], ways[name] = self._words.phrase(name), (name,)
                 continue
             noun = self._known.noun_of(name, aim)
             phrase = self._words.any_of(noun) or self._words.phrase(name, is_told=False)
-            unseen = [one for one in self._known.fitting(noun) if not self._known.is_known(one)]
-            names[name], ways[name] = phrase, tuple(unseen)
+            every = self._known.fitting(noun)
+            unseen = [one for one in every if not self._known.is_known(one)]
+            names[name] = phrase
+            ways[name] = tuple(unseen if name in unseen else every)
 
     def _mentioned(self, fact: Fact, names: dict[str, Phrase]) -> None:
         """Let what was named as any of its class be the one from now on."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import (
+    DONE,
     Act,
     Conditions,
     Decision,
@@ -65,10 +66,9 @@ class _Node:
         course: its plan; None for none yet.
         number: of the plan's steps, how many were taken.
         way: what is left of the way to a place.
-        sought: the thing and the place to which the way leads.
         is_split: it was split before, or was meant not to be.
         unreachable: places that there is no way to.
-        thought_of: places that were named in thoughts.
+        thought_of: reasons that were named in thoughts, and none.
         taken: things that were found where everything of a kind is seen to.
     """
 
@@ -77,10 +77,9 @@ class _Node:
     course: Course | None = None
     number: int = 0
     way: dict[str, tuple[Action, ...]] = field(default_factory=dict)
-    sought: tuple[str, str] = ('', '')
     is_split: bool = False
     unreachable: set[str] = field(default_factory=set)
-    thought_of: set[str] = field(default_factory=set)
+    thought_of: set[str] = field(default_factory=lambda: {''})
     taken: dict[str, None] = field(default_factory=dict)
 
 
@@ -93,19 +92,15 @@ class MadeTeacher:
         task: the task.
         instruction: its goal in the wording of the run.
         world: of the run; only what the robot has perceived of it is used.
-        purpose: of what is drawn: how goals are split and worded, and where there are thoughts.
     """
 
-    def __init__(
-        self, task: MadeTask, instruction: str, world: MadeWorld, purpose: str = ''
-    ) -> None:
+    def __init__(self, task: MadeTask, instruction: str, world: MadeWorld) -> None:
         self._task, self._robot = task, world.robot
         self._library: SkillLibrary = world.robot.library
-        self._purpose = f'{purpose or task.scene} {instruction}'
         self._known = Knowledge(world.robot, world.belief)
         languages = dict(zip(task.instructions, task.languages, strict=False))
         self._language = languages.get(instruction, world.robot.say.language)
-        self._thinks = Draw(f'{self._purpose} thoughts').chance(0.5)
+        self._words = Words(world.robot)
         self._skills = {one.name: one for one in self._library.skills}
         self._nodes: dict[str, _Node] = {}
         self._aims: dict[str, Aim] = {}
@@ -138,7 +133,7 @@ class MadeTeacher:
         """Decide at once."""
         decision = self.decision(request)
         if decision is None:
-            decision = self._failure(request, self._words(request).reason('unable'))
+            decision = self._failure(request, self._words.reason('unable'))
         return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
@@ -173,18 +168,33 @@ class MadeTeacher:
         self._refused = ''
         return decision
 
-    def careless(self, request: DecisionRequest) -> Decision | None:
-        """Return what someone would do who forgets what has to come first; None for nothing.
+    def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
+        """Return a mistake in the place of an act that ``decision`` returned last; None for none.
 
-        It is a later step of the plan that ``decision`` followed last, which the library offers
-        although it is not possible yet.
+        It is one of: a later step of the plan, which the library offers although it is not
+        possible yet; to say "done" before it is; to do again what was done last; to do anything
+        else that is offered.
         """
+        if not isinstance(self.last, Act):
+            return None
+        offered = sorted({*request.choices.skills} - {self.last.phrase})
         state = self._known.belief.facts()
-        for step in self._later:
-            phrase = self._skills[step.skill].ground(*step.arguments).phrase
-            if phrase in request.choices.skills and not step.is_possible(state):
-                return Act(phrase)
-        return None
+        later = [
+            self._skills[step.skill].ground(*step.arguments).phrase
+            for step in self._later
+            if not step.is_possible(state)
+        ]
+        steps = [step.text for step in request.prompt.steps if step.decided]
+        again = [one for one in offered if steps and steps[-1] == to_text(Act(one))]
+        mistakes: list[Decision] = [
+            *[Act(one) for one in later if one in offered][:1],
+            *map(Act, again),
+            *([Act(draw.pick(offered))] if offered else []),
+        ]
+        asks = any(one.asks for one in self._conditions())
+        if not request.prompt.parent and DONE in request.choices.endings and not asks:
+            mistakes.append(Done())
+        return draw.pick(mistakes) if mistakes else None
 
     # Nodes
 
@@ -225,19 +235,10 @@ class MadeTeacher:
             if not (state.met and one.may_be_undone(conditions))
         )
 
-    def _words(self, request: DecisionRequest) -> Words:
-        """Return words of which the same are drawn at the same point of a run."""
-        return Words(self._robot, self._draw(request, 'words'))
-
-    def _draw(self, request: DecisionRequest, what: str) -> Draw:
-        place = f'{request.prompt.goal} {len(request.prompt.steps)}'
-        return Draw(f'{self._purpose} {place} {what}')
-
     # Steps
 
     def _step(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
-        node.sought = ('', '')
-        words = self._words(request)
+        words = self._words
         if not (node.aim.conditions or node.aim.facts or node.aim.places):
             if self._task.conditions:
                 return Done()
@@ -262,7 +263,7 @@ class MadeTeacher:
                     return split
             if not course.steps:
                 return self._at_end(node, view, request, words)
-            step = self._look_near(node, course, view) or self._take(node, course, view)
+            step = self._take(node, course, view)
             if step is not None:
                 return step
             node.seed += 1
@@ -298,27 +299,8 @@ class MadeTeacher:
         phrase = self._skills[step.skill].ground(*step.arguments).phrase
         if phrase not in view.choices.skills:
             return None
-        unseen = self._known.unseen_in(course)
-        if unseen and not node.sought[0]:
-            node.sought = (unseen[0], self._known.assumed_at(unseen[0], node.seed))
         self._later = course.steps[1:]
         return Act(phrase)
-
-    def _look_near(self, node: _Node, course: Course, view: View) -> Decision | None:
-        """Return the next step of looking in this room before the way to another one."""
-        held = [fact[1] for step in course.steps for fact in step.add if fact[0] == HELD]
-        room = view.situation.room
-        if not held or self._known.is_known(held[0]) or not room:
-            return None
-        places = self._known.where_to_look(held[0], node.seed)
-        if not places or self._robot.things[places[0]].room == room:
-            return None
-        near = [
-            one for one in places[1:]
-            if self._robot.things[one].room == room and self._known.is_known(one)
-        ]  # fmt: skip
-        node.sought = (held[0], '')
-        return self._way_to(node, near[:1], view)
 
     def _recalled(self, course: Course, view: View) -> Decision | None:
         """Return the question where a thing is that another node has seen, and this one has not."""
@@ -327,7 +309,7 @@ class MadeTeacher:
                 if fact[0] != HELD or not self._known.is_known(fact[1]):
                     continue
                 class_name, _, number = fact[1].rpartition(' ')
-                if view.is_named(ObservedObject(class_name, int(number))):
+                if view.was_read(ObservedObject(class_name, int(number))):
                     return None
                 asked = to_text(Recall(class_name)) in view.decided
                 if class_name in view.choices.recall and not asked:
@@ -344,9 +326,7 @@ class MadeTeacher:
             class_name, _, number = name.rpartition(' ')
             return view.is_named(ObservedObject(class_name, int(number)))
 
-        splitter = Splitter(
-            self._known, self._words(request), self._draw(request, 'split'), is_named
-        )
+        splitter = Splitter(self._known, self._words, is_named)
         split = splitter.split(request.prompt.goal, node.aim, course, node.seed)
         most = request.choices.max_subgoals
         if split is None or split.flow not in request.choices.control_flows:
@@ -374,12 +354,13 @@ class MadeTeacher:
                 and item.affordances & {'surfaces', 'containers'}
                 and name not in view.situation.looked_into
             ]
+            left.sort(key=self._known.belief.turn)
             seen = furnished(view.situation)
             left += [room for room in view.situation.rooms if room not in seen]
             step = self._way_to(node, left, view)
             if step is not None:
                 return step
-        if reached:
+        if reached and _NOT_DONE not in view.last:
             return Done()
         return self._failure(request, words.reason('unable'))
 
@@ -426,23 +407,10 @@ class MadeTeacher:
             course = course or self._known.way_to(place, node.seed)
             step = None if course is None else self._take(node, course, view)
             if step is not None:
-                node.sought = (node.sought[0] or self._thing_sought(node), place)
                 node.way = {place: course.steps[1:]} if course else {}
                 return step
             node.unreachable.add(place)
         return None
-
-    def _thing_sought(self, node: _Node) -> str:
-        if node.aim.things:
-            return node.aim.things[0]
-        for condition in node.aim.conditions:
-            for clause in condition.clauses:
-                if clause.subject is not None:
-                    names = self._known.fitting(clause.subject.noun)
-                    unseen = [name for name in names if not self._known.is_known(name)]
-                    if unseen:
-                        return unseen[0]
-        return ''
 
     # Looking for a thing at a place
 
@@ -459,7 +427,7 @@ class MadeTeacher:
                 name
                 for name, one in self._robot.things.items()
                 if one.room == place and self._known.is_known(name)
-                and {'furniture', 'holder'} <= one.tags and 'machine' not in one.tags
+                and {'furniture', 'holder'} <= one.tags
             ]  # fmt: skip
         here = [
             name
@@ -483,7 +451,8 @@ class MadeTeacher:
 
     def _unlooked(self, place: str, inner: list[str], view: View) -> list[str]:
         """Return what is left to look into at a place, or in a room and perhaps the room itself."""
-        left = [name for name in inner if name not in self._known.belief.looked_into]
+        belief = self._known.belief
+        left = sorted({*inner} - belief.looked_into, key=belief.turn)
         is_left = bool(left) or not inner
         away = place in self._robot.rooms and view.situation.room != place and is_left
         return [place, *left] if away else left
@@ -559,24 +528,18 @@ class MadeTeacher:
         self, node: _Node, view: View, request: DecisionRequest, decision: Decision
     ) -> Decision | None:
         """Return a thought before a decision where something was inferred."""
-        if not (self._thinks and view.choices.think and isinstance(decision, Act)):
+        if not (view.choices.think and isinstance(decision, Act)):
             return None
-        words, draw = self._words(request), self._draw(request, 'thought')
-        act, text = decision.phrase, ''
-        thing, place = node.sought
+        words, act, text = self._words, decision.phrase, ''
         if self._refused:
             text = words.thought('refused', why=self._refused, act=act)
         elif view.failures and view.last == view.failures[-1]:
             text = words.thought('failed')
-        elif thing and place and not self._known.is_known(thing) and draw.chance(0.6):
-            if place not in node.thought_of:
-                key = 'absent' if node.thought_of else 'search'
-                x = words.any_of(self._known.noun_of(thing, node.aim))
-                text = words.thought(key, x, place) if x else ''
-                node.thought_of.add(place)
-        elif draw.chance(0.5):
+        else:
             why = self._why(request)
-            text = words.thought('needed', why=why, act=act) if why else ''
+            if why not in node.thought_of:
+                node.thought_of.add(why)
+                text = words.thought('needed', why=why, act=act)
         most = view.choices.max_thought_chars
         return Think(text) if text and not 0 < most < len(text) else None
 
@@ -605,18 +568,19 @@ class MadeTeacher:
 
 
 class Careless:
-    """A model that forgets what has to come first, where there is such a thing.
+    """A model that makes mistakes.
 
     Args:
         teacher: decides otherwise; it must have been asked about the same request just before.
+        draw: chooses the mistakes.
     """
 
-    def __init__(self, teacher: MadeTeacher) -> None:
-        self._teacher = teacher
+    def __init__(self, teacher: MadeTeacher, draw: Draw) -> None:
+        self._teacher, self._draw = teacher, draw
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
-        decision = self._teacher.careless(request) or self._teacher.last
+        decision = self._teacher.careless(request, self._draw) or self._teacher.last
         assert decision is not None
         return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How subgoals, thoughts and reasons of a made-up robot's teacher are worded."""
+"""How subgoals, thoughts and reasons of a made-up robot's teacher are worded: always alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from reactree_ros.paths import share
-from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.draw import First
 from reactree_ros.sim.made.facts import Fact
 from reactree_ros.sim.made.robot import HELD, IN, IS, ON, MadeRobot, Wish
 from reactree_ros.sim.made.saying import AT_MOST, CLEAR, DO, Part, Phrase, Speaker
@@ -22,8 +22,6 @@ from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, EXACTLY, NO, Clause, Noun
 from reactree_ros.skills.goal_conditions.language import AT_MOST as NO_MORE
 
-_DRAWN = 5
-"""How many wordings are drawn, of which the plainest is taken."""
 _ROUNDABOUT = ('leave ', 'see ', 'make sure ', 'have the ', 'have a ', 'look for any ', 'if ')
 _LIMITS = {EXACTLY: JUST, NO_MORE: AT_MOST}
 
@@ -40,14 +38,13 @@ class Words:
 
     Args:
         robot: the robot.
-        draw: chooses.
     """
 
-    def __init__(self, robot: MadeRobot, draw: Draw) -> None:
-        self._robot, self._draw = robot, draw
+    def __init__(self, robot: MadeRobot) -> None:
+        self._robot = robot
         self._language = robot.say.language
         self._texts = _texts(self._language)
-        self._speaker = Speaker(self._language, draw)
+        self._speaker = Speaker(self._language, First())
 
     # Subgoals
 
@@ -180,7 +177,7 @@ class Words:
     def look(self, thing: Phrase, place: str) -> str:
         """Return as a subgoal that a thing is looked for at a place and picked up."""
         key = 'look_on' if self._is_surface(place) else 'look_in'
-        return self._filled(self._draw.pick(self._texts[key]), thing, self.phrase(place))
+        return self._filled(self._texts[key], thing, self.phrase(place))
 
     def sweep(self, clause: Clause, place: str) -> str:
         """Return as a subgoal that something is done with everything at a place."""
@@ -188,7 +185,7 @@ class Words:
         key = 'sweep_on' if self._is_surface(place) else 'sweep_in'
         if not text or key not in self._texts:
             return ''
-        return self._filled(self._draw.pick(self._texts[key]), None, self.phrase(place), a=text)
+        return self._filled(self._texts[key], None, self.phrase(place), a=text)
 
     def _clause(self, part: Part) -> str:
         if not self._speaker.can_say(part):
@@ -197,11 +194,11 @@ class Words:
 
     def _plainly(self, part: Part) -> str:
         """Return a part in short words that say what is to be done."""
-        texts = [self._speaker.clause(part) for _ in range(_DRAWN)]
+        texts = self._speaker.clauses(part)
         return min(texts, key=lambda text: (text.startswith(_ROUNDABOUT), len(text) // 5))
 
     def _said(self, key: str, x: Phrase) -> str:
-        return self._filled(self._draw.pick(self._texts[key]), x)
+        return self._filled(self._texts[key], x)
 
     # Nouns
 
@@ -240,7 +237,7 @@ class Words:
     ) -> str:
         """Return a thought about a thing, a place, a reason and a skill."""
         p = self.phrase(place) if place else None
-        text = self._filled(self._draw.pick(self._texts['thoughts'][key]), x, p, why=why, act=act)
+        text = self._filled(self._texts['thoughts'][key], x, p, why=why, act=act)
         return text[:1].upper() + text[1:]
 
     def reason(self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0) -> str:
@@ -254,7 +251,7 @@ class Words:
             key = f'{key}_told' if f'{key}_told' in self._texts['reasons'] else key
         numbers = requests(self._language)['numbers']
         number = numbers[count] if count < len(numbers) else str(count)
-        text = self._filled(self._draw.pick(self._texts['reasons'][key]), thing, p, n=number)
+        text = self._filled(self._texts['reasons'][key], thing, p, n=number)
         return text[:1].upper() + text[1:]
 
     def where(self, name: str, relation: str) -> str:
