@@ -1,14 +1,14 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws one run of each strategy: ``python strategy_pictures.py FOLDER [NAME[=SET:NUMBER] …]``.
+"""Draws one run of each strategy, and prints what its nodes read and decided.
 
-It needs the program ``dot`` of Graphviz; the model is the default one, the task a shipped one. The
-pictures of docs/strategies.md are those of ``PICTURED``.
+``python strategy_pictures.py FOLDER [--model MODEL] [NAME[=SET:NUMBER] …]``; it needs the program
+``dot`` of Graphviz. The pictures of docs/strategies.md are those of ``PICTURED``.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import textwrap
 import time
 from pathlib import Path
@@ -38,37 +38,46 @@ PICTURED = {
 }
 """Tasks that show how a strategy's tree is built; ``TASK`` does for the others."""
 LONGEST_NAME = 46
+MOST_DECISIONS = 300
 MOST_SKILLS = 4
 """More of them below a node are shown in short."""
 
 
 def main() -> None:
     """Draw them all."""
-    folder = Path(sys.argv[1])
-    options = planner_options({'skills': 'household', 'memory.store': ''})
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('folder', type=Path)
+    parser.add_argument('strategies', nargs='*', metavar='NAME[=SET:NUMBER]')
+    parser.add_argument('--model', default='')
+    given = parser.parse_args()
+    own = {'model': given.model} if given.model else {}
+    options = planner_options({'skills': 'household', 'memory.store': '', **own})
     model = start_model(options.model)
     try:
         while not model.poll_ready():
             time.sleep(0.1)
-        for given in sys.argv[2:] or strategy_names():
-            name, _, chosen = given.partition('=')
+        for wanted in given.strategies or strategy_names():
+            name, _, chosen = wanted.partition('=')
             task_set, _, number = (chosen or PICTURED.get(name, TASK)).partition(':')
             task = task_of(task_set, int(number))
             surroundings = surroundings_of(task)
             services = assemble(options, model, surroundings.executor, name=name)
-            run = GoalRun(task.instruction, services, Limits(max_decisions=80))
+            run = GoalRun(task.instruction, services, Limits(max_decisions=MOST_DECISIONS))
             while not run.finished:
                 run.tick()
                 time.sleep(0.002)
             report = run.report()
             print(f'{name}: {report.status} {report.message}; {surroundings.check()}', flush=True)
+            for agent in run.agents():
+                story = f'{agent.name}\n{agent.trajectory.text()}'
+                print(textwrap.indent(story, '  ' * agent.depth), flush=True)
             for node in run.root.iterate():
                 _shorten(node)
                 node.name = node.name.replace(':', ' –')  # for dot, what follows is a port
                 node.name = textwrap.shorten(node.name, LONGEST_NAME, placeholder=' …')
             graph: Any = py_trees.display.dot_tree(run.root)
             graph.set_bgcolor('white')
-            graph.write_svg(str(folder / f'strategy_{name}.svg'))
+            graph.write_svg(str(given.folder / f'strategy_{name}.svg'))
             run.close()
     finally:
         model.close()

@@ -62,7 +62,17 @@ class Diagnostics:
         self._node = node
         self._look = look
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', DIAGNOSTICS)
-        self._timer = node.create_timer(
+        self._begin(period_sec)
+
+    def set_period(self, period_sec: float) -> None:
+        """Publish in another period from now on."""
+        if period_sec != self._period_sec:
+            self._node.destroy_timer(self._timer)
+            self._begin(period_sec)
+
+    def _begin(self, period_sec: float) -> None:
+        self._period_sec = period_sec
+        self._timer = self._node.create_timer(
             period_sec, self.publish, callback_group=MutuallyExclusiveCallbackGroup()
         )
 

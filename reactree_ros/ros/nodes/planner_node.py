@@ -66,6 +66,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
         self.node = self
         self._log = self.get_logger()
         self._planner: GoalServer | None = None
+        self._diagnostics: Diagnostics | None = None
         self._leaving = self._is_starting = self._was_configured = False
         self._fault = ''
 
@@ -182,7 +183,8 @@ class PlannerNode(LifecycleNodeMixin, Node):
     def close(self) -> None:
         """Release everything."""
         self.clean_up()
-        self._diagnostics.destroy()
+        if self._diagnostics is not None:
+            self._diagnostics.destroy()
         self._host.shutdown()
 
     def _health(self) -> Health:
@@ -200,6 +202,8 @@ class PlannerNode(LifecycleNodeMixin, Node):
         return False
 
     def _changed(self, config: PlannerConfig) -> None:
+        if self._diagnostics is not None:
+            self._diagnostics.set_period(config.diagnostics_period_sec)
         if self._planner is not None:
             self._planner.config = config
 

@@ -122,6 +122,12 @@ def test_it_goes_through_its_states(manager: Manager) -> None:
     manager.diagnosed(DiagnosticStatus.OK, 'unconfigured', state='unconfigured')
     assert not system.planner.server_is_ready()
     assert manager.set('agent.max_repetitions', 4) == ''
+    assert manager.set('diagnostics_period_sec', 3600.0) == ''
+    time.sleep(0.3)
+    heard = len(manager.health)
+    time.sleep(0.5)
+    assert len(manager.health) == heard
+    assert manager.set('diagnostics_period_sec', 0.1) == ''
     assert manager.change('configure')
     assert manager.state == 'inactive'
     if importlib.util.find_spec('py_trees_ros') is None:
