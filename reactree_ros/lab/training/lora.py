@@ -180,7 +180,7 @@ class LoraNetwork:
             )
         layers = self._body.layers
         # All layers have one function, of which few forms are compiled otherwise.
-        dynamo_config.recompile_limit = _FORMS * len(layers)
+        dynamo_config.cache_size_limit = _FORMS * len(layers)
         for layer in layers:
             layer.forward = torch.compile(layer.forward, dynamic=True)
 

@@ -14,7 +14,7 @@ from reactree_ros.core.option import make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
-_ON_RESUME = ('data', 'threads', 'device', 'compiled', 'checkpoint_minutes')
+_ON_RESUME = ('data', 'threads', 'device', 'checkpoint_minutes')
 """Keys that may change when a training is resumed: a data set is compared by what is in it."""
 _LITTLE, _BELOW_ONE, _MANY = 1e-9, 1 - 1e-9, 1_000_000_000
 _MODULES = ('q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj')

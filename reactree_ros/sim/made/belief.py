@@ -11,7 +11,6 @@ from reactree_ros.core.names import parse_name
 from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.robot import AT, FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
 from reactree_ros.sim.made.seeing import View
-from reactree_ros.sim.made.wanted import Literal, Wanted
 
 _WHERE = {ON, IN}
 
@@ -92,16 +91,14 @@ class Belief:
         )
         return tuple(sorted(places, key=self.turn))
 
-    def turn(self, place: str) -> tuple[Any, ...]:
-        """Return a key of sorting: when a place is looked at, of all that are left."""
-        thing, room = self.robot.things[place], self.room_of(place)
+    def turn(self, name: str) -> tuple[Any, ...]:
+        """Return a key of sorting: when a place or a room is looked at, of all that are left."""
+        room = name if name in self.robot.rooms else self.room_of(name) or self._new_rooms()[0]
         return (
-            not self.knows((AT, ROBOT, place)),
+            not self.knows((AT, ROBOT, name)),
             room != self.room_of(ROBOT),
-            room == '',
             parse_name(room) or (room, 0),
-            thing.noun.name,
-            thing.number,
+            parse_name(name) or (name, 0),
         )
 
     def room_of(self, name: str) -> str:
@@ -110,16 +107,14 @@ class Belief:
         if name == ROBOT:
             own = self._facts.get(ROBOT, ())
             spot = next((fact[2] for fact in own if fact[0] == AT), '')
-        facts = self._facts.get(spot, ()) if self._is_unsure(spot) else self.robot.static
-        known = (*self._facts.get(spot, ()), *facts)
-        return next((fact[2] for fact in known if fact[:2] == (IN_ROOM, spot)), '')
+        if self._is_unsure(spot):
+            return ''
+        return next((fact[2] for fact in self.robot.static if fact[:2] == (IN_ROOM, spot)), '')
 
-    def looking_into(self, place: str) -> Wanted:
-        """Return what has to be reached to see what is on or in a place."""
-        literals: list[Literal] = [((AT, ROBOT, place), True)]
-        if 'can_open' in self.robot.things[place].tags:
-            literals += [((IS, place, state), True) for state in self.robot.opens]
-        return Wanted(literals)
+    def _new_rooms(self) -> list[str]:
+        """Return the rooms that were not entered, in the order in which prompts list them."""
+        rooms = sorted(self.robot.rooms, key=lambda room: parse_name(room) or (room, 0))
+        return [room for room in rooms if room not in self._entered] or rooms or ['']
 
     def assumed(self, seed: int = 0, sparing: bool = False) -> State:
         """Return a whole state that fits what was seen; the rest is drawn as starts are.
@@ -129,7 +124,7 @@ class Belief:
 
         Args:
             seed: of what is drawn; further ones take further candidates.
-            sparing: what was not seen is nowhere if another of its class was seen.
+            sparing: what was not seen is nowhere if another of its kind was seen.
         """
         guess = self.robot.start(-1 - seed)
         unknown = {*self.unknown}
@@ -137,11 +132,10 @@ class Belief:
         found |= {
             fact for fact in guess if fact[0] not in (*_WHERE, IN_ROOM) and fact[1] in unknown
         }
-        rooms = sorted(self.robot.rooms, key=lambda room: parse_name(room) or (room, 0))
-        unseen = [room for room in rooms if room not in self._entered] or rooms
-        seen = {self.robot.things[name].noun.name for name in self._facts if name != ROBOT}
+        unseen = self._new_rooms()
+        seen = self._seen_classes() if sparing else frozenset()
         for name in sorted(unknown):
-            if sparing and self.robot.things[name].noun.name in seen:
+            if self.robot.things[name].noun.name in seen:
                 continue
             candidates = self.candidates(name)
             if candidates:
@@ -151,6 +145,12 @@ class Belief:
             elif self._is_unsure(name):
                 found.add((IN_ROOM, name, unseen[seed % len(unseen)]))
         return frozenset(found)
+
+    def _seen_classes(self) -> frozenset[str]:
+        """Return the classes of what was seen, and all classes of the same kinds."""
+        seen = {self.robot.things[name].noun.name for name in self._facts if name != ROBOT}
+        kinds = (kind for kind in self.robot.library.kinds.values() if kind & seen)
+        return frozenset(seen).union(*kinds)
 
     def _known(self) -> Iterator[Fact]:
         for facts in self._facts.values():

@@ -136,8 +136,14 @@ class Speaker:
         return self._filled(template, part)
 
     def clauses(self, part: Part) -> list[str]:
-        """Word a part in all ways."""
-        return [self._filled(one, part) for one in self._templates(part, part.how)]
+        """Word a part in all ways for which it has the words."""
+        texts = []
+        for template in self._templates(part, part.how):
+            try:
+                texts.append(self._filled(template, part))
+            except KeyError:
+                continue
+        return texts
 
     def _templates(self, part: Part, how: str) -> list[str]:
         """Return the wordings that fit a part: of several things, those that go with several."""

@@ -364,7 +364,7 @@ class Describer:
         return text
 
     def _postures(self) -> str:
-        """Return how the robot stands, of which some skills depend."""
+        """Return how the robot stands, on which some skills depend."""
         text = ''
         no = str(phrases(self._robot.say.language)['not'])
         for name, state in self._robot.postures.items():

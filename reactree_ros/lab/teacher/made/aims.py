@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.facts import Action, Fact, State
@@ -53,6 +52,8 @@ class Aim:
         beside: conditions that siblings before have reached; they are kept where possible.
         facts: of each, one must hold.
         kept: like ``facts``, but what siblings before have reached: it is kept where possible.
+        reached: like ``facts``, but what siblings before have reached, whether or not it is kept:
+            what it is about is what is meant.
         places: where to look for one of ``things``, which is to be in the hand in the end; or
             with conditions, where all of them are to be as the conditions say.
         things: names.
@@ -63,6 +64,7 @@ class Aim:
     beside: tuple[Condition, ...] = ()
     facts: tuple[Ways, ...] = ()
     kept: tuple[Ways, ...] = ()
+    reached: tuple[Ways, ...] = ()
     places: tuple[str, ...] = ()
     things: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
@@ -171,6 +173,26 @@ class Knowledge:
             return False
         return goal.holds(state) and all(any(fact in state for fact in ways) for ways in aim.facts)
 
+    def narrowed(self, aim: Aim) -> Aim:
+        """Return an aim that means the things which the parts before it have dealt with."""
+        things = self.robot.things
+        meant = {
+            word
+            for ways in aim.reached
+            for fact in ways
+            if self.belief.knows(fact)
+            for word in fact[1:]
+            if word in things
+        }
+        classes = {things[word].noun.name for word in meant}
+
+        def is_meant(fact: Fact) -> bool:
+            words = (word for word in fact[1:] if word in things)
+            return all(word in meant or things[word].noun.name not in classes for word in words)
+
+        facts = tuple(tuple(filter(is_meant, ways)) or ways for ways in aim.facts)
+        return replace(aim, facts=facts)
+
     # What was not seen --------------------------------------------------------------------------
 
     def fitting(self, noun: Noun) -> list[str]:
@@ -235,9 +257,9 @@ class Knowledge:
         return [first, *rest] if first else rest
 
     def rooms_of(self, places: Iterable[str]) -> list[str]:
-        """Return the rooms of some places, as far as they are known, then those not entered yet."""
+        """Return the known rooms of some places, and the rooms not entered yet; this one first."""
         known = filter(None, map(self.belief.room_of, places))
-        return [*dict.fromkeys((*known, *self._rooms()))]
+        return sorted({*known, *self._rooms()}, key=self.belief.turn)
 
     def left_to_look(self, aim: Aim, seed: int) -> Iterator[str]:
         """Yield places and rooms that have to be looked at before an aim is known to be reached."""
@@ -284,8 +306,8 @@ class Knowledge:
             for name, one in self.robot.things.items()
             if {'furniture', 'holder'} <= one.tags and self.is_known(name)
         ]
-        yield from self._unlooked(sorted(places, key=self.belief.turn))
-        yield from self._rooms()
+        left = (*self._unlooked(places), *self._rooms())
+        yield from sorted(left, key=self.belief.turn)
 
     def _unlooked(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
@@ -301,8 +323,7 @@ class Knowledge:
         if self.robot.sees == ROOM:
             seen = {fact[2] for fact in self.belief.facts() if fact[0] == IN_ROOM
                     and fact[1] in self.robot.things and self.is_known(fact[1])}  # fmt: skip
-            rooms = sorted(self.robot.rooms, key=lambda room: parse_name(room) or (room, 0))
-            yield from (room for room in rooms if room not in seen)
+            yield from (room for room in self.robot.rooms if room not in seen)
 
 
 def _subjects(ways: Ways) -> tuple[str, ...]:

@@ -118,7 +118,8 @@ class Splitter:
     # By condition
 
     def _by_condition(self, aim: Aim, course: Course, seed: int) -> Split | None:
-        conditions = aim.conditions
+        # How the robot stands in the end comes last; what is done for others would undo it.
+        conditions = sorted(aim.conditions, key=lambda one: (one.stage, one.of_robot))
         if any(one.asks for one in conditions):
             return None
         parts: list[tuple[str, Aim]] = []
@@ -229,7 +230,11 @@ class Splitter:
             if {'furniture', 'holder'} <= one.tags and name not in goals
         ]  # fmt: skip
         holders.sort(key=self._known.belief.turn)
-        places = self._known.rooms_of(holders)
+        others = {*clause.others}
+        places = [
+            room for room in self._known.rooms_of(holders)
+            if not any(_is_room(room, noun) for noun in others)
+        ]  # fmt: skip
         if len(places) < 2:
             places = holders if all(map(self._known.is_known, holders)) else []
         if not 2 <= len(places) <= _MOST:
@@ -285,20 +290,22 @@ class Splitter:
             own = self._alternatives(fact, ways)
             state = course.states[number + 1]
             kept = tuple(one for earlier, one in reached if earlier in state)
-            parts.append((text, Aim(facts=(own,), kept=(*aim.kept, *kept))))
+            done = tuple(one for _, one in reached)
+            parts.append((text, Aim(facts=(own,), kept=(*aim.kept, *kept), reached=done)))
             reached.append((fact, own))
             self._mentioned(fact, names)
         kept = tuple(one for earlier, one in reached if earlier in course.states[-1])
         kept = (*aim.kept, *kept)
+        done = tuple(one for _, one in reached)
         if final is not None and self._is_all(aim, final) and not states:
             self._name(final, aim, names, ways)
             own = self._alternatives(final, ways)
             text = self._words.fact(final, names)
-            parts.append((text, Aim((), aim.beside, (own,), kept)))
+            parts.append((text, Aim((), aim.beside, (own,), kept, done)))
         else:
             text = self._words.condition(aim.conditions[0]) if aim.conditions else ''
             conditions = tuple(map(unstaged, aim.conditions))
-            parts.append((text, Aim(conditions, aim.beside, aim.facts, kept)))
+            parts.append((text, Aim(conditions, aim.beside, aim.facts, kept, done)))
         return Split(ControlFlow.SEQUENCE, tuple(parts))
 
     def _is_all(self, aim: Aim, final: Fact) -> bool:
@@ -336,6 +343,8 @@ class Splitter:
             if useful:
                 useful.sort(key=lambda fact: (HELD, ON, IN, IS).index(fact[0]))
                 sayable = [fact for fact in useful if self._can_say(fact)]
+                wanted = self._wanted(aim)
+                sayable.sort(key=lambda fact: fact[1] in wanted)
                 if sayable:
                     found.append((number, sayable[-1]))
         return found
@@ -347,6 +356,12 @@ class Splitter:
             return False
         if fact[0] != HELD:
             return True
+        wanted = self._wanted(aim)
+        helps = any(fact in step.needs and fact not in step.delete for step in later)
+        return fact[1] in wanted or helps or 'refill' in tags
+
+    def _wanted(self, aim: Aim) -> set[str]:
+        """Return the names of what an aim is about."""
         nouns = [
             clause.subject.noun
             for one in aim.conditions
@@ -354,9 +369,7 @@ class Splitter:
             if clause.subject is not None
         ]
         wanted = {name for noun in nouns for name in self._known.fitting(noun)}
-        wanted |= {word for ways in aim.facts for one in ways for word in one[1:]}
-        helps = any(fact in step.needs and fact not in step.delete for step in later)
-        return fact[1] in wanted or helps or 'refill' in tags
+        return wanted | {word for ways in aim.facts for one in ways for word in one[1:]}
 
     def _can_say(self, fact: Fact) -> bool:
         return bool(self._words.fact(fact, {fact[1]: self._words.phrase(fact[1])}))
@@ -420,6 +433,11 @@ class Splitter:
         for word in fact[1:]:
             found = [(*one, name) for one in found for name in ways.get(word, (word,))]
         return tuple(one for one in found if len({*one}) == len(one))
+
+
+def _is_room(room: str, noun: Noun) -> bool:
+    class_name, _, number = room.rpartition(' ')
+    return class_name in noun.classes and noun.number in (0, int(number))
 
 
 def _counted(aim: Aim, count: int) -> Aim:

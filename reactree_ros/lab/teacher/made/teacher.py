@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import (
@@ -24,7 +24,7 @@ from reactree_ros.core.decision import (
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
-from reactree_ros.core.situation import furnished
+from reactree_ros.core.situation import Situation, furnished, unsearched
 from reactree_ros.errors import ModelError
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.lab.teacher.kind import SOLVER
@@ -51,7 +51,6 @@ from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WH
 from reactree_ros.skills.library import SkillLibrary
 
 _COUNT = itertools.count(1)
-_NOT_DONE = 'Not done yet'
 _GUESSES = 4
 """How many assumptions are tried before a goal is given up."""
 
@@ -215,7 +214,7 @@ class MadeTeacher:
                     self._tracker.update(self._memory.situation())
                 node = _Node(Aim(conditions))
             elif prompt.goal in self._aims:
-                node = _Node(self._aims[prompt.goal])
+                node = _Node(self._known.narrowed(self._aims[prompt.goal]))
             else:
                 return None
             self._nodes[prompt.task] = node
@@ -346,23 +345,43 @@ class MadeTeacher:
             step = self._look_on(node, view)
             if step is not None:
                 return step
-        if _NOT_DONE in view.last:
-            left = [
-                name
-                for name, item in view.situation.objects.items()
-                if 'furniture' in item.affordances
-                and item.affordances & {'surfaces', 'containers'}
-                and name not in view.situation.looked_into
-            ]
-            left.sort(key=self._known.belief.turn)
-            seen = furnished(view.situation)
-            left += [room for room in view.situation.rooms if room not in seen]
-            step = self._way_to(node, left, view)
+        doubts = [] if view.prompt.parent else self._doubts()
+        if reached and not doubts:
+            return Done()
+        if reached:
+            places = [*self._places_of(doubts), *self._not_looked_into(view.situation)]
+            step = self._way_to(node, places, view)
             if step is not None:
                 return step
-        if reached and _NOT_DONE not in view.last:
-            return Done()
         return self._failure(request, words.reason('unable'))
+
+    def _doubts(self) -> list[Condition]:
+        """Return the conditions of the whole goal that were not seen to hold."""
+        if self._tracker is None:
+            return []
+        states = self._tracker.states(self._memory.situation())
+        pairs = zip(self._conditions(), states, strict=True)
+        return [one for one, state in pairs if not (state.met or one.asks)]
+
+    def _places_of(self, conditions: Iterable[Condition]) -> Iterator[str]:
+        """Yield where the things of some conditions are, as far as that is known."""
+        bearers = {fact[1]: fact[2] for fact in self._known.belief.facts() if fact[0] in (ON, IN)}
+        for condition in conditions:
+            for clause in condition.clauses:
+                nouns = [clause.subject.noun] if clause.subject else []
+                for name in itertools.chain(*map(self._known.fitting, nouns)):
+                    while name in bearers:
+                        name = bearers[name]
+                    if self._robot.things[name].is_place and self._known.is_known(name):
+                        yield name
+
+    def _not_looked_into(self, situation: Situation) -> list[str]:
+        """Return the places and rooms that prompts say were not looked into."""
+        seen = furnished(situation)
+        left = [room for room in situation.rooms if room not in seen]
+        for room in seen:
+            left += unsearched(room, situation)
+        return sorted(left, key=self._known.belief.turn)
 
     def _again(self, node: _Node, view: View) -> Decision | None:
         """Return the first step of undoing what was so before its turn came."""
@@ -532,7 +551,8 @@ class MadeTeacher:
             return None
         words, act, text = self._words, decision.phrase, ''
         if self._refused:
-            text = words.thought('refused', why=self._refused, act=act)
+            if self._comes_later(node, view):
+                text = words.thought('refused', why=self._refused, act=act)
         elif view.failures and view.last == view.failures[-1]:
             text = words.thought('failed')
         else:
@@ -542,6 +562,14 @@ class MadeTeacher:
                 text = words.thought('needed', why=why, act=act)
         most = view.choices.max_thought_chars
         return Think(text) if text and not 0 < most < len(text) else None
+
+    def _comes_later(self, node: _Node, view: View) -> bool:
+        """Return whether what was refused just now is a later step of the plan."""
+        if node.course is None or not view.decided:
+            return False
+        later = node.course.steps[node.number + 1 :]
+        phrases = (self._skills[one.skill].ground(*one.arguments).phrase for one in later)
+        return any(view.decided[-1] == to_text(Act(phrase)) for phrase in phrases)
 
     def _why(self, request: DecisionRequest) -> str:
         """Return why the next step comes before a later one of the plan, if that is worth words."""

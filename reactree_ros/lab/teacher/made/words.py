@@ -22,7 +22,8 @@ from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, EXACTLY, NO, Clause, Noun
 from reactree_ros.skills.goal_conditions.language import AT_MOST as NO_MORE
 
-_ROUNDABOUT = ('leave ', 'see ', 'make sure ', 'have the ', 'have a ', 'look for any ', 'if ')
+_ROUNDABOUT = ('leave ', 'see ', 'make sure ', 'have the ', 'have a ', 'look for any ', 'if ',
+               'toca ', 'hay que ')  # fmt: skip
 _LIMITS = {EXACTLY: JUST, NO_MORE: AT_MOST}
 
 
@@ -62,12 +63,7 @@ class Words:
             which: of several things one after another, the how many-th this one is; 0 for all.
         """
         part = self._part(clause, which)
-        if part is None or not self._speaker.can_say(part):
-            return ''
-        try:
-            return self._plainly(part)
-        except KeyError:
-            return ''
+        return '' if part is None else self._plainly(part)
 
     def _part(self, clause: Clause, which: int) -> Part | None:
         wish = self._wish_of(clause)
@@ -160,7 +156,7 @@ class Words:
                 act = 'stack'
             else:
                 act = 'on' if fact[0] == ON else 'inside'
-            return self._clause(Part(DO, act, x, p))
+            return self._plainly(Part(DO, act, x, p))
         if fact[0] == IS:
             for wish in robot.wishes:
                 entry = robot.document['predicates'].get(wish.predicate, {})
@@ -171,7 +167,7 @@ class Words:
                     and robot.things[fact[1]].noun.name in wish.items
                 ):
                     words = {'verb': wish.verb, 'state': wish.predicate} if wish.verb else None
-                    return self._clause(Part(DO, _act(wish), x, None, words))
+                    return self._plainly(Part(DO, _act(wish), x, None, words))
         return ''
 
     def look(self, thing: Phrase, place: str) -> str:
@@ -187,14 +183,9 @@ class Words:
             return ''
         return self._filled(self._texts[key], None, self.phrase(place), a=text)
 
-    def _clause(self, part: Part) -> str:
-        if not self._speaker.can_say(part):
-            return ''
-        return self._plainly(part)
-
     def _plainly(self, part: Part) -> str:
-        """Return a part in short words that say what is to be done."""
-        texts = self._speaker.clauses(part)
+        """Return a part in short words that say what is to be done; empty if there are none."""
+        texts = self._speaker.clauses(part) or ['']
         return min(texts, key=lambda text: (text.startswith(_ROUNDABOUT), len(text) // 5))
 
     def _said(self, key: str, x: Phrase) -> str:
@@ -232,12 +223,9 @@ class Words:
 
     # Sentences
 
-    def thought(
-        self, key: str, x: Phrase | None = None, place: str = '', why: str = '', act: str = ''
-    ) -> str:
-        """Return a thought about a thing, a place, a reason and a skill."""
-        p = self.phrase(place) if place else None
-        text = self._filled(self._texts['thoughts'][key], x, p, why=why, act=act)
+    def thought(self, key: str, why: str = '', act: str = '') -> str:
+        """Return a thought about a reason and a skill."""
+        text = self._filled(self._texts['thoughts'][key], why=why, act=act)
         return text[:1].upper() + text[1:]
 
     def reason(self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0) -> str:
