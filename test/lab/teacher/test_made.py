@@ -22,13 +22,16 @@ from reactree_ros.lab.dataset.collect import TaughtRun, planner_of, runs_of, tea
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.trace import judged_run
 from reactree_ros.lab.teacher.made import Careless, MadeTeacher
+from reactree_ros.lab.teacher.made.aims import Aim, Knowledge
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.make import DEV, TRAIN
+from reactree_ros.sim.made.belief import Belief
+from reactree_ros.sim.made.make import DEV, TRAIN, made_robot
 from reactree_ros.sim.made.planning import plan_stages
-from reactree_ros.sim.made.robot import FULL, PLACE
+from reactree_ros.sim.made.robot import AT, FULL, HELD, ON, PLACE, ROBOT
+from reactree_ros.sim.made.seeing import View
 from reactree_ros.sim.made.tasks import MadeTask, made_task
 from reactree_ros.skills.simulated import WorldExecutor
 
@@ -195,6 +198,38 @@ def test_places_are_looked_into_in_the_order_in_which_the_prompt_lists_them() ->
                     others += named[0] != listed[0][0]
     assert first > 20
     assert first > 3 * others
+
+
+def test_a_phase_means_the_thing_that_the_phase_before_has_dealt_with() -> None:
+    """After "find a cup and pick it up", "put the cup on the tray" means the cup in the hand."""
+    robot = next(
+        robot
+        for robot in (made_robot(TRAIN, seed) for seed in range(1, 99))
+        if any('grabbable' in one.tags and one.number == 2 for one in robot.things.values())
+    )
+    second = next(
+        name for name, one in robot.things.items() if 'grabbable' in one.tags and one.number == 2
+    )
+    first = f'{second[:-1]}1'
+    place = next(name for name, one in robot.things.items() if one.is_place)
+    belief = Belief(robot)
+    state = frozenset({*robot.static, (AT, ROBOT, place), (HELD, second)})
+    belief.update(View(replace(robot, sees=FULL), state))
+    put = Aim(
+        facts=(((ON, first, place), (ON, second, place)),),
+        reached=(((HELD, first), (HELD, second)),),
+    )
+    assert Knowledge(robot, belief).narrowed(put).facts == (((ON, second, place),),)
+
+
+def test_done_is_said_where_it_was_seen_to_hold() -> None:
+    """What a machine has done behind its door is looked at before the goal is called reached."""
+    for number in range(1, 61):
+        task = made_task(TRAIN, number)
+        for node in teach(TaughtRun('reactree+wm', TRAIN, number, 0, task.instruction)).nodes:
+            if node.origin.root and node.steps[-1].text == 'Act: done':
+                told = [one.text for one in node.steps[:-1] if not one.decided]
+                assert not (told and 'Not done yet' in told[-1]), node.text()
 
 
 def test_examples_of_the_same_robot_stand_in_prompts() -> None:
