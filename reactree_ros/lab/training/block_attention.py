@@ -103,7 +103,7 @@ def attend(
 
 def register() -> str:
     """Make the attention known to transformers and return its name."""
-    # Rows differ in how many texts they have: compiled, each number would be compiled anew.
+    # Rows differ in how many texts they have: each number would be compiled by itself.
     whole = torch.compiler.disable(attend)  # type: ignore[no-untyped-call]
     AttentionInterface.register(NAME, whole)
     return NAME

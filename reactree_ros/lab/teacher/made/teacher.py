@@ -237,23 +237,22 @@ class MadeTeacher:
     # Steps
 
     def _step(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
-        words = self._words
         if not (node.aim.conditions or node.aim.facts or node.aim.places):
             if self._task.conditions:
                 return Done()
             key = 'nonsense' if self._task.type == 'nonsense' else 'unknown'
-            return self._failure(request, words.reason(key))
+            return self._failure(request, self._words.reason(key))
         if node.aim.places:
-            return self._looking(node, view, request, words)
+            return self._looking(node, view, request)
         question = next((one for one in node.aim.conditions if one.asks), None)
         if question is not None:
-            answer = self._answer(question, words, node.unreachable)
+            answer = self._answer(question, node.unreachable)
             if answer:
                 return Done(answer) if view.choices.explain else Done()
         for _ in range(_GUESSES):
             course = self._course(node)
             if course is None:
-                return self._search(node, view, request, words)
+                return self._search(node, view, request)
             begins = not any(line.startswith('Act: ') for line in view.decided)
             ended = not course.steps and self._known.holds(node.aim)
             if view.choices.control_flows and question is None and begins and not ended:
@@ -261,13 +260,13 @@ class MadeTeacher:
                 if split is not None:
                     return split
             if not course.steps:
-                return self._at_end(node, view, request, words)
+                return self._at_end(node, view, request)
             step = self._take(node, course, view)
             if step is not None:
                 return step
             node.seed += 1
             node.course = None
-        return self._failure(request, words.reason('unable'))
+        return self._failure(request, self._words.reason('unable'))
 
     def _course(self, node: _Node) -> Course | None:
         """Return what is left of the node's plan, or a new one."""
@@ -335,7 +334,7 @@ class MadeTeacher:
         self._aims |= dict(split.parts)
         return Expand(split.flow, tuple(text for text, _ in split.parts))
 
-    def _at_end(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
+    def _at_end(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
         """Return what to do when nothing is left of a plan: to end, or to make sure."""
         reached = self._known.holds(node.aim)
         if reached and (again := self._again(node, view)) is not None:
@@ -353,7 +352,7 @@ class MadeTeacher:
             step = self._way_to(node, places, view)
             if step is not None:
                 return step
-        return self._failure(request, words.reason('unable'))
+        return self._failure(request, self._words.reason('unable'))
 
     def _doubts(self) -> list[Condition]:
         """Return the conditions of the whole goal that were not seen to hold."""
@@ -397,7 +396,7 @@ class MadeTeacher:
                     return step
         return None
 
-    def _search(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
+    def _search(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
         """Look everywhere for what there is no plan without, then give up."""
         step = self._look_on(node, view)
         if step is not None:
@@ -409,9 +408,9 @@ class MadeTeacher:
                 names = self._known.fitting(clause.subject.noun)
                 count = sum(map(self._known.is_known, names))
                 if count < clause.count:
-                    phrase = words.any_of(clause.subject.noun)
-                    return self._failure(request, words.reason('few', phrase, count=count))
-        return self._failure(request, words.reason('unable'))
+                    phrase = self._words.any_of(clause.subject.noun)
+                    return self._failure(request, self._words.reason('few', phrase, count=count))
+        return self._failure(request, self._words.reason('unable'))
 
     def _look_on(self, node: _Node, view: View) -> Decision | None:
         return self._way_to(node, self._known.left_to_look(node.aim, node.seed), view)
@@ -433,7 +432,7 @@ class MadeTeacher:
 
     # Looking for a thing at a place
 
-    def _looking(self, node: _Node, view: View, request: DecisionRequest, words: Words) -> Decision:
+    def _looking(self, node: _Node, view: View, request: DecisionRequest) -> Decision:
         aim, belief = node.aim, self._known.belief
         held = tuple((HELD, name) for name in aim.things)
         if not aim.conditions and any(map(belief.knows, held)):
@@ -454,19 +453,19 @@ class MadeTeacher:
             if any(belief.knows((one, name, where)) for one in (ON, IN) for where in inner)
         ]
         if aim.conditions:
-            return self._sweeping(node, view, request, words, here, inner)
+            return self._sweeping(node, view, request, here, inner)
         if here:
             found = Aim(facts=(tuple((HELD, name) for name in here),), kept=aim.kept)
             course = self._known.course(found, node.seed)
             step = None if course is None else self._take(node, course, view)
             if step is not None:
                 return step
-            return self._failure(request, words.reason('unable'))
+            return self._failure(request, self._words.reason('unable'))
         step = self._way_to(node, self._unlooked(place, inner, view), view)
         if step is not None:
             return step
-        thing = words.any_of(self._known.noun_of(aim.things[0], aim))
-        return self._failure(request, words.reason('nothing', thing, place))
+        thing = self._words.any_of(self._known.noun_of(aim.things[0], aim))
+        return self._failure(request, self._words.reason('nothing', thing, place))
 
     def _unlooked(self, place: str, inner: list[str], view: View) -> list[str]:
         """Return what is left to look into at a place, or in a room and perhaps the room itself."""
@@ -477,7 +476,7 @@ class MadeTeacher:
         return [place, *left] if away else left
 
     def _sweeping(
-        self, node: _Node, view: View, request: DecisionRequest, words: Words,
+        self, node: _Node, view: View, request: DecisionRequest,
         here: list[str], inner: list[str],
     ) -> Decision:  # fmt: skip
         """See to everything of a kind at a place, one after the other."""
@@ -498,12 +497,12 @@ class MadeTeacher:
             aim = Aim(tuple(left), node.aim.beside, kept=node.aim.kept)
             course = self._known.course(aim, node.seed)
             step = self._take(node, course, view) if course and course.steps else None
-            return step or self._failure(request, words.reason('unable'))
+            return step or self._failure(request, self._words.reason('unable'))
         return self._way_to(node, unlooked, view) or Done()
 
     # Questions
 
-    def _answer(self, question: Condition, words: Words, given_up: Collection[str]) -> str:
+    def _answer(self, question: Condition, given_up: Collection[str]) -> str:
         """Return the answer to a question; empty if it is not known yet."""
         (clause,) = question.clauses
         belief = self._known.belief
@@ -513,7 +512,7 @@ class MadeTeacher:
         seen = [name for name in things if self._known.is_known(name)]
         if question.question == WHERE:
             for name in seen:
-                found = self._where(name, words)
+                found = self._where(name)
                 if found:
                     return found
             return ''
@@ -522,7 +521,7 @@ class MadeTeacher:
             looked = self._robot.hides.get(state)
             if looked and not belief.knows((IS, seen[0], looked)):
                 return ''
-            return words.yes_or_no(belief.knows((IS, seen[0], state)), self._language)
+            return self._words.yes_or_no(belief.knows((IS, seen[0], state)), self._language)
         if question.question == HOW_MANY and clause.others:
             places = self._known.fitting(clause.others[0])
             if {*self._known.left_to_look(Aim((question,)), 0)} - {*given_up}:
@@ -531,14 +530,14 @@ class MadeTeacher:
                 any(belief.knows((one, name, place)) for one in (ON, IN) for place in places)
                 for name in seen
             )
-            return words.number(count)
+            return self._words.number(count)
         return ''
 
-    def _where(self, name: str, words: Words) -> str:
+    def _where(self, name: str) -> str:
         for fact in sorted(self._known.belief.facts()):
             if fact[0] in (ON, IN) and fact[1] == name:
-                found = words.where(fact[2], 'on' if fact[0] == ON else 'in')
-                return f'{found} {self._where(fact[2], words)}'.strip()
+                found = self._words.where(fact[2], 'on' if fact[0] == ON else 'in')
+                return f'{found} {self._where(fact[2])}'.strip()
         return ''
 
     # Thoughts and endings
@@ -549,17 +548,17 @@ class MadeTeacher:
         """Return a thought before a decision where something was inferred."""
         if not (view.choices.think and isinstance(decision, Act)):
             return None
-        words, act, text = self._words, decision.phrase, ''
+        act, text = decision.phrase, ''
         if self._refused:
             if self._comes_later(node, view):
-                text = words.thought('refused', why=self._refused, act=act)
+                text = self._words.thought('refused', why=self._refused, act=act)
         elif view.failures and view.last == view.failures[-1]:
-            text = words.thought('failed')
+            text = self._words.thought('failed')
         else:
             why = self._why(request)
             if why not in node.thought_of:
                 node.thought_of.add(why)
-                text = words.thought('needed', why=why, act=act)
+                text = self._words.thought('needed', why=why, act=act)
         most = view.choices.max_thought_chars
         return Think(text) if text and not 0 < most < len(text) else None
 
