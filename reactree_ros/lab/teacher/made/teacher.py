@@ -36,7 +36,7 @@ from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact
-from reactree_ros.sim.made.robot import AT, HELD, IN, IS, ON, REACH
+from reactree_ros.sim.made.robot import AT, HELD, IN, IS, ON, REACH, ROBOT
 from reactree_ros.sim.made.tasks import MadeTask
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.skills.executor import SkillExecutor
@@ -104,7 +104,7 @@ class MadeTeacher:
         self._nodes: dict[str, _Node] = {}
         self._aims: dict[str, Aim] = {}
         self._refused = ''
-        self._later: tuple[Action, ...] = ()
+        self._plan: tuple[Action, ...] = ()
         self.last: Decision | None = None
         """What was decided last."""
         namespace = f'teacher_{next(_COUNT)}'
@@ -141,7 +141,7 @@ class MadeTeacher:
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
-        self._later = ()
+        self._plan = ()
         self.last = self._decision(request)
         return self.last
 
@@ -158,7 +158,7 @@ class MadeTeacher:
         decision = self._step(node, view, request)
         thought = self._thought(node, view, request, decision)
         if thought is not None:
-            self._later = ()
+            self._plan = ()
             return thought
         if isinstance(decision, Act) and decision.phrase == self._phrase(node):
             node.number += 1
@@ -180,7 +180,7 @@ class MadeTeacher:
         state = self._known.belief.facts()
         later = [
             self._skills[step.skill].ground(*step.arguments).phrase
-            for step in self._later
+            for step in self._plan[1:]
             if not step.is_possible(state)
         ]
         steps = [step.text for step in request.prompt.steps if step.decided]
@@ -297,7 +297,7 @@ class MadeTeacher:
         phrase = self._skills[step.skill].ground(*step.arguments).phrase
         if phrase not in view.choices.skills:
             return None
-        self._later = course.steps[1:]
+        self._plan = course.steps
         return Act(phrase)
 
     def _recalled(self, course: Course, view: View) -> Decision | None:
@@ -555,7 +555,7 @@ class MadeTeacher:
         elif view.failures and view.last == view.failures[-1]:
             text = self._words.thought('failed')
         else:
-            why = self._why(request)
+            why = self._why(request) or self._whereabouts()
             if why not in node.thought_of:
                 node.thought_of.add(why)
                 text = self._words.thought('needed', why=why, act=act)
@@ -587,6 +587,16 @@ class MadeTeacher:
                 if need.reason and missing and mended and fact[0] not in (AT, HELD, REACH, ON, IN):
                     return need.reason.format(**{k[1:]: v for k, v in later.binding.items()})
         return ''
+
+    def _whereabouts(self) -> str:
+        """Return which room a place is in that the next step is the way to; empty for no way."""
+        went = [fact[2] for step in self._plan for fact in step.add if fact[:2] == (AT, ROBOT)]
+        if not (self._plan and went and went[0] in self._robot.rooms):
+            return ''
+        if (AT, ROBOT, went[0]) not in self._plan[0].add:
+            return ''
+        place = next((one for one in went if one in self._robot.things), '')
+        return self._words.whereabouts(place, self._robot.things[place].room) if place else ''
 
     def _failure(self, request: DecisionRequest, why: str) -> Decision:
         most = request.choices.max_thought_chars
