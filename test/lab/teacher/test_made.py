@@ -222,6 +222,13 @@ def test_a_phase_means_the_thing_that_the_phase_before_has_dealt_with() -> None:
     assert Knowledge(robot, belief).narrowed(put).facts == (((ON, second, place),),)
 
 
+def test_a_way_into_another_room_is_explained_by_the_place_at_its_end(runs: list[Run]) -> None:
+    told = re.compile(r'Think: .* is in the .*\. So first: (.*)\.\nAct: (.*)\n')
+    ways = [found.groups() for run in runs for found in told.finditer(run.text)]
+    assert ways
+    assert all(thought == act for thought, act in ways)
+
+
 def test_done_is_said_where_it_was_seen_to_hold() -> None:
     """What a machine has done behind its door is looked at before the goal is called reached."""
     for number in range(1, 61):
