@@ -178,6 +178,7 @@ class GoalServer:
             made.callback(self._parts.close)
             self._model = self._parts.model
             self._working_memory = self._memory_to_keep()
+            self._remembers = False
             if self._working_memory is not None:
                 made.callback(self._working_memory.close)
             check = RosGoalCheck(
@@ -219,7 +220,9 @@ class GoalServer:
                 CorrectMemory, MEMORY_SERVICE, self._on_memory, callback_group=self._group
             )
             made.callback(node.destroy_service, believed)
-            self._continuations = Continuations(node, lambda: self.config, self._remembers)
+            self._continuations = Continuations(
+                node, lambda: self.config, lambda: self._remembers
+            )
             made.callback(self._continuations.destroy)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
@@ -547,7 +550,8 @@ class GoalServer:
             for robot in self._robots.values():
                 robot.reset_world()
         self._restart.journal.replay(accepted.inputs if accepted.journaled else ())
-        self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers()))
+        self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers))
+        self._remembers = self._working_memory is not None
         session.start(accepted, self._make_run, self._host)
         self._current = session
 
@@ -586,11 +590,6 @@ class GoalServer:
             return None
         library = self._parts.services(self.config.strategy).library
         return WorkingMemory(library.objects, library.places)
-
-    def _remembers(self) -> bool:
-        """Return whether a goal that starts now has working memory of earlier ones."""
-        memory = self._working_memory
-        return memory is not None and bool(memory.reader.situation().objects)
 
     def _stop_all(self, why: str) -> None:
         for session in self._queue.stop_all(why):
@@ -634,7 +633,7 @@ class GoalServer:
             'limits': asdict(limits),
             'parameters': values_of(self.config),
             'skills': self._parts.skills,
-            'remembers': self._remembers(),
+            'remembers': self._remembers,
             'conditions': asked['conditions'],
         }
         return AcceptedGoal(
