@@ -171,8 +171,8 @@ class MadeTeacher:
         """Return a mistake in the place of an act that ``decision`` returned last; None for none.
 
         It is one of: a later step of the plan, which the library offers although it is not
-        possible yet; to say "done" before it is; to do again what was done last; to do anything
-        else that is offered.
+        possible yet; the right skill with another thing or place; to say "done" before it is; to
+        do again what was done last; to do anything else that is offered.
         """
         if not isinstance(self.last, Act):
             return None
@@ -183,11 +183,17 @@ class MadeTeacher:
             for step in self._plan[1:]
             if not step.is_possible(state)
         ]
+        others = [
+            one.phrase
+            for one in self._library.executable(self._memory.situation())
+            if self._plan and one.name == self._plan[0].skill and one.phrase in offered
+        ]
         steps = [step.text for step in request.prompt.steps if step.decided]
         again = [one for one in offered if steps and steps[-1] == to_text(Act(one))]
         mistakes: list[Decision] = [
             *[Act(one) for one in later if one in offered][:1],
             *map(Act, again),
+            *([Act(draw.pick(others))] if others else []),
             *([Act(draw.pick(offered))] if offered else []),
         ]
         asks = any(one.asks for one in self._conditions())
