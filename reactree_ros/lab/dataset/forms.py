@@ -179,11 +179,11 @@ class Form:
         return ready((self._answer(request.prompt, self._text(request.prompt)),))
 
     def _answer(self, prompt: Prompt, text: str) -> Answer:
-        self.labels.append(Label(prompt, text, not self._is_mistake(text)))
+        self.labels.append(Label(prompt, text, not self._errs()))
         return Answer(text, tokens_out=1)
 
-    def _is_mistake(self, text: str) -> bool:
-        """Return whether an answer is wrong on purpose."""
+    def _errs(self) -> bool:
+        """Return whether what was answered just now is wrong on purpose."""
         return False
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
@@ -331,7 +331,7 @@ class StepForm(Form):
         self._path: list[tuple[Work, deque[Work | str], list[str]]] = []
         self._part: Work | str = ''
         self._asks: deque[str] = deque()
-        self._wrong = ''
+        self._wrong: deque[str] = deque()
         self._goes_well = False
         self._enter(work)
 
@@ -343,8 +343,9 @@ class StepForm(Form):
         if choices.think:
             return self._subgoal(prompt, choices)
         if self._wrong:
-            answer, self._wrong = self._wrong, ''
-            return f'{ACT_LINE}{answer}'
+            if self._wrong[0] == MAPPABLE and MAPPABLE not in choices.skills:
+                self._wrong.popleft()  # at the greatest depth
+            return f'{ACT_LINE}{self._wrong.popleft()}'
         if CONSISTENT in choices.skills:
             return f'{ACT_LINE}{CONSISTENT}'
         skill = _only(self._part)
@@ -377,8 +378,11 @@ class StepForm(Form):
             return f'{ACT_LINE}{FAILURE if work.failed else DONE}'
         # a few unfit subgoals in a row end a node
         if self._goes_well and self._draw.chance(_MISTAKES):
-            named, self._wrong = self._mistake(prompt, left)
-            if self._wrong:
+            named, found = self._mistake(prompt, left)
+            if found:
+                # what is overseen by the first check shows when a skill is to be chosen
+                overseen = (CONSISTENT, MAPPABLE) if found == NO_SKILL else ()
+                self._wrong.extend((*overseen, found))
                 self._goes_well = False
                 return f'{THINK_LINE}{named}'
         self._part = left.popleft()
@@ -387,15 +391,15 @@ class StepForm(Form):
             return f'{THINK_LINE}{self._part.goal}'
         return f'{THINK_LINE}{self._part.removeprefix(ACT_LINE)}'
 
-    def _is_mistake(self, text: str) -> bool:
-        return bool(self._wrong) and text.startswith(THINK_LINE)
+    def _errs(self) -> bool:
+        return bool(self._wrong)
 
     def _mistake(self, prompt: Prompt, left: Sequence[Work | str]) -> tuple[str, str]:
         """Return a subgoal that is none, and what the check says of it; empty if there is none."""
         situation = self.situation()
-        kind = self._draw.pick((BEYOND, ELSEWHERE, NOT_NOW))
+        kind = self._draw.pick((BEYOND, ELSEWHERE, NOT_NOW, NO_SKILL))
         skills = self._library.executable(situation)
-        if kind == NOT_NOW:
+        if kind in (NOT_NOW, NO_SKILL):
             possible = {skill.phrase for skill in skills}
             later = [act for part in left for act in _lines(part) if not _is_nothing(act)]
             phrases = (act.removeprefix(ACT_LINE) for act in later[1:])
