@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from reactree_ros.core.decision import ACT_LINE, ControlFlow
-from reactree_ros.core.futures import Future, ready, then
-from reactree_ros.core.model import Encoder
+from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
 from reactree_ros.memory.goal_key import shown_control_flows
@@ -66,29 +65,16 @@ class FixedExample:
 
 
 class EveryExample:
-    """The same examples for every goal: all that fit, in the order in which they were written.
-
-    One that does not fit is skipped for a shorter one after it.
+    """The same examples for every goal: all of them, whatever their length.
 
     Args:
-        experiences: in the order in which they are read, the most important first.
-        encoder: counts tokens.
+        experiences: in the order in which they are read.
     """
 
-    def __init__(self, experiences: Sequence[Experience], encoder: Encoder) -> None:
-        self._texts = tuple(one.text for one in experiences)
-        self._encoder = encoder
+    def __init__(self, experiences: Sequence[Experience]) -> None:
+        # Prompts lay examples out in reverse.
+        self._texts = tuple(one.text for one in reversed(experiences))
 
     def retrieve(self, goal: str, root: bool, token_budget: int) -> Future[tuple[str, ...]]:
-        """Ask for the examples, the last first, for prompts lay them out in reverse."""
-
-        def fill(counts: Sequence[int]) -> Future[tuple[str, ...]]:
-            left = token_budget
-            taken: list[str] = []
-            for text, count in zip(self._texts, counts, strict=True):
-                if count <= left:
-                    taken.append(text)
-                    left -= count
-            return ready(tuple(reversed(taken)))
-
-        return then(self._encoder.count(self._texts), fill)
+        """Return the examples, the last first, whatever is asked."""
+        return ready(self._texts)

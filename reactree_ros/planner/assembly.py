@@ -220,7 +220,8 @@ def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | No
     """
     library = library or library_of(options)
     text = _filled(strategy(name).prompt, options, library)
-    return text + _filled('ask_operator', options, library) if options.operator.ask else text
+    asks = options.operator.ask and strategy(name).asks_operator
+    return text + _filled('ask_operator', options, library) if asks else text
 
 
 def further_prompts(

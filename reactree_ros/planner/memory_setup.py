@@ -88,12 +88,11 @@ def experience_source(
         CONDITIONS_LINE: options.agent.read_conditions,
     }
     left_out = tuple(line for line, is_offered in offered.items() if not is_offered)
-    encodes = kind_of(options.model.name).encoder
     if _shows_skills(options, name, library):
-        return EveryExample(fitting(written, flows, left_out), model) if encodes else None
+        return EveryExample(fitting(written, flows, left_out))
     if not options.memory.episodic:
         return FixedExample(fitting(written, flows, left_out), options.seed)
-    if not encodes:
+    if not kind_of(options.model.name).encoder:
         return None
     by_hand = Origin(
         'shipped',

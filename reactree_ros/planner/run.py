@@ -66,8 +66,9 @@ class GoalRun:
         listen: called with every event, on the tick's thread; must not wait.
         namespace: where working memory lies on the blackboard.
         clock: monotonic time in seconds.
-        memory: working memory of the goals before, in the same place; it stays when the run is
-            closed. None begins with an empty one, which goes with the run.
+        memories: working memory of the goals before, by robot, as ``working_memories`` returns it;
+            it stays when the run is closed. None begins with an empty one, which goes with the
+            run.
         pause: may keep it from beginning anything new.
         record: takes everything that reaches the run from outside, an entry each; None for nobody.
         audit: called with the record of every decision when its outcome is known, likewise.
@@ -83,7 +84,7 @@ class GoalRun:
         listen: Callable[[Event], None] = lambda event: None,
         namespace: str = NAMESPACE,
         clock: Callable[[], float] = time.monotonic,
-        memory: WorkingMemory | None = None,
+        memories: Mapping[str, WorkingMemory] | None = None,
         pause: PauseSwitch | None = None,
         record: Write | None = None,
         audit: Callable[[DecisionRecord], None] = lambda record: None,
@@ -93,24 +94,20 @@ class GoalRun:
         self._pause = pause = pause or PauseSwitch(clock)
         if record is not None:
             services = with_recording(services, record)
-        self._own_memory: WorkingMemory | None = None
         library = services.library
-        if memory is None:
-            memory = WorkingMemory(library.objects, library.places, namespace, clock)
-            self._own_memory = memory
+        self._own_memories: Sequence[WorkingMemory] = ()
+        if memories is None:
+            memories = working_memories(services, namespace, clock)
+            self._own_memories = (*memories.values(),)
         else:
-            memory.begin_goal()
-        libraries = {name: services.of_robot(name).library for name in services.helpers}
-        self._helping_memories = {
-            name: WorkingMemory(own.objects, own.places, f'{namespace}/{name}', clock)
-            for name, own in libraries.items()
-        }
-        memories = self._memories = {services.robot: memory, **self._helping_memories}
+            for kept in memories.values():
+                kept.begin_goal()
+        self._memories = memories
         executors = {services.robot: services.executor, **services.helpers}
         first, *others = self._robots = [
             Robot(
                 name,
-                libraries.get(name, library).name,
+                services.of_robot(name).library.name,
                 SkillPipeline(
                     [
                         RestStage(),
@@ -297,9 +294,28 @@ class GoalRun:
 
     def close(self) -> None:
         """Release the blackboard; calling it again does nothing."""
-        own = [self._own_memory] if self._own_memory is not None else []
-        for memory in (*own, *self._helping_memories.values()):
+        for memory in self._own_memories:
             memory.close()
+
+
+def working_memories(
+    services: RunServices,
+    namespace: str = NAMESPACE,
+    clock: Callable[[], float] = time.monotonic,
+) -> dict[str, WorkingMemory]:
+    """Return an empty working memory for each robot, by its name.
+
+    Args:
+        services: of a run, which say what robots there are.
+        namespace: where working memory lies on the blackboard; that of helping robots below it.
+        clock: monotonic time in seconds.
+    """
+    found = {}
+    for name in (services.robot, *services.helpers):
+        library = services.of_robot(name).library
+        place = f'{namespace}/{name}' if name in services.helpers else namespace
+        found[name] = WorkingMemory(library.objects, library.places, place, clock)
+    return found
 
 
 def _share(memories: Mapping[str, WorkingMemory], robot: str, observation: Observation) -> None:

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 
 import py_trees
 from py_trees.behaviour import Behaviour
+from py_trees.common import Status
 
 from reactree_ros.behaviours.control_flow import build_control_flow
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.decision import ACT_LINE, Choices, ControlFlow, Expand, Think
+from reactree_ros.behaviours.skill_leaf import SkillLeaf
+from reactree_ros.core.decision import Choices, ControlFlow, Expand, Think
 from reactree_ros.core.futures import ready
 from reactree_ros.core.model import Answer
 from reactree_ros.core.option import option
@@ -26,9 +28,6 @@ from reactree_ros.core.prompt import Note, build_prompt
 from reactree_ros.errors import DecisionError
 from reactree_ros.strategies.attempt import Attempt, AttemptOptions, GrownNode
 from reactree_ros.strategies.step_logic import Steps, read_steps
-
-_LONGEST_STEP = 240
-"""In characters; a step may be several that are joined."""
 
 Work = Callable[[str, tuple[str, ...]], Behaviour]
 """Makes what works on a step, which is below the goals of a path."""
@@ -63,26 +62,44 @@ def adapt(goal: str, state: RunState) -> GrownNode:
 
 
 class LastSuccess:
-    """Hands the last act of the last attempt that succeeded on to the next ones (Appendix A)."""
+    """Hands the last skill that succeeded in an attempt that did on to the next (Appendix A).
+
+    What succeeded in a branch of a fallback that failed is not handed on: the next branch is told
+    what the first one was.
+    """
 
     def __init__(self) -> None:
-        self._note: Note | None = None
+        self._succeeded: list[Attempt] = []
 
     def before(self) -> Note | None:
         """Return the note for an attempt that starts."""
-        return self._note
+        for attempt in reversed(self._succeeded):
+            if not _is_in_vain(attempt):
+                return Note(_told(attempt))
+        return None
 
     def after(self, attempt: Attempt) -> None:
-        """Take note of an attempt that has ended; one that failed leaves nothing."""
-        if attempt.outcome is None or not attempt.outcome.success:
-            return
-        text = f'Done before: {attempt.goal}.'
-        steps = attempt.trajectory.steps
-        for act, seen in zip(reversed(steps[:-1]), reversed(steps), strict=False):
-            if act.decided and not seen.decided and act.text.startswith(ACT_LINE):
-                text += f' Last: {act.text.removeprefix(ACT_LINE)}. {seen.text}'
-                break
-        self._note = Note(text)
+        """Take note of an attempt that has ended."""
+        if attempt.outcome is not None and attempt.outcome.success:
+            self._succeeded.append(attempt)
+
+
+def _is_in_vain(attempt: Attempt) -> bool:
+    """Return whether something that an attempt is a part of has failed."""
+    above: Behaviour | None = attempt
+    while above is not None:
+        if above.status == Status.FAILURE:
+            return True
+        above = above.parent
+    return False
+
+
+def _told(attempt: Attempt) -> str:
+    text = f'Done before: {attempt.goal}.'
+    skills = [leaf for leaf in attempt.children if isinstance(leaf, SkillLeaf) and leaf.succeeded]
+    if skills and skills[-1].result is not None:
+        text += f' Last: {skills[-1].skill.phrase}. {skills[-1].result.observation.text}'
+    return text
 
 
 class Split(DecidingNode):
@@ -106,10 +123,13 @@ class Split(DecidingNode):
         super().__init__(goal, state, path)
         self.name = f'split: {goal}'
         self._work = work
+        agent = self.settings.agent
         self._choices = Choices(
             control_flows=(ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
             endings=(),
-            max_subgoal_chars=_LONGEST_STEP,
+            max_thought_chars=agent.max_thought_chars,
+            max_subgoals=agent.max_subgoals,
+            max_subgoal_chars=2 * agent.max_subgoal_chars,  # a step may be several that are joined
         )
 
     def _retrieve(self) -> None:

@@ -58,5 +58,6 @@ STEP = Strategy(
     'step',
     prompts={'leaf_check': 'leaf_check'},
     options=StepOptions,
+    asks_operator=False,
     mechanisms=(Mechanism.CHECKS, Mechanism.EXPANSIONS, Mechanism.REPLANS),
 )

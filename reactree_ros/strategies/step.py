@@ -51,8 +51,6 @@ WHY_UNFIT = {
     NO_SKILL: 'no skill that can be done now does it',
 }
 """Why a subgoal is not worked on, by the answer of the check."""
-_LONGEST_SUBGOAL = 90
-"""In characters, as long as a subgoal of an expansion may be."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +94,11 @@ class StepNode(DecidingNode):
 
     The model reads the goal of the parent, the subgoal before and what was seen since, below it,
     too, and nothing of other branches; it may ask its memory before it names one. The check
-    (section III-C) is up to three decisions: whether the subgoal is consistent with the robot, the
-    goal and the surroundings; if so, whether it is one skill; if so, which of those that can be
-    done now. If it is not consistent its parent, which is this node, is planned again: it names
-    another. After too many it fails, and the node above names another in its place. What is split
-    becomes a node of this kind below.
+    (section III-C) reads all subgoals that were reached before. It is up to three decisions:
+    whether the subgoal is consistent with the robot, the goal and the surroundings; if so, whether
+    it is one skill; if so, which of those that can be done now. If it is not consistent its
+    parent, which is this node, is planned again: it names another. After too many it fails, and
+    the node above names another in its place. What is split becomes a node of this kind below.
 
     =======  ===================================================================
     RUNNING  an answer is awaited, or a subgoal is worked on
@@ -115,6 +113,8 @@ class StepNode(DecidingNode):
     _seen = ''
     _since = 0
     _unfit = 0
+    _is_reached = False
+    _earlier: tuple[Step, ...] = ()
 
     def facts(self, full: bool = False) -> str:
         """Return the chosen facts, with every observation: the steps before are not read."""
@@ -129,13 +129,14 @@ class StepNode(DecidingNode):
             choices = Choices(
                 recall=self._mask.choices.recall,
                 control_flows=(),
-                max_thought_chars=_LONGEST_SUBGOAL,
+                max_thought_chars=self.settings.agent.max_subgoal_chars,
             )
             prompt = build_prompt(services.system_prompt, self._examples, self.trajectory)
             self._decide(prompt.with_steps(before), choices)
             return
         asked = check_steps(self._subgoal, self._said)
-        prompt = Prompt(services.prompts['leaf_check'], (), self.trajectory.task, (*before, *asked))
+        read = (*self._earlier, *before, *asked)
+        prompt = Prompt(services.prompts['leaf_check'], (), self.trajectory.task, read)
         deeper = self._state.budget.depth_is_exceeded(self.depth + 1) is None
         self._decide(prompt, check_choices(self._said, self._mask.skills, deeper))
 
@@ -165,7 +166,8 @@ class StepNode(DecidingNode):
     def _name(self, decision: Think) -> None:
         """Take a subgoal as the next one, if it is none that is being worked on."""
         above = {' '.join(goal.casefold().split()) for goal in self.path}
-        if ' '.join(decision.text.casefold().split()) in above:
+        recurs = ' '.join(decision.text.casefold().split()) in above
+        if recurs and self.settings.agent.reject_recursion:
             self._reject(to_text(decision), 'this is being worked on already; name a part of it')
             return
         self._subgoal, self._said = decision.text, ()
@@ -184,6 +186,9 @@ class StepNode(DecidingNode):
             self._plan_again(f'{REJECTION}"{subgoal}": {WHY_UNFIT[phrase]}.', Reason.GAVE_UP)
             return
         before = self._last_subgoal()
+        if self._is_reached:
+            self._earlier += (self.trajectory.steps[self._since],)
+            self._is_reached = False
         self._since = len(self.trajectory.steps)
         self.trajectory.decide(Think(subgoal))
         if phrase == REFINED:
@@ -237,7 +242,7 @@ class StepNode(DecidingNode):
             self._seen = result.observation.text
             self._observed(self._seen + self.facts())
             if result.status is SkillStatus.SUCCEEDED:
-                self._unfit = 0
+                self._unfit, self._is_reached = 0, True
             elif self._is_hopeless():
                 self._end(Outcome(False, Reason.GAVE_UP, f'{child.skill.phrase}: {self._seen}'))
                 return
@@ -248,7 +253,7 @@ class StepNode(DecidingNode):
         self._seen = child._seen or self._seen
         seen = f' {self._seen}{self.facts()}' if self._seen else ''
         if child.outcome.success:
-            self._unfit = 0
+            self._unfit, self._is_reached = 0, True
             self._observed(f'"{child.goal}" is reached.{seen}')
             return
         detail = f'"{child.goal}" failed: {child.outcome.detail}'

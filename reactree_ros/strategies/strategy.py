@@ -56,6 +56,7 @@ class Strategy:
             ``strategies.NAME.*``; None for none.
         learns: its nodes are agent nodes, whose trajectories can be examples for others.
         asks_memory: its nodes may ask working memory.
+        asks_operator: its nodes may ask the operator.
         reads_conditions: its root is an agent node, which may put the goal into conditions.
         mechanisms: what makes the method; a report says which of them never ran.
         added: mechanisms that an option adds where it is on, by the name of the option.
@@ -69,6 +70,7 @@ class Strategy:
     options: type | None = None
     learns: bool = False
     asks_memory: bool = True
+    asks_operator: bool = True
     reads_conditions: bool = False
     mechanisms: tuple[Mechanism, ...] = ()
     added: Mapping[str, tuple[Mechanism, ...]] = field(default_factory=dict)

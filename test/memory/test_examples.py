@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.memory.examples import EveryExample, FixedExample, fitting
 from reactree_ros.memory.experience import Experience, Termination, read_experiences
@@ -67,14 +65,8 @@ def test_the_shipped_experiences_do_without_the_control_flows_that_they_are_name
         assert fitting(known, flows) == known
 
 
-def test_every_example_that_fits_is_shown_whatever_the_goal(word_encoder: Any) -> None:
-    acts = ([], ['Act: go to the bed 1'], [], ['Act: go to bed 1'])
-    shown = [experience(f'Goal: {n}', *more, 'Act: done') for n, more in enumerate(acts)]
-    counts = word_encoder('').count(tuple(one.text for one in shown)).poll()
-    source = EveryExample(shown, word_encoder(''))
-    # a prompt lays them out in reverse
-    texts = tuple(reversed([one.text for one in shown]))
-    assert source.retrieve('x', True, sum(counts)).poll() == texts
-    assert source.retrieve('y', False, sum(counts) - 1).poll() == texts[1:]
-    assert source.retrieve('y', False, counts[0] + counts[2]).poll() == (texts[1], texts[3])
-    assert source.retrieve('y', False, 0).poll() == ()
+def test_every_example_is_shown_whatever_the_goal() -> None:
+    shown = [experience(f'Goal: {n}', 'Act: done') for n in range(3)]
+    source = EveryExample(shown)
+    texts = [one.text for one in reversed(shown)]  # a prompt lays them out in reverse
+    assert [*(source.retrieve('x', True, 1).poll() or ())] == texts

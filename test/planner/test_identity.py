@@ -35,14 +35,14 @@ HOUSEHOLD_WORDS = re.compile(
 PROMPTS = {
     'reactree': 'b58840f60254c2ad955df7ab44260c6e2d39a22c2af230e954dbe316fe375948',
     'react': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
-    'zsp': '27040a34edd7d715d50357d9abd1933c3514f22cb76f31e354895efe594f6cf9',
-    'tree_planner': 'ab739ef628587ee65c5daaaea4f05f8a5110237b020ff5f4c60a0a10454bc8c4',
+    'zsp': '1254b7fab7036414163c88a7f0290c7b54a5ff1a0d3842fa5c4765b34c02f5ed',
+    'tree_planner': '8aecc76ac92f725ab016d55adc0b94f234fa621cb5fcfc2c28c2b322c429f2da',
     'adapt': 'ac6268f3338b042480ca4a5eb87dedb1d70615edbb52db8bc67271c194f3c8ad',
     'plan_and_execute': '2f19faef884b4acc86a58d19bc899c3a2c8a6eceec3e83ad9da9ac288498803d',
     'try_again': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
     'reflexion': 'fac82eee6c6a63eaa30857605cb3f9bf9f62ff7f103553de1ff9b353d51dc2bc',
     'hiagent': '2f9811906ba1e6bda916a561e229f6404f111d5840b34e8a41e53a9f3d1db32e',
-    'step': 'dcd364ff9c36fd69f0c024cd1d5aeead6b8ffb8eb44ef5f97a605e22d1e3d5a9',
+    'step': '57da190052b9b90085b934a09e8fee1e1e3e594026efa8086ba8b4b6c87f7ccc',
 }
 """SHA-256 of all prompts of the household, by strategy: the shipped model was trained on them."""
 ENDINGS_AND_CONDITIONS = {'agent.read_conditions': True, 'agent.explain_endings': True}

@@ -15,7 +15,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.run import GoalRun
+from reactree_ros.planner.run import GoalRun, working_memories
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
 from reactree_ros.skills.library import SkillLibrary
@@ -46,7 +46,14 @@ def run_goal(
         system_prompt='You steer a robot.',
         settings=settings,
     )
-    run = GoalRun('root', services, Limits(), events.append, 'kept', memory=memory)
+    run = GoalRun(
+        'root',
+        services,
+        Limits(),
+        events.append,
+        'kept',
+        memories=memory and {services.robot: memory},
+    )
     for _ in range(100):
         run.tick()
     assert run.report().status == 'succeeded', run.tree_text()
@@ -88,3 +95,27 @@ def test_a_place_that_was_searched_for_the_last_goal_may_be_searched_again(
     assert memory.situation().looked_into == {'fridge 1'}
     run_goal(world, household, plain(), memory, 'Act: go to kitchen 1', 'Act: done')
     assert memory.situation().looked_into == frozenset()
+
+
+def test_what_a_helping_robot_was_told_is_kept_too(
+    world: World, household: SkillLibrary, plain: Any
+) -> None:
+    services = RunServices(
+        model=ScriptedModel({'root': LOOK}),
+        executor=WorldExecutor(world),
+        library=household,
+        experiences=None,
+        system_prompt='You steer a robot.',
+        settings=plain(),
+        robot='first',
+        helpers={'second': WorldExecutor(world)},
+    )
+    memories = working_memories(services, 'kept')
+    run = GoalRun('root', services, Limits(), namespace='kept', memories=memories)
+    while not run.finished:
+        run.tick()
+    run.close()
+    assert [*memories] == ['first', 'second']
+    assert all('milk 1' in one.situation().objects for one in memories.values())
+    for one in memories.values():
+        one.close()

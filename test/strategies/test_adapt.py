@@ -11,6 +11,7 @@ import pytest
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.outcome import Reason
 from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.skills.library import SkillLibrary
 
 DONE, FAILED = 'Act: done', 'Act: failure'
 GO = 'Act: go to fridge 1'
@@ -116,6 +117,34 @@ def test_the_last_success_is_handed_on_and_a_failure_is_not(play: Any) -> None:
     assert told['b'].startswith('Done before: a. Last: go to fridge 1. You are at the fridge')
     assert told['c'] == told['b']
     assert told['d'] == 'Done before: c.'
+
+
+def test_each_branch_of_a_fallback_is_told_the_same(play: Any) -> None:
+    script = {
+        'root': [FAILED, both('a', '(b AND c) OR d')],
+        'a': [GO, DONE],
+        'b': ['Act: go to kitchen table 1', DONE],
+        'c': [FAILED],
+        'd': [DONE],
+    }
+    played = play(script, strategy='adapt', split_depth=2)
+    assert played.end().status == 'succeeded'
+    told = {one.prompt.goal: one.prompt.task.partition('\n')[0] for one in played.model.requests}
+    assert told['b'].startswith('Done before: a. Last: go to fridge 1.')
+    assert told['c'].startswith('Done before: b. Last: go to kitchen table 1.')
+    assert told['d'] == told['b']
+
+
+def test_a_skill_that_did_not_succeed_is_not_handed_on(play: Any, dancing: SkillLibrary) -> None:
+    script = {
+        'root': [FAILED, both('a', 'b')],
+        'a': [GO, 'Act: dance', DONE],
+        'b': [DONE],
+    }
+    played = play(script, library=dancing, strategy='adapt', split_depth=2)
+    assert played.end().status == 'succeeded'
+    told = played.model.requests[-1].prompt.task.partition('\n')[0]
+    assert told.startswith('Done before: a. Last: go to fridge 1. You are at the fridge')
 
 
 def test_steps_that_cannot_be_read_are_asked_for_again(play: Any) -> None:

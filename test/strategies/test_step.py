@@ -107,6 +107,23 @@ def test_a_node_reads_its_parent_the_subgoal_before_and_no_other_branch(play: An
     ]
 
 
+def test_a_check_reads_all_that_was_reached_before(play: Any) -> None:
+    script = {
+        'root': [*split('a'), *split('b'), *split('c'), *split('d'), DONE],
+        **{'a': [DONE], 'b': ['Act: failure'], 'c': [DONE], 'd': [DONE]},
+    }
+    played = play(script, strategy='step')
+    assert played.end().status == 'succeeded'
+    checks = [
+        one.prompt
+        for one in played.model.requests
+        if one.prompt.goal == 'root' and not one.choices.think
+    ]
+    read = [step.text for step in checks[-1].steps]
+    assert read[:2] == ['Think: a', 'Think: c'], 'b has failed'
+    assert [line for line in read if line.startswith('Subgoal: ')] == ['Subgoal: d']
+
+
 @pytest.mark.parametrize(
     ('said', 'told'),
     [

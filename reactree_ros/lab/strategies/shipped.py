@@ -18,6 +18,7 @@ ZSP = Strategy(
     PLANS,
     options=PlanOptions,
     asks_memory=False,
+    asks_operator=False,
     mechanisms=(Mechanism.PLANS,),
 )
 TREE_PLANNER = Strategy(
@@ -27,6 +28,7 @@ TREE_PLANNER = Strategy(
     prompts={'choose': 'tree_planner'},
     options=SampledPlanOptions,
     asks_memory=False,
+    asks_operator=False,
     mechanisms=(Mechanism.PLANS,),
 )
 PLAN_AND_EXECUTE = Strategy(

@@ -31,7 +31,7 @@ from reactree_ros.models.local.embedded import trained_skills
 from reactree_ros.models.person import PersonFirst
 from reactree_ros.planner.kept_inputs import read_kept_inputs
 from reactree_ros.planner.resume import resumed
-from reactree_ros.planner.run import GoalRun, checked_goal
+from reactree_ros.planner.run import GoalRun, checked_goal, working_memories
 from reactree_ros.ros.conversions import RELATIONS, goal_from_msg, goal_to_msg
 from reactree_ros.ros.goals.client import (
     ACTION,
@@ -177,10 +177,10 @@ class GoalServer:
             self._servers = ServerWatch(self._missing_servers, self._log)
             made.callback(self._parts.close)
             self._model = self._parts.model
-            self._working_memory = self._memory_to_keep()
+            self._kept_memories = self._memories_to_keep()
             self._remembers = False
-            if self._working_memory is not None:
-                made.callback(self._working_memory.close)
+            for memory in (self._kept_memories or {}).values():
+                made.callback(memory.close)
             check = RosGoalCheck(
                 node, config.robot.check_service, config.robot.goal_response_sec, self._group
             )
@@ -220,9 +220,7 @@ class GoalServer:
                 CorrectMemory, MEMORY_SERVICE, self._on_memory, callback_group=self._group
             )
             made.callback(node.destroy_service, believed)
-            self._continuations = Continuations(
-                node, lambda: self.config, lambda: self._remembers
-            )
+            self._continuations = Continuations(node, lambda: self.config, lambda: self._remembers)
             made.callback(self._continuations.destroy)
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
@@ -551,7 +549,7 @@ class GoalServer:
                 robot.reset_world()
         self._restart.journal.replay(accepted.inputs if accepted.journaled else ())
         self._restart.journal.begun(session.goal_id, self._restart.about(self._remembers))
-        self._remembers = self._working_memory is not None
+        self._remembers = self._kept_memories is not None
         session.start(accepted, self._make_run, self._host)
         self._current = session
 
@@ -573,7 +571,7 @@ class GoalServer:
             services,
             accepted.limits,
             listen,
-            memory=self._working_memory,
+            memories=self._kept_memories,
             pause=self._pause,
             record=self._record,
             conditions=accepted.conditions,
@@ -584,12 +582,11 @@ class GoalServer:
         self._restart.journal.input(entry)
         self._publisher.input(entry)
 
-    def _memory_to_keep(self) -> WorkingMemory | None:
-        """Return the working memory of all goals; None if each of them has its own."""
+    def _memories_to_keep(self) -> dict[str, WorkingMemory] | None:
+        """Return the working memory of all goals, by robot; None if each goal has its own."""
         if not self.config.memory.keep_working:
             return None
-        library = self._parts.services(self.config.strategy).library
-        return WorkingMemory(library.objects, library.places)
+        return working_memories(self._parts.services(self.config.strategy))
 
     def _stop_all(self, why: str) -> None:
         for session in self._queue.stop_all(why):
