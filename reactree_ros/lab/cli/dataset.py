@@ -20,7 +20,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
 from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.dataset.collect import (
-    LEARNED_ROBOTS,
+    LEARNED,
     TaughtRun,
     collect,
     prompt_options,
@@ -43,7 +43,6 @@ from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import planner_options
-from reactree_ros.sim.household.task_sets import TRAINING_SETS
 from reactree_ros.skills.library import SkillLibrary
 
 _CANCELED = 130
@@ -76,7 +75,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'dataset',
         help='make a data set to train a model on',
         description=_DESCRIPTION,
-        epilog=_EXAMPLES.format(task_sets=', '.join((*TRAINING_SETS, *LEARNED_ROBOTS))),
+        epilog=_EXAMPLES.format(task_sets=', '.join(LEARNED)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group('sources')
@@ -147,6 +146,11 @@ def run(options: argparse.Namespace) -> int:
         options.with_examples,
         options.seed,
     )
+    for one in runs:
+        if one.task_set not in LEARNED:
+            raise ConfigurationError(
+                f"nothing is learned from '{one.task_set}': give one of {', '.join(LEARNED)}"
+            )
     prompts = prompt_options(planners)
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(
@@ -176,7 +180,8 @@ def run(options: argparse.Namespace) -> int:
         )
     counts = {**counts_of(examples), 'made from': dict(seen)}
     command = f'reactree-lab {shlex.join(sys.argv[1:])}'
-    header = Header(command, library.name, counts, made_with(), prompts)
+    several = any(one.is_made for one in runs)
+    header = Header(command, '' if several else library.name, counts, made_with(), prompts)
     write_dataset(options.out, Dataset(header, examples))
     for name, values in counts.items():
         if isinstance(values, dict):

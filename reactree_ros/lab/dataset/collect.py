@@ -49,7 +49,7 @@ from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
-from reactree_ros.sim.made.make import TEST
+from reactree_ros.sim.made.make import TEST, TRAIN
 from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask
 from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.skills.executor import SkillExecutor
@@ -166,7 +166,7 @@ def runs_of(
         if text.partition(':')[0] in (*TEST_SETS, TEST):
             raise ConfigurationError(
                 f'{text!r} has test tasks: what was trained on them cannot be judged by them. '
-                f'Give training tasks: {", ".join((*TRAINING_SETS, *LEARNED_ROBOTS))}'
+                f'Give training tasks: {", ".join(LEARNED)}'
             )
     return tuple(
         dict.fromkeys(
@@ -193,8 +193,8 @@ def runs_of(
     )
 
 
-LEARNED_ROBOTS = tuple(name for name in MADE_SETS if name != TEST)
-"""Sets of made-up robots that may be learned from."""
+LEARNED = (*TRAINING_SETS, TRAIN)
+"""Task sets that may be learned from; others are for tests, or to choose among models."""
 
 
 def is_judged(task: Task, instruction: str) -> bool:

@@ -31,7 +31,7 @@ class Header:
 
     Args:
         command: the command line that made it; empty if none did.
-        library: name of the robot's skill library.
+        library: name of the robot's skill library; empty for several robots.
         counts: how many examples there are of each kind, and what they were made from.
         made_with: which code and data, see ``evaluation.provenance.made_with``.
         options: planner options that its prompts depend on, by their full names; they become

@@ -65,6 +65,8 @@ def test_nothing_is_written_after_ctrl_c(reactree_lab: Callable[..., Any], tmp_p
     [
         ((), 'say what to learn from'),
         (('--tasks', 'wah_test:5'), "'wah_test:5' has test tasks"),
+        (('--tasks', 'goals_dev:5'), "nothing is learned from 'goals_dev'"),
+        (('--tasks', 'made_dev:1'), "nothing is learned from 'made_dev'"),
         (('--tasks', 'wah_train:5', '--planner', 'zsp'), 'nothing can be learned'),
         (('--tasks', 'wah_train:5', '--planner', ''), '--planner names none'),
         (('--tasks', 'wah_train:0'), 'from 1 to'),
