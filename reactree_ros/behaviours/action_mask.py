@@ -123,12 +123,12 @@ def expansion_faults(
         One sentence a fault, which the model can repair its decision from.
     """
     faults = []
-    above = Counter(_key(goal) for goal in path)
+    above = Counter(goal_words(goal) for goal in path)
     seen: set[str] = set()
     for subgoal in expansion.subgoals:
-        key = _key(subgoal)
+        key = goal_words(subgoal)
         robot, goal = addressed(subgoal)
-        if above[_key(goal)] >= (kinds if robot else 1):
+        if above[goal_words(goal)] >= (kinds if robot else 1):
             faults.append(f'"{subgoal}" is a goal that is being worked on already')
         if key in seen and expansion.control_flow is not ControlFlow.SEQUENCE:
             faults.append(f'"{subgoal}" is given twice')
@@ -136,5 +136,6 @@ def expansion_faults(
     return faults
 
 
-def _key(goal: str) -> str:
+def goal_words(goal: str) -> str:
+    """Return a goal so that it equals the same one in other capitals and with other ends."""
     return ' '.join(goal.casefold().strip(' .!').split())

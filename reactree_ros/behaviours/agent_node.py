@@ -341,7 +341,7 @@ class AgentNode(DecidingNode):
         detail, spent = f'{outcome.detail}, but {why}', self._state.budget.spent()
         if spent is None and why not in self._objections:
             self._objections.add(why)  # once for each objection
-            self._decide_again(detail)
+            self._decide_again(detail, outcome.reason is Reason.EXPANSION)
         else:
             self._end(Outcome(False, spent.reason if spent else Reason.UNMET, detail))
 
@@ -352,15 +352,22 @@ class AgentNode(DecidingNode):
         else:
             self._take_back_ending()
             is_expansion = outcome.reason is Reason.EXPANSION
-            self._decide_again(f'{outcome.detail}. {objection}' if is_expansion else objection)
+            why = f'{outcome.detail}. {objection}' if is_expansion else objection
+            self._decide_again(why, is_expansion)
 
     def _take_back_ending(self) -> None:
         steps = self.trajectory.steps
         if steps and ending_of(steps[-1].text):
             steps.pop()
 
-    def _decide_again(self, detail: str) -> None:
-        """Decide again after an expansion: the situation changed while the children worked."""
+    def _decide_again(self, detail: str, was_expanded: bool = True) -> None:
+        """Tell what is wrong, with the facts of now, and decide again.
+
+        Args:
+            detail: what is wrong.
+            was_expanded: children worked meanwhile: what was refused may be possible now.
+        """
         facts = self.facts(full=True)
         self._observed(f'{detail.rstrip(".")}.{facts}' if facts else detail)
-        self._mask = ActionMask(self._state, self.path)
+        if was_expanded:
+            self._mask = ActionMask(self._state, self.path)

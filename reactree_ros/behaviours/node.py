@@ -77,6 +77,8 @@ class DecidingNode(py_trees.composites.Composite):
 
     checks_goal = True
     """Whether its success as the root waits until the conditions of the goal were checked."""
+    holds_safely = True
+    """Whether it, as the root, has the robot go into its safe hold when no model answers."""
 
     def __init__(
         self,
@@ -562,6 +564,7 @@ class DecidingNode(py_trees.composites.Composite):
         skills = self._state.services.library.safe_hold
         if (
             self.depth > 1
+            or not self.holds_safely
             or outcome.reason is not Reason.MODEL
             or not skills
             or self._outcome_after_hold

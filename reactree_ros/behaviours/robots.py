@@ -17,7 +17,10 @@ class RestingExecutor(SkillExecutor, Protocol):
     """A skill executor that knows whether the robot has come to rest."""
 
     def at_rest(self) -> bool:
-        """Return whether every skill that was started has ended and the robot confirmed it."""
+        """Return whether every skill that was started has ended.
+
+        One whose stop the robot did not confirm in time has; ``execution.claims`` waits for it.
+        """
 
 
 @dataclass(eq=False)

@@ -78,7 +78,7 @@ def _below(behaviour: Behaviour, parent: int, numbers: Numbers) -> Iterator[Beha
 
 def _idle(behaviour: Behaviour) -> str:
     """Say of a behaviour that does not run whether it ever did."""
-    began = behaviour.feedback_message == INTERRUPTED
+    began = behaviour.feedback_message.startswith(INTERRUPTED)
     if isinstance(behaviour, DecidingNode):
         began = behaviour.tracker.started
     elif behaviour.children:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reactree_ros.execution.pipeline import Gate, refusal
+from reactree_ros.execution.pipeline import Gate, has_ended, refusal
 from reactree_ros.skills.executor import SkillRun
 from reactree_ros.skills.library import GroundedSkill
 
@@ -70,7 +70,7 @@ class Claims:
 
 
 def _is_over(run: SkillRun) -> bool:
-    return run.poll() is not None and run.settled
+    return has_ended(run) and run.settled
 
 
 class ClaimGate(Gate):

@@ -89,7 +89,8 @@ class PauseSwitch:
 
     def skill_may_start(self, waiter: object) -> bool:
         """Return whether a skill may start now; the one that a decision led to may."""
-        if self._on and not self._decided and not self._step:
+        # what waits already is not what the step has decided
+        if self._on and not self._step and (not self._decided or waiter in self._waiting):
             return self._wait(waiter)
         if not self._decided:
             self._step = False

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import WorldError
-from reactree_ros.execution.pipeline import Gate, Stage
+from reactree_ros.execution.pipeline import Gate, Stage, has_ended
 from reactree_ros.skills.executor import SkillRun
 from reactree_ros.skills.library import GroundedSkill
 
@@ -29,19 +28,12 @@ class RestStage(Stage):
 
     def at_rest(self) -> bool:
         """Return whether every skill that was passed on has ended; polling is what notices it."""
-        self._open = [run for run in self._open if not _has_ended(run)]
+        self._open = [run for run in self._open if not has_ended(run)]
         return not self._open
 
     def passed_on(self, run: SkillRun) -> None:
         """Record a skill that has to end before the next one."""
         self._open.append(run)
-
-
-def _has_ended(run: SkillRun) -> bool:
-    try:
-        return run.poll() is not None
-    except WorldError:  # which was its own leaf's to report
-        return True
 
 
 class _RestGate(Gate):

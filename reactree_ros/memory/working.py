@@ -21,7 +21,7 @@ one key a class  ``ClassSightings``: the objects of that class, each with its ro
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import py_trees
@@ -354,18 +354,17 @@ class BlackboardReader:
 
     def recall(self, class_name: str) -> str:
         """Answer "recall location of …": every place where one was last seen, or that none was."""
-        wanted = class_name.lower().strip()
-        found = sorted(self._sightings(wanted), key=lambda one: one.number)
+        found = sorted(self._sightings(class_name), key=lambda one: one.number)
         if not found:
-            return f'{wanted}: not seen so far.'
-        return f'{wanted}: ' + '; '.join(f'{one.name} {one.where}' for one in found) + '.'
+            return f'{class_name}: not seen so far.'
+        return f'{class_name}: ' + '; '.join(f'{one.name} {one.where}' for one in found) + '.'
 
     def seen_by(self, class_name: str) -> frozenset[str]:
         """Return the robots that saw objects of a class last, none if there are no such objects.
 
         Names of other robots; empty for its own.
         """
-        return frozenset(one.by for one in self._sightings(class_name.lower().strip()))
+        return frozenset(one.by for one in self._sightings(class_name))
 
     def add_key(self, key: str) -> None:
         """Read a key that the memory has made."""
@@ -379,10 +378,11 @@ class BlackboardReader:
         """Leave the blackboard."""
         self._board.unregister()
 
-    def _sightings(self, wanted: str) -> Iterator[Sighting]:
-        for class_name, key in self._keys.items():
-            if wanted in (class_name, f'{class_name}s', f'{class_name}es'):
-                # By its absolute name: a class may be called as a method of the client is.
-                absolute = py_trees.blackboard.Blackboard.absolute_name(self._board.namespace, key)
-                value: ClassSightings = self._board.get(absolute)
-                yield from value.objects
+    def _sightings(self, class_name: str) -> tuple[Sighting, ...]:
+        key = self._keys.get(class_name)
+        if key is None:
+            return ()
+        # By its absolute name: a class may be called as a method of the client is.
+        absolute = py_trees.blackboard.Blackboard.absolute_name(self._board.namespace, key)
+        value: ClassSightings = self._board.get(absolute)
+        return value.objects

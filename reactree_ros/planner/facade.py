@@ -18,12 +18,14 @@ from reactree_ros.core.operator import Operator
 from reactree_ros.core.option import Value
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.errors import GoalError
+from reactree_ros.memory.episodic import EpisodicMemory
+from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.in_process import run_goal
 from reactree_ros.planner.memory_setup import open_memory
 from reactree_ros.planner.options import planner_options
-from reactree_ros.planner.run import checked_goal
+from reactree_ros.planner.run import checked_goal, working_memories
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.simulated import SimulatedWorld, executor_of
 
@@ -76,7 +78,7 @@ class Planner:
         strategy: name of the planning strategy (docs/strategies.md).
         operator: answers the model's questions; None if nobody does.
         options: further parameters of the planner by name (docs/parameters.md has them all);
-            ``memory.store`` is empty unless it is given.
+            ``memory.store`` is empty unless it is given, and is only read: nothing is learned.
         on_progress: called with a line of text while the model loads.
 
     Raises:
@@ -103,6 +105,7 @@ class Planner:
         self._operator = operator
         self._on_progress = on_progress
         self._services: RunServices | None = None
+        self._memories: dict[str, WorkingMemory] | None = None
         self._opened = ExitStack()
         self._busy = threading.Lock()
         self._cancel = threading.Event()
@@ -122,15 +125,21 @@ class Planner:
             store = open_memory(options, model)
             if store is not None:
                 opened.callback(store.close)
-            self._services = assemble(
+            self._services = services = assemble(
                 options, model, self._robot, self._operator, library=self._library, store=store
             )
+            if isinstance(services.experiences, EpisodicMemory):
+                opened.callback(services.experiences.close)
+            if options.memory.keep_working:
+                self._memories = working_memories(services)
+                for memory in self._memories.values():
+                    opened.callback(memory.close)
             self._opened = opened.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the model."""
-        self._services = None
+        self._services = self._memories = None
         self._opened.close()
 
     def run(
@@ -147,8 +156,8 @@ class Planner:
             goal: what a person wants, at most ``MAX_GOAL_CHARS`` characters.
             limits: most decisions, depth, seconds and tokens; None for those of the options.
             on_event: called with every event, on the calling thread; must return quickly.
-            conditions: what must hold before the goal counts as reached, one line each, as the
-                robot's ``check`` reads them.
+            conditions: what must hold before the goal counts as reached, one line each, in the
+                predicates of the skill library; without any, as the robot's ``check`` reads them.
 
         Returns:
             How it ended (``status`` is ``succeeded``, ``failed`` or ``canceled``), why, what it
@@ -174,6 +183,7 @@ class Planner:
                     limits or self._options.limits,
                     on_event,
                     conditions=tuple(conditions),
+                    memories=self._memories,
                     canceled=self._cancel.is_set,
                 )
         finally:

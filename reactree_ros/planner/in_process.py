@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from reactree_ros.behaviours.services import RunServices
 from reactree_ros.core.budget import Limits
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import RunReport
+from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.planner.run import GoalRun
 
 IDLE_SEC = 0.002
@@ -23,6 +24,7 @@ def run_goal(
     listen: Callable[[Event], None] = lambda event: None,
     *,
     conditions: tuple[str, ...] = (),
+    memories: Mapping[str, WorkingMemory] | None = None,
     canceled: Callable[[], bool] = lambda: False,
 ) -> RunReport:
     """Run a goal to its end.
@@ -33,9 +35,10 @@ def run_goal(
         limits: limits of the run.
         listen: called with every event.
         conditions: what must hold before the goal counts as reached.
+        memories: working memory of the goals before, see ``GoalRun``.
         canceled: asked between ticks; the goal is canceled when it says yes.
     """
-    run = GoalRun(goal, services, limits, listen, conditions=conditions)
+    run = GoalRun(goal, services, limits, listen, memories=memories, conditions=conditions)
     try:
         while not run.finished:
             if canceled():

@@ -208,14 +208,8 @@ class _RecordingAssignments(Assignments):
     def __init__(self, write: Write) -> None:
         self._write = write
 
-    def wanted(self, path: tuple[str, ...]) -> str | None:
-        return None
-
     def chosen(self, path: tuple[str, ...], robot: str) -> None:
         self._write({'op': 'robot', 'key': ' / '.join(path), 'answer': robot})
-
-    def has_turn(self, robot: str) -> bool:
-        return True
 
     def took_turn(self, robot: str) -> None:
         self._write({'op': 'turn', 'answer': robot})

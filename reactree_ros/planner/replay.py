@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -71,7 +72,8 @@ def recompute(recorded: RecordedRun, services: RunServices) -> Recomputed:
     given = replayed(services, recorded.inputs, recorded.name)
     events: list[Event] = []
     # Time has passed as it did then; what ended by it is compared up to there.
-    limits = replace(recorded.limits, max_duration_sec=float('inf'), subtree_duration_sec=0.0)
+    subtree = float('inf') if recorded.limits.subtree_duration_sec else 0.0
+    limits = replace(recorded.limits, max_duration_sec=float('inf'), subtree_duration_sec=subtree)
     run = GoalRun(
         recorded.goal,
         given,
@@ -139,7 +141,8 @@ def _line(event: Event) -> str:
 
 
 def _other_tree(then: Iterable[BehaviourState], now: Iterable[BehaviourState]) -> str:
-    for place, (old, new) in enumerate(zip(_lines(then), _lines(now), strict=False), 1):
+    pairs = itertools.zip_longest(_lines(then), _lines(now), fillvalue='nothing')
+    for place, (old, new) in enumerate(pairs, 1):
         if old != new:
             return f'line {place} of the final tree: recorded "{old}", now "{new}"'
     return ''

@@ -279,6 +279,7 @@ class _ReplayedOperator:
         self._changes = {entry['from']: bool(entry['answer']) for entry in inputs.of('present')}
         self._present = False
         self._asked = 0
+        self._answers = len(inputs.of('ask'))
 
     @property
     def present(self) -> bool:
@@ -286,7 +287,9 @@ class _ReplayedOperator:
 
     @property
     def person_present(self) -> bool:
-        return self._seen() if self._replays() else self._live.person_present
+        # the last answer is an approval, which comes after the last decision
+        replays = self._replays() or self._answers > 0
+        return self._seen() if replays else self._live.person_present
 
     def _seen(self) -> bool:
         self._present = self._changes.get(self._asked, self._present)
@@ -303,6 +306,7 @@ class _ReplayedOperator:
         entry = self._inputs.next('ask', question)
         if not entry:
             return self._live.ask(question, options, otherwise, person)
+        self._answers -= 1
         if 'answer' not in entry:
             return ready(Reply(ReplyStatus.UNANSWERED))
         return ready(reply_from_json(entry['answer']))

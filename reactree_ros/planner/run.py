@@ -31,7 +31,7 @@ from reactree_ros.errors import GoalError, WorldError
 from reactree_ros.execution.approval import ApprovalStage
 from reactree_ros.execution.checking import CheckStage
 from reactree_ros.execution.pause import PausableModel, PauseStage, PauseSwitch
-from reactree_ros.execution.pipeline import SkillPipeline
+from reactree_ros.execution.pipeline import SkillPipeline, has_ended
 from reactree_ros.execution.rest import RestStage
 from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
@@ -173,10 +173,13 @@ class GoalRun:
         """Take what the robot has answered to being stopped."""
         waiting = []
         for one in self._state.stopped:
-            result = one.run.poll()
-            if result is None and not at_rest:
+            if not (at_rest or has_ended(one.run)):
                 waiting.append(one)
                 continue
+            try:
+                result = one.run.poll()
+            except WorldError:
+                result = None
             if result is not None and not result.confirmed:
                 self._unconfirmed.append(result.observation.text.rstrip('.'))
             one.ended(result)

@@ -119,6 +119,8 @@ class Split(DecidingNode):
         work: makes what works on a step.
     """
 
+    holds_safely = False
+
     def __init__(self, goal: str, state: RunState, path: tuple[str, ...], work: Work) -> None:
         super().__init__(goal, state, path)
         self.name = f'split: {goal}'

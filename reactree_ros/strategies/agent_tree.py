@@ -11,7 +11,7 @@ from py_trees.behaviour import Behaviour
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
-from reactree_ros.core.decision import Act, Decision, Done, Expand
+from reactree_ros.core.decision import Act, Decision, Done, Expand, Failure
 from reactree_ros.core.model import Answer
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
@@ -114,7 +114,9 @@ class CheckedNode(AgentNode):
         if spent is not None:
             self._end(spent)
         elif phrase in WHY_UNFIT:
-            self._end(Outcome(False, Reason.GAVE_UP, WHY_UNFIT[phrase]))
+            why = WHY_UNFIT[phrase]
+            self.trajectory.decide(Failure(why if self.settings.agent.explain_endings else ''))
+            self._end(Outcome(False, Reason.GAVE_UP, why))
         elif phrase in (CONSISTENT, MAPPABLE):
             self._invalid = 0
             self._audit.close(phrase)

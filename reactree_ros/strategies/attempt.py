@@ -51,6 +51,8 @@ class Attempt(AgentNode):
         handover: what attempts leave to each other; None for nothing.
     """
 
+    holds_safely = False
+
     def __init__(
         self,
         goal: str,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from py_trees.behaviour import Behaviour
 
+from reactree_ros.behaviours.action_mask import goal_words
 from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import REJECTION, DecidingNode
 from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
@@ -165,8 +166,7 @@ class StepNode(DecidingNode):
 
     def _name(self, decision: Think) -> None:
         """Take a subgoal as the next one, if it is none that is being worked on."""
-        above = {' '.join(goal.casefold().split()) for goal in self.path}
-        recurs = ' '.join(decision.text.casefold().split()) in above
+        recurs = goal_words(decision.text) in map(goal_words, self.path)
         if recurs and self.settings.agent.reject_recursion:
             self._reject(to_text(decision), 'this is being worked on already; name a part of it')
             return

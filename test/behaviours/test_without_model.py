@@ -42,6 +42,15 @@ def test_a_failing_subgoal_leads_to_the_safe_hold_too(play: Any, still: SkillLib
     assert played.names()[-2:] == ['safe hold', 'go to kitchen 1']
 
 
+@pytest.mark.parametrize('strategy', ['adapt', 'try_again', 'reflexion', 'plan_and_execute'])
+def test_whatever_the_strategy_it_is_the_root_that_holds(
+    play: Any, still: SkillLibrary, strategy: str
+) -> None:
+    played = play({'root': []}, library=still, strategy=strategy)
+    assert 'the robot is in its safe hold' in played.end().message
+    assert played.names().count('safe hold') == 1
+
+
 def test_the_safe_hold_is_waited_for_and_can_be_canceled(
     play: Any, still: SkillLibrary, robot: Any
 ) -> None:

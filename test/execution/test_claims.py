@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.observation import ObservedObject, SkillStatus
+from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.errors import WorldError
 from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import GoalGuard, guarded
 from reactree_ros.execution.pipeline import SkillPipeline
+from reactree_ros.skills.executor import EndedSkill
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 CLAIMS = {'go_to': {'base'}, 'open': {'arm'}, 'close': {'arm', 'base'}}
@@ -114,6 +116,17 @@ def test_a_stop_that_the_robot_has_not_confirmed_keeps_the_resource(
     running.confirmed = True
     assert second.poll() is None
     assert len(robot.running) == 2, 'it begins when the robot has confirmed'
+
+
+def test_a_skill_that_ended_in_a_fault_keeps_no_resource(claiming: SkillLibrary) -> None:
+    class Gone(EndedSkill):
+        def poll(self) -> SkillResult:
+            raise WorldError('the robot is gone')
+
+    skill = next(one for one in claiming.skills if one.name == 'open').ground('fridge 1')
+    claims = Claims()
+    claims.take(skill, Gone(SkillResult(SkillStatus.FAILED, Observation(''))))
+    assert claims.in_use(skill) is None
 
 
 def test_a_skill_that_waits_can_be_canceled(start: Any, robot: Any) -> None:

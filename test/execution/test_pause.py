@@ -204,6 +204,21 @@ def test_a_skill_that_no_decision_led_to_waits(world: Any) -> None:
     assert world.observe().room == 'bathroom 1'
 
 
+def test_a_step_is_of_the_robot_that_decides(world: Any) -> None:
+    """The other robot's skill, which waits already, goes on waiting."""
+    pause, asking = PauseSwitch(), object()
+    pause.pause()
+    robot = SkillPipeline([PauseStage(pause)], WorldExecutor(world))
+    skill = GroundedSkill('go_to', ('bathroom 1',), 'go to bathroom 1', CALL)
+    waiting = robot.start(skill, Situation())
+    assert waiting.poll() is None
+    pause.step()
+    assert pause.decision_may_start(asking)
+    assert waiting.poll() is None
+    assert world.observe().room == 'kitchen 1'
+    assert robot.start(skill, Situation()).poll() is not None
+
+
 def test_a_skill_that_waits_can_be_canceled(world: Any) -> None:
     pause = PauseSwitch()
     pause.pause()

@@ -251,9 +251,6 @@ def test_furniture_that_is_not_in_its_room_is_gone(
 
 RECALLS = [
     ('apple', 'apple: apple 1 on table 1 in kitchen 1; apple 2 in your hand.'),
-    (' Apple ', 'apple: apple 1 on table 1 in kitchen 1; apple 2 in your hand.'),
-    ('apples', 'apples: apple 1 on table 1 in kitchen 1; apple 2 in your hand.'),
-    ('tomatoes', 'tomatoes: tomato 1 on table 1 in kitchen 1.'),
     ('plum', 'plum: not seen so far.'),
     ('app', 'app: not seen so far.'),
     ('soap', 'soap: soap 1 on table 1 in kitchen 1.'),

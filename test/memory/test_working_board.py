@@ -105,6 +105,8 @@ def test_any_class_has_a_key_of_its_own_and_can_be_recalled(
 ) -> None:
     memory.update(at('', *(replace(APPLE, class_name=name, instance=7) for name in classes)))
     assert [board(key).class_name for key in keys] == classes
+    for name in classes:
+        assert memory.reader.recall(name).startswith(f'{name}: {name} 7 ')
     memory.update(at('table 1', TABLE))
     assert [board(key).objects for key in keys] == [()] * len(keys)
     for name in classes:

@@ -60,6 +60,20 @@ def test_success_is_held_against_conditions(planner_of: Any) -> None:
     assert (report.unmet, report.unconfirmed) == ((), False)
 
 
+def test_working_memory_is_kept_if_it_is_asked_to(planner_of: Any, tmp_path: Path) -> None:
+    script = {
+        'look': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: go to bedroom 1', 'Act: done'],
+        'where is the milk': ['Act: recall location of milk', 'Act: done'],
+    }
+    (tmp_path / 'two.yaml').write_text(yaml.safe_dump(script))
+    events: list[Event] = []
+    given = {'model': f'scripted:{tmp_path / "two.yaml"}', 'options': {'memory.keep_working': True}}
+    with planner_of([], **given) as planner:
+        for goal in script:
+            assert planner.run(goal, on_event=events.append).status == 'succeeded'
+    assert any('milk 1 inside fridge 1' in one.text for one in events if one.kind == 'observation')
+
+
 def test_limits_of_the_options_hold_where_none_are_given(planner_of: Any) -> None:
     with planner_of(['Act: go to fridge 1'] * 3, options={'limits.max_decisions': 1}) as planner:
         assert planner.run(GOAL).reason.value == 'max_decisions'

@@ -19,6 +19,7 @@ from reactree_ros.core.operator import Reply, ReplyStatus
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.planner.replay import RecordedRun, recompute
+from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.skills.simulated import WorldExecutor
 
@@ -145,6 +146,8 @@ def test_another_end_is_a_difference(record: Any) -> None:
     found = recompute(replace(recorded, tree=tree), services)
     assert found.same == len(recorded.events)
     assert found.difference.startswith(f'line {len(tree)} of the final tree: recorded "- ')
+    shorter = recompute(replace(recorded, tree=recorded.tree[:-1]), services)
+    assert shorter.difference.startswith(f'line {len(tree)} of the final tree: recorded "nothing"')
     assert 'failed", now' in found.difference
 
 
@@ -162,3 +165,30 @@ def test_a_broken_recording_is_told(record: Any) -> None:
     recorded, services = record(SCRIPT)
     with pytest.raises(ConfigurationError, match='a run: an entry is incomplete'):
         recompute(replace(recorded, inputs=[{'op': 'decide'}]), services)
+
+
+def test_a_resumed_run_sees_the_person_who_allowed_its_last_skill(
+    household: Any, world: Any, plain: Callable[..., Any]
+) -> None:
+    class Gone(Friend):
+        present = person_present = False
+
+    services = RunServices(
+        model=ScriptedModel({}),
+        executor=WorldExecutor(world),
+        library=household,
+        experiences=None,
+        system_prompt='',
+        settings=plain(),
+        operator=Gone(),
+    )
+    inputs = [
+        {'op': 'present', 'from': 0, 'answer': True},
+        {'op': 'ask', 'key': 'Allow it?', 'answer': {'status': 'answered', 'text': 'yes'}},
+    ]
+    before: Any = None
+    operator = resumed(services, inputs, 'the journal', before).operator
+    assert operator is not None
+    assert operator.person_present, 'as it was recorded'
+    assert operator.ask('Allow it?').poll() == Reply(ReplyStatus.ANSWERED, 'yes')
+    assert not operator.person_present, 'as it is now'

@@ -110,6 +110,7 @@ def test_an_unfit_subgoal_has_its_parent_plan_again(play: Any, said: list[str], 
     assert played.end().status == 'succeeded'
     assert told in lines(played.model.requests[-2].prompt)[-1]
     assert played.agents()['fly'].outcome.success is False
+    assert played.agents()['fly'].trajectory.steps[-1].text.startswith('Act: failure')
 
 
 def test_both_together(play: Any) -> None:

@@ -215,6 +215,13 @@ def test_refused_skills_in_a_row_end_a_goal(play: Any, dancing: SkillLibrary) ->
     assert report.message.startswith('dance: You cannot dance')
 
 
+def test_the_goal_itself_is_no_subgoal_whatever_its_capitals_and_end(play: Any) -> None:
+    played = play({'root': ['Think: Root.', *one('walk', TO_FRIDGE), DONE]}, strategy='step')
+    assert played.end().status == 'succeeded'
+    rejected = [event.text for event in played.events if event.kind == 'rejected']
+    assert len(rejected) == 1 and 'is being worked on already' in rejected[0]
+
+
 def test_at_the_greatest_depth_nothing_is_split(play: Any) -> None:
     script = {
         'root': [*split('a'), DONE],

@@ -115,6 +115,7 @@ class Reflection(DecidingNode):
     """
 
     checks_goal = False
+    holds_safely = False
 
     def __init__(self, goal: str, state: RunState, lessons: Lessons) -> None:
         super().__init__(goal, state)
