@@ -230,7 +230,9 @@ class DecidingNode(py_trees.composites.Composite):
             try:
                 self._poll()
             except ModelError as error:
-                self._decision = None
+                if self._decision is not None:
+                    self.tracker.add(Costs(model_seconds=self.tracker.waited))
+                    self._decision = None
                 self._end(Outcome(False, Reason.MODEL, str(error)))
             except WorldError as error:
                 self._lose_robot(str(error))

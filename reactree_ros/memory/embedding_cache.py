@@ -101,16 +101,15 @@ class _VectorFile:
         self._connection: sqlite3.Connection | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # It is read on the tick's thread, which does not wait for other processes.
-            self._connection = sqlite3.connect(
-                path, timeout=0.0, isolation_level=None, check_same_thread=False
-            )
+            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._connection.execute('PRAGMA journal_mode = WAL')
             self._connection.execute('PRAGMA synchronous = OFF')  # it can be made again
             self._connection.execute(
                 'CREATE TABLE IF NOT EXISTS embeddings (id INTEGER PRIMARY KEY, encoder TEXT NOT '
                 'NULL, text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (encoder, text))'
             )
+            # It is read on the tick's thread, which does not wait for other processes.
+            self._connection.execute('PRAGMA busy_timeout = 0')
         except (OSError, sqlite3.Error) as error:
             self._fail(error)
 
@@ -126,6 +125,8 @@ class _VectorFile:
                     (self._encoder, json.dumps(texts)),
                 )
                 found = {text: np.frombuffer(blob, '<f4').astype(np.float32) for text, blob in rows}
+            except sqlite3.OperationalError:  # another process is writing
+                return {}
             except (sqlite3.Error, ValueError) as error:
                 self._fail(error)
                 return {}

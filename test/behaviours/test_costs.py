@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.futures import Future, mapped
+from reactree_ros.core.futures import Future, Promise, mapped
 from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.errors import ModelError
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 
 DONE, FAILURE = 'Act: done', 'Act: failure'
@@ -161,3 +162,19 @@ def test_what_is_cut_short_is_counted_for_the_node_that_waited(play: Any, robot:
     assert (root.reason, root.costs.model_seconds) == (Reason.CANCELED, 0.0)
     assert (root.costs.total_seconds, a.costs.total_seconds) == (7.0, 7.0)
     assert played.run.report().costs.model_seconds == 4.0
+
+
+def test_the_time_of_a_request_that_failed_is_counted(play: Any) -> None:
+    clock, asked = Clock(), list[Promise[Answer]]()
+
+    class Silent(ScriptedModel):
+        def decide(self, request: DecisionRequest) -> Future[Answer]:
+            asked.append(Promise())
+            return asked[-1]
+
+    played = play({'root': []}, clock=clock, model_type=Silent)
+    played.tick_until(lambda: bool(asked))
+    clock.now += 120
+    asked[0].fail(ModelError('no answer within 120 s'))
+    report = played.end()
+    assert (report.reason, report.costs.model_seconds) == (Reason.MODEL, 120.0)

@@ -193,6 +193,8 @@ class GoalSession:
         if self._run is None or not first:
             if self._host is not None:
                 self._host.release()  # else it would be ticked until the next goal
+            if self._run is not None:
+                self._run.close()
             self.refuse('failed', Reason.ERROR, self._broken)
             return
         try:
@@ -283,6 +285,7 @@ class GoalSession:
             if self._run is not None and not self._run.finished:
                 why += '; the robot has not confirmed that it stopped'
                 self._log.warning(why)
+                self._run.close()
             self.refuse('canceled', Reason.CANCELED, why)
 
     def _execute(self) -> None:
