@@ -52,7 +52,7 @@ class ModelProcess:
     loaded is not tried again. It ends with ``close``, and also when the planner dies.
 
     Args:
-        options: which model, and how it is run; an empty ``model`` takes the default.
+        options: which model, and how it is run; an empty ``name`` takes the default.
         log: file for what the process prints; None passes it through to standard error.
 
     Raises:

@@ -49,7 +49,8 @@ class StandbyModel:
         """What the model is doing that answers now."""
         if not self.fault:
             return self._first.progress
-        return f'the second model answers ({self._other.progress}), because {self.fault}'
+        doing = self._second.progress if self._second is not None else 'starting'
+        return f'the second model answers ({doing}), because {self.fault}'
 
     @property
     def notice(self) -> str:

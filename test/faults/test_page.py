@@ -41,4 +41,4 @@ def test_it_names_every_manner_of_every_point() -> None:
 
 def test_it_counts_them() -> None:
     manners = sum(len(rows) for rows in TABLE.values())
-    assert f'{manners} manners, {3 * manners} endings' in PAGE
+    assert f'{manners} cases, {3 * manners} endings' in PAGE

@@ -49,7 +49,7 @@ class Again:
         given |= {'restart.journal': str(folder / 'journal'), 'skills': str(library)}
         config = make(PlannerConfig, given)
         group = MutuallyExclusiveCallbackGroup()
-        killed = Restart(node, config, group)
+        killed = Restart(node, lambda: config, group)
         killed.journal.accepted(GOAL_ID, REQUEST)
         killed.journal.begun(GOAL_ID, killed.about(False))
         killed.journal.sending(SentGoal('', f'/{ACTION}', TYPE, run.goal_id, PHRASE))
@@ -58,7 +58,7 @@ class Again:
         self.robot = RosSkillExecutor(
             node, self.pair.library, 'nobody/observe', LIMITS, group, clock, journal=killed.journal
         )
-        self.restart = Restart(node, config, group)
+        self.restart = Restart(node, lambda: config, group)
 
     def look(self) -> list[OpenGoal]:
         """Wait until it is known which goals go on."""

@@ -135,6 +135,17 @@ def test_a_planner_that_leaves(stage: Any) -> None:
     assert stopped_once(entry), entry
 
 
+def test_a_planner_that_cannot_wait_for_the_robot(stage: Any) -> None:
+    one = stage()
+    sent = one.send(Errand(0.0, ()))
+    _, entry = asleep(one)
+    one.planner.drain('the planner is leaving', 0.0)
+    one.until(lambda: one.watch() or sent.over, MACHINE_SEC, 'the goal has its result')
+    assert sent.results[0].result.status == 'canceled'
+    assert 'the robot has not confirmed that it stopped' in sent.results[0].result.message
+    one.until(lambda: stopped_once(entry), MACHINE_SEC, 'the robot stops once it is awake')
+
+
 @pytest.mark.parametrize(
     'numbers',
     [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGINT, signal.SIGTERM)],

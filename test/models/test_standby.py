@@ -94,6 +94,16 @@ def test_where_neither_answers_the_second_says_why(both: Any) -> None:
         pending.poll()
 
 
+def test_saying_what_it_does_starts_no_second() -> None:
+    def start() -> Any:
+        raise ModelError('there is no such file')
+
+    model = StandbyModel(Frail({'tidy up': []}), start)
+    with pytest.raises(ModelError):
+        model.decide(request()).poll()
+    assert model.progress.startswith('the second model answers (starting), because')
+
+
 def test_a_model_and_its_standby_are_started_by_their_names(tmp_path: Path) -> None:
     for name, line in (('first', []), ('second', ['Think: second'])):
         (tmp_path / f'{name}.yaml').write_text(f'tidy up: {line}\n')

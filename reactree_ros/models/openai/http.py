@@ -221,7 +221,7 @@ class Connection:
         faults = 0
         for attempt in itertools.count():
             begin, busy = time.monotonic(), False
-            pause = min(LONGEST_BACKOFF_S, BACKOFF_S * 2**attempt) * random.uniform(0.5, 1.0)
+            pause = min(LONGEST_BACKOFF_S, BACKOFF_S * 2**faults) * random.uniform(0.5, 1.0)
             try:
                 response, data = await self._send(url, values)
             except httpx2.TransportError as error:

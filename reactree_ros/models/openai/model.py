@@ -266,10 +266,13 @@ class OpenAIModel:
             return most
         if len(self._counts) > KNOWN_TEXTS:
             self._counts.clear()
-        for text in parts:
-            if text not in self._counts:
-                self._counts[text] = self._count(text, watch)
-        return sum(self._counts[text] for text in parts) + around
+        return sum(self._known(text, watch) for text in parts) + around
+
+    def _known(self, text: str, watch: Watch) -> int:
+        count = self._counts.get(text)  # another request may clear them at any moment
+        if count is None:
+            count = self._counts[text] = self._count(text, watch)
+        return count
 
     def _count(self, text: str, watch: Watch) -> int:
         counted = self._server.count(text, watch)

@@ -396,19 +396,22 @@ class PlannerClient:
     def _ask(self, service: Any, request: Any) -> Any:
         """Return the answer of a service; None if there is none in time."""
         end = time.monotonic() + _REPLY_SEC
-        future: Any = None
-        while future is None or not future.done():
-            if time.monotonic() > end:
-                return None
-            if service.service_is_ready():
-                # asked again and again: a server that does not know this client yet drops it
-                future = service.call_async(request)
-                again = time.monotonic() + _AGAIN_SEC
-                while not future.done() and time.monotonic() < again:
-                    self._wait()
-            else:
+        again = float('-inf')
+        asked: list[Any] = []
+        try:
+            while time.monotonic() <= end:
+                for future in asked:
+                    if future.done():
+                        return future.result()
+                if time.monotonic() >= again and service.service_is_ready():
+                    # asked again and again: a server that does not know this client yet drops it
+                    asked.append(service.call_async(request))
+                    again = time.monotonic() + _AGAIN_SEC
                 self._wait()
-        return future.result()
+            return None
+        finally:
+            for future in asked:
+                service.remove_pending_request(future)
 
     def _there(self, bridge: bool) -> bool:
         return (

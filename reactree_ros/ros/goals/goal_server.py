@@ -139,6 +139,7 @@ class GoalServer:
         self._left: list[OpenGoal] = []
         self.counts = GoalCounts()
         self._accepting = self._draining = False
+        self._give_up_at = float('inf')
         self._why_not = 'the planner is not active'
         self._idle = threading.Event()
         self._idle.set()
@@ -146,7 +147,7 @@ class GoalServer:
         self._robots: dict[str, RosSkillExecutor] = {}
         with ExitStack() as made:
             self._kept_inputs = read_kept_inputs(config.restart.kept_inputs)
-            self._restart = Restart(node, config, self._group)
+            self._restart = Restart(node, lambda: self.config, self._group)
             made.callback(self._restart.destroy)
             operator = self._operator = RosOperator(
                 node,
@@ -315,16 +316,18 @@ class GoalServer:
         self._servers.begin()
         self._log.info('planner is ready for goals')
 
-    def drain(self, why: str) -> threading.Event:
+    def drain(self, why: str, within_sec: float = float('inf')) -> threading.Event:
         """Accept no more goals and cancel all that run.
 
         Args:
             why: the reason, for the results of the goals.
+            within_sec: after so long a goal has its result, also if the robot has not stopped.
 
         Returns:
             An event that is set when the robot has stopped and learning is done.
         """
         self._why_not = why
+        self._give_up_at = time.monotonic() + within_sec
         self._idle.clear()
         self._accepting = False
         self._draining = True
@@ -340,7 +343,9 @@ class GoalServer:
         """End the model's process, close the memory and destroy everything else."""
         self.node.destroy_timer(self._timer)
         self._idle.set()  # nobody else will: the timer was what noticed
-        for session in self._sessions.values():
+        # a resumed goal has no client, and is not among the sessions
+        current = [self._current] if self._current is not None else []
+        for session in dict.fromkeys([*self._sessions.values(), *current]):
             session.shutdown()
         self._host.release()
         self._made.close()
@@ -373,6 +378,9 @@ class GoalServer:
             self._resume(self._left.pop(0))
         if self._current is not None:
             self._current.tick()
+            if self._draining and time.monotonic() >= self._give_up_at:
+                self._current.shutdown()
+                self._host.release()
             if self._current.ended:
                 self._count(self._current)
                 self._current = None
@@ -455,7 +463,7 @@ class GoalServer:
             elif time.monotonic() - self._ready_at > self.config.model.load_timeout_sec:
                 limit = self.config.model.load_timeout_sec
                 raise ModelError(f'the language model was not loaded within {limit:g} s')
-        except ModelError as error:
+        except (ModelError, ConfigurationError) as error:
             if self._current is None:  # a running goal ends by itself, with the robot at rest
                 self._broken = ' '.join(str(error).split())
                 self._log.fatal(self._broken)

@@ -158,6 +158,7 @@ class Journal:
         try:
             self.found = read_journal(path)
             _end_last_line(path)
+            self._file.seek(0, os.SEEK_END)
         except ConfigurationError as error:
             aside = path.with_suffix('.unreadable')
             path.replace(aside)

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,20 +52,23 @@ class Restart:
 
     Args:
         node: the planner's node.
-        config: its parameters.
+        config: returns its parameters as they are now.
         group: callback group of the clients and of the tick.
 
     Raises:
         ConfigurationError: the journal cannot be written, or another planner writes it.
     """
 
-    def __init__(self, node: Node, config: PlannerConfig, group: CallbackGroup) -> None:
+    def __init__(
+        self, node: Node, config: Callable[[], PlannerConfig], group: CallbackGroup
+    ) -> None:
         self._node = node
         self._config = config
         self._group = group
         self._log = node.get_logger()
+        self._skills = _skills_digest(config())
+        self.journal = Journal(_journal_file(config().restart.journal, node), self._log.warning)
         self._publisher = node.create_publisher(String, RESTART_TOPIC, LATEST)
-        self.journal = Journal(_journal_file(config.restart.journal, node), self._log.warning)
         self._found = self.journal.found
         self._recoveries: list[Recovery] = []
         self._first: Recovery | None = None
@@ -163,18 +165,10 @@ class Restart:
             remembers: whether the run starts with working memory of earlier goals.
         """
         return {
-            'parameters': resume_values(self._config),
+            'parameters': resume_values(self._config()),
             'skills': self._skills,
             'remembers': remembers,
         }
-
-    @cached_property
-    def _skills(self) -> str:
-        """The SHA-256 of the skill library's file, or of all robots' together."""
-        config = self._config
-        named = robot_libraries(config.robots, config.skills, config.skills_of_robots)
-        files = [library_file(one).read_bytes() for one in dict.fromkeys(named.values())]
-        return hashlib.sha256(b''.join(files)).hexdigest()
 
     def destroy(self) -> None:
         """Destroy the clients and close the journal, which keeps what is open."""
@@ -187,8 +181,8 @@ class Restart:
 
     def _begin(self) -> Recovery:
         """Start with the skills that may still run, except those that a run will attach to."""
-        attach = self._config.restart.skills == ATTACH
-        resume = self._config.restart.goals == RESUME
+        attach = self._config().restart.skills == ATTACH
+        resume = self._config().restart.goals == RESUME
         if attach and resume:
             keys = {
                 key
@@ -200,11 +194,11 @@ class Restart:
             self._attachable = tuple(latest[key] for key in latest if key in keys)
         others = [sent for sent in self._found.sent if sent not in self._attachable]
         return self._recover(
-            others, self._config.limits.max_duration_sec if attach and not resume else 0.0
+            others, self._config().limits.max_duration_sec if attach and not resume else 0.0
         )
 
     def _recover(self, goals: Sequence[SentGoal], stop_after_sec: float) -> Recovery:
-        limits = self._config.robot
+        limits = self._config().robot
         recovery = Recovery(self._node, goals, self.journal, limits, stop_after_sec, self._group)
         self._recoveries.append(recovery)
         return recovery
@@ -213,12 +207,12 @@ class Restart:
         """Return why a goal is not resumed; empty if it is."""
         if self._stopped:
             return self._stopped
-        if self._config.restart.goals != RESUME:
-            return f'the parameter restart.goals is {self._config.restart.goals}'
+        if self._config().restart.goals != RESUME:
+            return f'the parameter restart.goals is {self._config().restart.goals}'
         now, then = self.about(False), goal.about
         if not goal.begun:
             return ''
-        name = goal.request['strategy'] or self._config.strategy
+        name = goal.request['strategy'] or self._config().strategy
         try:
             if not strategy(name).asks_memory:
                 return 'its strategy plans as a whole before it acts'
@@ -294,3 +288,16 @@ def _journal_file(given: str, node: Node) -> Path | None:
         return Path(given)
     name = node.get_fully_qualified_name().strip('/').replace('/', '.')
     return data('journal', f'{os.environ.get("ROS_DOMAIN_ID") or 0}.{name}.jsonl')
+
+
+def _skills_digest(config: PlannerConfig) -> str:
+    """Return the SHA-256 of the skill library's file, or of all robots' together.
+
+    Empty if one cannot be read: who makes the planner's parts says so.
+    """
+    named = robot_libraries(config.robots, config.skills, config.skills_of_robots)
+    try:
+        files = [library_file(one).read_bytes() for one in dict.fromkeys(named.values())]
+    except OSError:
+        return ''
+    return hashlib.sha256(b''.join(files)).hexdigest()

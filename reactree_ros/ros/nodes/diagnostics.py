@@ -12,6 +12,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from reactree_ros.ros.qos import DIAGNOSTICS
@@ -73,7 +74,10 @@ class Diagnostics:
     def _begin(self, period_sec: float) -> None:
         self._period_sec = period_sec
         self._timer = self._node.create_timer(
-            period_sec, self.publish, callback_group=MutuallyExclusiveCallbackGroup()
+            period_sec,
+            self.publish,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
 
     def publish(self) -> None:

@@ -167,6 +167,7 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
     starting.start()
     while not signals and not server.broken and not faults:
         time.sleep(_LOOK_SEC)
+    broken = server.broken
     server.leave().wait(STOP_SEC)
     starting.join(timeout=STOP_SEC)
     # the results of the goals that were cut short are still on their way out
@@ -178,7 +179,7 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
     rclpy.try_shutdown()
     if faults and not signals:
         return _refuse(name, faults[0])
-    return 1 if server.broken else 0
+    return 1 if broken else 0
 
 
 def _is_of_rclpy(error: Exception) -> bool:

@@ -25,6 +25,7 @@ from reactree_ros.ros.nodes.parameters import LoadedParameters
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.ros.nodes.tree_host import log_unwatched, make_tree_host
 
+_GIVE_UP_SEC = STOP_SEC - 0.5  # a goal that has no result by then gets one
 _LOOK_SEC = 0.05
 
 
@@ -93,7 +94,8 @@ class PlannerNode(LifecycleNodeMixin, Node):
     @property
     def broken(self) -> str:
         """Why the planner cannot go on; empty if it can."""
-        return self._planner.broken if self._planner is not None else ''
+        planner = self._planner
+        return planner.broken if planner is not None else ''
 
     def begin(self) -> str:
         """Go to active if that is wanted; return why it did not work, else an empty text."""
@@ -138,7 +140,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
         planner = self._planner
         if planner is None:
             return True
-        if not planner.drain('the planner is not active').wait(STOP_SEC):
+        if not planner.drain('the planner is not active', _GIVE_UP_SEC).wait(STOP_SEC):
             self._log.error(f'the robot has not stopped for {STOP_SEC:g} s')
         time.sleep(SEND_SEC)  # the results of the goals that were cut short are still on their way
         planner.end_service()
@@ -178,7 +180,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
             done = threading.Event()
             done.set()
             return done
-        return self._planner.drain('the planner is leaving')
+        return self._planner.drain('the planner is leaving', _GIVE_UP_SEC)
 
     def close(self) -> None:
         """Release everything."""

@@ -117,8 +117,10 @@ def fill(message: Any, values: Any, in_frame: InFrame, where: str = '') -> None:
             setattr(message, name, _converted(types[name], value, in_frame, place))
     elif kind in ('builtin_interfaces/Duration', 'builtin_interfaces/Time'):
         seconds = _basic('double', values, place)
-        message.sec = int(seconds // 1)
-        message.nanosec = round((seconds - message.sec) * 1e9)
+        if not math.isfinite(seconds):
+            raise SkillError(f'{place}: a finite number of seconds is expected')
+        sec, message.nanosec = divmod(round(seconds * 1e9), 10**9)
+        message.sec = _basic('int32', sec, place)
     else:
         raise SkillError(f'{place}: a mapping is expected, not {_shown(values)}')
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.subscription import Subscription
@@ -29,7 +30,9 @@ class CameraPicture:
         self._asked = float('-inf')
         self._picture = b''
         self._subscription: Subscription | None = None
-        self._timer = node.create_timer(_LOOK_SEC, self._look)
+        self._timer = node.create_timer(
+            _LOOK_SEC, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
 
     def latest(self) -> bytes:
         """Return the latest picture; empty if there is none yet."""

@@ -56,6 +56,12 @@ def test_values_arrive_as_they_were_given(name: str) -> None:
     assert compare(sent(message), VALUES[name])
 
 
+def test_a_duration_is_rounded_to_nanoseconds() -> None:
+    message = interface('test_msgs/msg/Builtins')()
+    fill(message, {'duration_value': 1.9999999999}, same_frame)
+    assert (message.duration_value.sec, message.duration_value.nanosec) == (2, 0)
+
+
 def compare(message: Any, values: dict[str, Any]) -> bool:
     for field, value in values.items():
         found = getattr(message, field)
@@ -99,6 +105,8 @@ def compare(message: Any, values: dict[str, Any]) -> bool:
             'basic_types_value.int8_value: a whole number',
         ),
         ('Nested', {'basic_types_value': POSE}, 'a pose does not go into test_msgs/BasicTypes'),
+        ('Builtins', {'duration_value': math.nan}, 'a finite number of seconds is expected'),
+        ('Builtins', {'duration_value': 1e10}, 'duration_value: a whole number from -2147483648'),
     ],
 )
 def test_a_value_that_does_not_fit_is_named(name: str, values: Any, error: str) -> None:
