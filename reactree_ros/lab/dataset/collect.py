@@ -64,7 +64,7 @@ MOST_DECISIONS = 120
 """A run that a student takes part in ends after so many, and one of a made-up robot."""
 MOST_OF_FORMS = 1000
 """Decisions of a run in the form of another method."""
-_CARELESS_RUNS, _CARELESS = 0.5, 0.25
+_CARELESS_RUNS, _CARELESS = 0.35, 0.12
 """In how many runs of made-up robots mistakes are made, and how often; they are not learned."""
 
 
