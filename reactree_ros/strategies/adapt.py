@@ -64,8 +64,8 @@ def adapt(goal: str, state: RunState) -> GrownNode:
 class LastSuccess:
     """Hands the last skill that succeeded in an attempt that did on to the next (Appendix A).
 
-    What succeeded in a branch of a fallback that failed is not handed on: the next branch is told
-    what the first one was.
+    What succeeded in a branch of a fallback that failed is not handed on: the next branch reads
+    what the first one did.
     """
 
     def __init__(self) -> None:
