@@ -295,9 +295,9 @@ def _skills_digest(config: PlannerConfig) -> str:
 
     Empty if one cannot be read: who makes the planner's parts says so.
     """
-    named = robot_libraries(config.robots, config.skills, config.skills_of_robots)
     try:
+        named = robot_libraries(config.robots, config.skills, config.skills_of_robots)
         files = [library_file(one).read_bytes() for one in dict.fromkeys(named.values())]
-    except OSError:
+    except (OSError, ConfigurationError):
         return ''
     return hashlib.sha256(b''.join(files)).hexdigest()
