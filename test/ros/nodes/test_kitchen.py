@@ -78,7 +78,7 @@ def test_the_file_of_a_run_has_how_the_arm_moved(drawer: Drawer) -> None:
     frames = read_history(path).frames
     (scene,) = [frame['scene'] for frame in frames if frame['kind'] == 'scene']
     poses = [frame for frame in frames if frame['kind'] == 'pose']
-    assert len(poses) > 20
+    assert len(poses) > 2 * poses[-1]['t'], 'some each second, however long the run takes'
     (block,) = [body for body in scene['bodies'] if body['name'] == 'red block 1']
     ((kind, first, *_),) = block['joints']
     positions: dict[int, float] = {}
