@@ -31,7 +31,6 @@ from reactree_ros.core.decision import (
     Failure,
     Recall,
     Think,
-    ending_of,
     to_text,
 )
 from reactree_ros.core.model import Answer
@@ -335,8 +334,7 @@ class AgentNode(DecidingNode):
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         if outcome.reason is Reason.DONE:
-            self._take_back_ending()
-            self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+            self._reject_done(why)
             return
         detail, spent = f'{outcome.detail}, but {why}', self._state.budget.spent()
         if spent is None and why not in self._objections:
@@ -354,11 +352,6 @@ class AgentNode(DecidingNode):
             is_expansion = outcome.reason is Reason.EXPANSION
             why = f'{outcome.detail}. {objection}' if is_expansion else objection
             self._decide_again(why, is_expansion)
-
-    def _take_back_ending(self) -> None:
-        steps = self.trajectory.steps
-        if steps and ending_of(steps[-1].text):
-            steps.pop()
 
     def _decide_again(self, detail: str, was_expanded: bool = True) -> None:
         """Tell what is wrong, with the facts of now, and decide again.

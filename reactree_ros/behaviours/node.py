@@ -26,8 +26,11 @@ from reactree_ros.core.decision import (
     Choices,
     Conditions,
     Decision,
+    Done,
     Expand,
+    ending_of,
     parse_decision,
+    to_text,
 )
 from reactree_ros.core.events import DecisionRecord
 from reactree_ros.core.futures import Future, ready
@@ -445,6 +448,17 @@ class DecidingNode(py_trees.composites.Composite):
         else:
             # The rejected line itself stays out: small models repeat what they read.
             self._observed(f'{REJECTION}{why}.')
+
+    def _reject_done(self, why: str) -> None:
+        """Let the model know why its "done" does not count."""
+        self._take_back_ending()
+        self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+
+    def _take_back_ending(self) -> None:
+        """Forget an ending that does not count: it is not read again."""
+        steps = self.trajectory.steps
+        if steps and ending_of(steps[-1].text):
+            steps.pop()
 
     # Children
 

@@ -22,7 +22,6 @@ from reactree_ros.core.decision import (
     Done,
     Recall,
     Think,
-    ending_of,
     to_text,
 )
 from reactree_ros.core.model import Answer
@@ -218,10 +217,7 @@ class StepNode(DecidingNode):
         return self._unfit >= self._state.options(StepOptions).replans
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
-        steps = self.trajectory.steps
-        if steps and ending_of(steps[-1].text):
-            steps.pop()  # what does not count is not read again
-        self._reject(to_text(Done()), f'"done" does not count, {why}', Reason.UNMET)
+        self._reject_done(why)
 
     def _last_subgoal(self) -> str:
         """Return the subgoal before as a sentence; empty for the first."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -41,7 +42,7 @@ from reactree_ros.ros.conversions import (
 from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.pause_server import PAUSE_SERVICE, STOP_SERVICE
 from reactree_ros.ros.qos import GOAL_FEEDBACK
-from reactree_ros.ros.skills.asking import Handshake
+from reactree_ros.ros.skills.asking import AskedService, Handshake
 
 ACTION = 'reactree/execute_goal'
 CONFIRM_SERVICE = 'reactree/confirm_goal'
@@ -58,7 +59,6 @@ _SERVICES: tuple[tuple[Any, str], ...] = (
 )
 _STEP_SEC = 0.05
 _ANSWER_SEC = 10.0
-_AGAIN_SEC = 1.0
 _REPLY_SEC = 5.0
 _GONE_SEC = 5.0
 _LAST_WORD_SEC = 2.0
@@ -395,23 +395,12 @@ class PlannerClient:
 
     def _ask(self, service: Any, request: Any) -> Any:
         """Return the answer of a service; None if there is none in time."""
+        asked = AskedService(service, request, math.inf, math.inf)
         end = time.monotonic() + _REPLY_SEC
-        again = float('-inf')
-        asked: list[Any] = []
-        try:
-            while time.monotonic() <= end:
-                for future in asked:
-                    if future.done():
-                        return future.result()
-                if time.monotonic() >= again and service.service_is_ready():
-                    # asked again and again: a server that does not know this client yet drops it
-                    asked.append(service.call_async(request))
-                    again = time.monotonic() + _AGAIN_SEC
-                self._wait()
-            return None
-        finally:
-            for future in asked:
-                service.remove_pending_request(future)
+        while (answer := asked.poll()) is None and time.monotonic() <= end:
+            self._wait()
+        asked.cancel()
+        return answer
 
     def _there(self, bridge: bool) -> bool:
         return (

@@ -597,9 +597,8 @@ class MadeTeacher:
     def _whereabouts(self) -> str:
         """Return which room a place is in that the next step is the way to; empty for no way."""
         went = [fact[2] for step in self._plan for fact in step.add if fact[:2] == (AT, ROBOT)]
-        if not (self._plan and went and went[0] in self._robot.rooms):
-            return ''
-        if (AT, ROBOT, went[0]) not in self._plan[0].add:
+        into = went[0] if went else ''
+        if into not in self._robot.rooms or (AT, ROBOT, into) not in self._plan[0].add:
             return ''
         place = next((one for one in went if one in self._robot.things), '')
         return self._words.whereabouts(place, self._robot.things[place].room) if place else ''

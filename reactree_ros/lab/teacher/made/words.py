@@ -249,8 +249,7 @@ class Words:
     def whereabouts(self, place: str, room: str) -> str:
         """Return which room a place is in."""
         where = self.where(room, 'in')
-        text = self._filled(self._texts['whereabouts'], self.phrase(place), where=where)
-        return text[:1].upper() + text[1:]
+        return self._filled(self._texts['whereabouts'], self.phrase(place), where=where)
 
     def yes_or_no(self, is_so: bool, language: str) -> str:
         """Return yes or no in a language."""
