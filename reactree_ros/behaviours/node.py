@@ -48,6 +48,7 @@ from reactree_ros.skills.done_check import (
     check_all,
     start_conditions,
 )
+from reactree_ros.skills.executor import has_ended
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 
 REJECTION = 'Not possible: '
@@ -111,6 +112,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._allowed = Choices()
         self._decision: Future[Any] | None = None
         self._invalid = 0
+        self._requested = False
         self._start_checked = False
         self._success: PendingSuccess | None = None
         self._outcome_after_hold: Outcome | None = None
@@ -203,7 +205,7 @@ class DecidingNode(py_trees.composites.Composite):
             self._end(spent)
             return
         self.tracker.wait()
-        self._request()
+        self._request_at_rest()
 
     def _continue(self) -> Iterator[Behaviour]:
         if self.outcome is not None:
@@ -251,7 +253,7 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _poll(self) -> None:
         """Poll what was asked for, and continue with it."""
-        if not self._is_informed():
+        if not (self._requested or self._request_at_rest()) or not self._is_informed():
             return
         if self._decision is None:
             self.ask_model()
@@ -326,6 +328,17 @@ class DecidingNode(py_trees.composites.Composite):
         self._publish('fault', text)
 
     # What is known at the start
+
+    def _request_at_rest(self) -> bool:
+        """Ask for what is needed before the first decision, unless a stopped skill still moves.
+
+        A time limit of the node before may have stopped it: what was observed meanwhile would not
+        hold for long.
+        """
+        if all(has_ended(one.run) for one in self._state.stopped):
+            self._request()
+            self._requested = True
+        return self._requested
 
     def _request(self) -> None:
         """Ask for what is needed before the first decision."""

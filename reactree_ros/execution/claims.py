@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reactree_ros.execution.pipeline import Gate, has_ended, refusal
-from reactree_ros.skills.executor import SkillRun
+from reactree_ros.execution.pipeline import Gate, refusal
+from reactree_ros.skills.executor import SkillRun, has_ended
 from reactree_ros.skills.library import GroundedSkill
 
 WAIT_SEC = 5.0

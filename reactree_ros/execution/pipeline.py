@@ -29,7 +29,6 @@ from reactree_ros.core.futures import Future, ready, then
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import WorldError
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.executor import SkillExecutor, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill
@@ -115,14 +114,6 @@ class Stage:
 
     def at_rest(self) -> bool:
         """Return whether nothing that has passed this stage is still under way."""
-        return True
-
-
-def has_ended(run: SkillRun) -> bool:
-    """Return whether a skill has ended; polling is what notices it."""
-    try:
-        return run.poll() is not None
-    except WorldError:  # which was its own leaf's to report
         return True
 
 

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from reactree_ros.core.situation import Situation
-from reactree_ros.execution.pipeline import Gate, Stage, has_ended
-from reactree_ros.skills.executor import SkillRun
+from reactree_ros.execution.pipeline import Gate, Stage
+from reactree_ros.skills.executor import SkillRun, has_ended
 from reactree_ros.skills.library import GroundedSkill
 
 

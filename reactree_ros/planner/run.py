@@ -31,12 +31,13 @@ from reactree_ros.errors import GoalError, WorldError
 from reactree_ros.execution.approval import ApprovalStage
 from reactree_ros.execution.checking import CheckStage
 from reactree_ros.execution.pause import PausableModel, PauseStage, PauseSwitch
-from reactree_ros.execution.pipeline import SkillPipeline, has_ended
+from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.execution.rest import RestStage
 from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.planner.recorded_inputs import RecordingCorrections, Write, with_recording
 from reactree_ros.skills.done_check import done_conditions
+from reactree_ros.skills.executor import has_ended
 from reactree_ros.strategies.registry import strategy
 
 _COLOURS = re.compile(r'\x1b\[[0-9;]*m')

@@ -10,6 +10,7 @@ from reactree_ros.core.futures import Future
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs
 from reactree_ros.core.situation import Situation
+from reactree_ros.errors import WorldError
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.library import GroundedSkill
 
@@ -65,6 +66,14 @@ class SkillRun(Protocol):
         ``poll`` returns a result once it has stopped, or a time limit has passed. Calling it
         again, or after the end, does nothing.
         """
+
+
+def has_ended(run: SkillRun) -> bool:
+    """Return whether a skill has ended; polling is what notices it."""
+    try:
+        return run.poll() is not None
+    except WorldError:  # which was its own leaf's to report
+        return True
 
 
 class EndedSkill:
