@@ -13,6 +13,7 @@ from rclpy.node import Node
 from reactree_interfaces.srv import CheckGoal
 from reactree_ros.core.futures import Future, Polled, ready
 from reactree_ros.ros.goals.learning import Verdict
+from reactree_ros.ros.skills.asking import AskedService, NoAnswer
 
 
 class RosGoalCheck:
@@ -47,25 +48,21 @@ class RosGoalCheck:
         Args:
             lines: in the world's own notation, or the instruction of its task.
         """
-        client, until = self._client, self._clock() + self._answer_sec
-        if client is None or not client.service_is_ready():
+        if self._client is None:
             return ready(Verdict())
-        response = client.call_async(CheckGoal.Request(conditions=list(lines)))
+        request = CheckGoal.Request(conditions=list(lines))
+        asked = AskedService(self._client, request, 0.0, self._answer_sec, self._clock)
 
         def look() -> Verdict | None:
-            if response.done():
-                reply = response.result()
-                return Verdict(reply.known, reply.holds, tuple(reply.unsatisfied))
-            if self._clock() < until:
+            try:
+                reply = asked.poll()
+            except NoAnswer:
+                return Verdict()
+            if reply is None:
                 return None
-            drop()
-            return Verdict()
+            return Verdict(reply.known, reply.holds, tuple(reply.unsatisfied))
 
-        def drop() -> None:
-            if not response.done():
-                client.remove_pending_request(response)
-
-        return Polled(look, drop)
+        return Polled(look, asked.cancel)
 
     def destroy(self) -> None:
         """Destroy the client."""

@@ -17,6 +17,7 @@ from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.strategies.registry import strategy_names
 
+CONFIG = Path(__file__).parents[3] / 'config'
 MODEL = 'gemma-3-270m'
 
 
@@ -123,6 +124,11 @@ def test_a_plan_is_read_from_a_file_and_back(tmp_path: Path) -> None:
     assert (plan.limits.max_decisions, plan.limits.max_depth) == (20, 8)
     assert len(plan.runs()) == 4
     assert Plan.from_json(plan.to_json(), 'here') == plan
+
+
+@pytest.mark.parametrize('path', sorted(CONFIG.glob('evaluation*.yaml')), ids=lambda path: path.stem)
+def test_the_planners_and_tasks_of_a_shipped_study_exist(path: Path) -> None:
+    assert read_plan(path).runs()
 
 
 def test_all_faults_of_a_plan_are_told_with_their_places() -> None:
