@@ -126,7 +126,7 @@ def test_a_plan_is_read_from_a_file_and_back(tmp_path: Path) -> None:
     assert Plan.from_json(plan.to_json(), 'here') == plan
 
 
-@pytest.mark.parametrize('path', sorted(CONFIG.glob('evaluation*.yaml')), ids=lambda path: path.stem)
+@pytest.mark.parametrize('path', sorted(CONFIG.glob('evaluation*.yaml')), ids=lambda one: one.stem)
 def test_the_planners_and_tasks_of_a_shipped_study_exist(path: Path) -> None:
     assert read_plan(path).runs()
 
