@@ -66,6 +66,8 @@ MOST_OF_FORMS = 1000
 """Decisions of a run in the form of another method."""
 _CARELESS_RUNS, _CARELESS = 0.35, 0.12
 """In how many runs of made-up robots mistakes are made, and how often; they are not learned."""
+_FORGETS = 0.5
+"""How often, in all runs, what comes first is not thought of, and refused is what comes later."""
 
 
 @dataclass(frozen=True)
@@ -257,12 +259,16 @@ def teach(run: TaughtRun) -> CollectedRun:
     teacher = lesson.teacher
     purpose = f'{run.task_name} {run.instruction}'
     student: LanguageModel | None = kept_model(options.model) if run.student else None
-    share = run.share
+    careless = None
     if isinstance(teacher, MadeTeacher) and student is None:
         draw = Draw(f'careless {purpose} {run.planner}')
-        share = _CARELESS if draw.chance(_CARELESS_RUNS) else 0.0
-        student = Careless(teacher, draw)
-    model = DaggerModel(student, teacher, share, purpose=purpose)
+        mistakes = _CARELESS if draw.chance(_CARELESS_RUNS) else 0.0
+        student = careless = Careless(teacher, draw, mistakes, _FORGETS)
+
+    def share() -> float:
+        return careless.share() if careless is not None else run.share
+
+    model = DaggerModel(student, teacher, share, purpose)
     services = services_of(lesson, options, model)
     system = services.system_prompt
     goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(lesson)}')
@@ -295,7 +301,7 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     most = limits(max_decisions=MOST_OF_FORMS)
     options, task = planner_of(run, most), task_of(run.task_set, run.task)
     first = lesson_of(task, run, options)
-    teacher = DaggerModel(None, first.teacher, 0.0, purpose='')
+    teacher = DaggerModel(None, first.teacher, lambda: 0.0, purpose='')
     if not _reaches(run, task, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):
         return CollectedRun(run, False)
     second = lesson_of(task, run, options)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from reactree_ros.core.decision import to_text
@@ -37,7 +38,7 @@ class DaggerModel:
         student: decides with the probability ``share``, and where the teacher does not know the
             goal; None for none.
         teacher: decides otherwise.
-        share: 0 to 1.
+        share: returns 0 to 1 for the decision that the teacher has just made.
         purpose: what is drawn for; the same purpose draws the same.
     """
 
@@ -45,7 +46,7 @@ class DaggerModel:
         self,
         student: LanguageModel | None,
         teacher: Teacher | MadeTeacher,
-        share: float,
+        share: Callable[[], float],
         purpose: str,
     ) -> None:
         self._student = student
@@ -58,7 +59,7 @@ class DaggerModel:
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask the teacher; answer as it, or as the student."""
         decision = self._teacher.decision(request)
-        students = decision is None or self._draw.chance(self._share)
+        students = decision is None or self._draw.chance(self._share())
         if request.choices.conditions is not None and decision is not None:
             students = False  # what follows from wrong conditions is no use
         if decision is not None:

@@ -158,7 +158,6 @@ class MadeTeacher:
         decision = self._step(node, view, request)
         thought = self._thought(node, view, request, decision)
         if thought is not None:
-            self._plan = ()
             return thought
         if isinstance(decision, Act) and decision.phrase == self._phrase(node):
             node.number += 1
@@ -168,21 +167,19 @@ class MadeTeacher:
         return decision
 
     def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
-        """Return a mistake in the place of an act that ``decision`` returned last; None for none.
+        """Return a mistake in the place of what ``decision`` returned last; None for none.
 
-        It is one of: a later step of the plan, which the library offers although it is not
-        possible yet; the right skill with another thing or place; to say "done" before it is; to
-        do again what was done last; to do anything else that is offered.
+        In the place of an act it is one of: a later step of the plan, which the library offers
+        although it is not possible yet; the right skill with another thing or place; to say "done"
+        before it is; to do again what was done last; to do anything else that is offered. In the
+        place of a thought about what comes first it is such a later step.
         """
+        if isinstance(self.last, Think):
+            later = self._too_early(request)
+            return Act(draw.pick(later)) if later else None
         if not isinstance(self.last, Act):
             return None
         offered = sorted({*request.choices.skills} - {self.last.phrase})
-        state = self._known.belief.facts()
-        later = [
-            self._skills[step.skill].ground(*step.arguments).phrase
-            for step in self._plan[1:]
-            if not step.is_possible(state)
-        ]
         others = [
             one.phrase
             for one in self._library.executable(self._memory.situation())
@@ -191,7 +188,7 @@ class MadeTeacher:
         steps = [step.text for step in request.prompt.steps if step.decided]
         again = [one for one in offered if steps and steps[-1] == to_text(Act(one))]
         mistakes: list[Decision] = [
-            *[Act(one) for one in later if one in offered][:1],
+            *map(Act, self._too_early(request)[:1]),
             *map(Act, again),
             *([Act(draw.pick(others))] if others else []),
             *([Act(draw.pick(offered))] if offered else []),
@@ -200,6 +197,21 @@ class MadeTeacher:
         if not request.prompt.parent and DONE in request.choices.endings and not asks:
             mistakes.append(Done())
         return draw.pick(mistakes) if mistakes else None
+
+    def _too_early(self, request: DecisionRequest) -> list[str]:
+        """Return later steps of the plan that are offered, are not possible yet, and are new."""
+        state = self._known.belief.facts()
+        later = (
+            self._skills[step.skill].ground(*step.arguments).phrase
+            for step in self._plan[1:]
+            if not step.is_possible(state)
+        )
+        known = {step.text for step in request.prompt.steps if step.decided}
+        return [
+            one
+            for one in dict.fromkeys(later)
+            if one in request.choices.skills and to_text(Act(one)) not in known
+        ]
 
     # Nodes
 
@@ -615,10 +627,19 @@ class Careless:
     Args:
         teacher: decides otherwise; it must have been asked about the same request just before.
         draw: chooses the mistakes.
+        share: how often a mistake is made in the place of an act.
+        forgets: how often what comes first is forgotten where the teacher thinks of it.
     """
 
-    def __init__(self, teacher: MadeTeacher, draw: Draw) -> None:
+    def __init__(
+        self, teacher: MadeTeacher, draw: Draw, share: float = 1.0, forgets: float = 1.0
+    ) -> None:
         self._teacher, self._draw = teacher, draw
+        self._share, self._forgets = share, forgets
+
+    def share(self) -> float:
+        """Return the probability of a mistake in the place of the teacher's last decision."""
+        return self._forgets if isinstance(self._teacher.last, Think) else self._share
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
