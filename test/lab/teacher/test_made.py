@@ -18,6 +18,7 @@ from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset import collect
 from reactree_ros.lab.dataset.collect import TaughtRun, planner_of, runs_of, teach
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.trace import judged_run
@@ -176,6 +177,26 @@ def test_mistakes_are_made_but_not_learned() -> None:
             for step, after in itertools.pairwise(node.steps):
                 assert not (step.decided and after.text.startswith(refusal)), node.text()
     assert mistakes > 5
+
+
+@pytest.mark.parametrize(('forgets', 'least', 'most'), [(0.0, 0, 0), (1.0, 4, 100)])
+def test_where_what_comes_first_is_forgotten_going_on_is_learned(
+    monkeypatch: pytest.MonkeyPatch, forgets: float, least: int, most: int
+) -> None:
+    monkeypatch.setattr(collect, '_CARELESS_RUNS', 0.0)
+    monkeypatch.setattr(collect, '_FORGETS', forgets)
+    learned = 0
+    for number in range(1, 31):
+        run = TaughtRun('reactree+wm', TRAIN, number, 0, made_task(TRAIN, number).instruction)
+        for node in teach(run).nodes:
+            # a node with the decision that was forgotten is an example of its own
+            early = [not one.decided and one.text.startswith('Act: ') for one in node.steps]
+            learned += any(
+                is_early and any(one.decided for one in node.steps[place + 1 :])
+                for place, is_early in enumerate(early)
+                if any(one.decided for one in node.steps[:place])
+            )
+    assert least <= learned <= most
 
 
 def test_places_are_looked_into_in_the_order_in_which_the_prompt_lists_them() -> None:
