@@ -199,6 +199,20 @@ def test_where_what_comes_first_is_forgotten_going_on_is_learned(
     assert least <= learned <= most
 
 
+@pytest.mark.parametrize(
+    ('number', 'thought'),
+    [
+        (1, 'Think: The tag printer 1 has run out of supplies. So first: take tag roll 2.'),
+        (120, 'Think: The battery is too low. So first: MoveTo charging dock 1.'),
+    ],
+)
+def test_why_something_is_filled_first_is_thought_on_the_way_there(
+    number: int, thought: str
+) -> None:
+    run = TaughtRun('reactree+wm', TRAIN, number, 0, made_task(TRAIN, number).instruction)
+    assert thought in [step.text for node in teach(run).nodes for step in node.steps]
+
+
 def test_places_are_looked_into_in_the_order_in_which_the_prompt_lists_them() -> None:
     """At equally good places the next decision can be read off the observation."""
     first = others = 0

@@ -36,7 +36,7 @@ from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact
-from reactree_ros.sim.made.robot import AT, HELD, IN, IS, ON, REACH, ROBOT
+from reactree_ros.sim.made.robot import AT, HELD, IN, IS, NEXT, ON, REACH, ROBOT
 from reactree_ros.sim.made.tasks import MadeTask
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.skills.executor import SkillExecutor
@@ -573,7 +573,7 @@ class MadeTeacher:
         elif view.failures and view.last == view.failures[-1]:
             text = self._words.thought('failed')
         else:
-            why = self._why(request) or self._whereabouts()
+            why = self._why(request) or self._ran_out(node) or self._whereabouts()
             if why not in node.thought_of:
                 node.thought_of.add(why)
                 text = self._words.thought('needed', why=why, act=act)
@@ -603,7 +603,30 @@ class MadeTeacher:
                 missing = (fact in state) != need.holds
                 mended = fact in (step.add if need.holds else step.delete)
                 if need.reason and missing and mended and fact[0] not in (AT, HELD, REACH, ON, IN):
-                    return need.reason.format(**{k[1:]: v for k, v in later.binding.items()})
+                    return _reason(need.reason, later)
+        return ''
+
+    def _ran_out(self, node: _Node) -> str:
+        """Return what is empty that the plan fills first, if a later step takes of it."""
+        if node.course is None:
+            return ''
+        steps = node.course.steps[node.number :]
+        state = self._known.belief.facts()
+        for (relation, subject), most in self._robot.levels.items():
+            full: Fact = (relation, subject, str(most))
+            filled = next((n for n, step in enumerate(steps) if full in step.add), None)
+            if filled is None or (relation, subject, '0') not in state:
+                continue
+            serves = {*steps[filled].needs}
+            if not all(
+                any(fact in serves or fact[:2] == (AT, ROBOT) for fact in step.add)
+                for step in steps[:filled]
+            ):
+                continue
+            for later in steps[filled + 1 :]:
+                for need in later.operator.needs if later.operator is not None else ():
+                    if need.reason and need.fact[:2] == (NEXT, relation):
+                        return _reason(need.reason, later)
         return ''
 
     def _whereabouts(self) -> str:
@@ -619,6 +642,10 @@ class MadeTeacher:
         most = request.choices.max_thought_chars
         short = why if not 0 < most < len(why) else f'{why[: most - 1]}…'
         return Failure(short if request.choices.explain else '')
+
+
+def _reason(wording: str, step: Action) -> str:
+    return wording.format(**{name[1:]: value for name, value in step.binding.items()})
 
 
 class Careless:
