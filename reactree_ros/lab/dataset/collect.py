@@ -67,7 +67,7 @@ MOST_OF_FORMS = 1000
 _CARELESS_RUNS, _CARELESS = 0.35, 0.12
 """In how many runs of made-up robots mistakes are made, and how often; they are not learned."""
 _FORGETS = 0.5
-"""How often, in all runs, what comes first is not thought of, and refused is what comes later."""
+"""How often, in all runs, what has to come first is forgotten, and what comes later is refused."""
 
 
 @dataclass(frozen=True)

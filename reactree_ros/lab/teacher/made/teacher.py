@@ -67,7 +67,6 @@ class _Node:
         way: what is left of the way to a place.
         is_split: it was split before, or was meant not to be.
         unreachable: places that there is no way to.
-        thought_of: reasons that were named in thoughts, and none.
         taken: things that were found where everything of a kind is seen to.
     """
 
@@ -78,7 +77,6 @@ class _Node:
     way: dict[str, tuple[Action, ...]] = field(default_factory=dict)
     is_split: bool = False
     unreachable: set[str] = field(default_factory=set)
-    thought_of: set[str] = field(default_factory=lambda: {''})
     taken: dict[str, None] = field(default_factory=dict)
 
 
@@ -105,6 +103,8 @@ class MadeTeacher:
         self._aims: dict[str, Aim] = {}
         self._refused = ''
         self._plan: tuple[Action, ...] = ()
+        self.comes_first = False
+        """Whether what was decided last has to come before what the plan is about."""
         self.last: Decision | None = None
         """What was decided last."""
         namespace = f'teacher_{next(_COUNT)}'
@@ -141,7 +141,7 @@ class MadeTeacher:
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
-        self._plan = ()
+        self._plan, self.comes_first = (), False
         self.last = self._decision(request)
         return self.last
 
@@ -156,9 +156,11 @@ class MadeTeacher:
         if self._refused and view.decided and view.decided[-1].startswith('Act: '):
             node.course = None  # it was not as assumed
         decision = self._step(node, view, request)
-        thought = self._thought(node, view, request, decision)
+        thought = self._thought(view, decision)
         if thought is not None:
             return thought
+        if isinstance(decision, Act) and not self._refused:
+            self.comes_first = self._mends(node) or self._fills(node) or self._leaves_room()
         if isinstance(decision, Act) and decision.phrase == self._phrase(node):
             node.number += 1
         if isinstance(decision, Expand):
@@ -172,13 +174,13 @@ class MadeTeacher:
         In the place of an act it is one of: a later step of the plan, which the library offers
         although it is not possible yet; the right skill with another thing or place; to say "done"
         before it is; to do again what was done last; to do anything else that is offered. In the
-        place of a thought about what comes first it is such a later step.
+        place of what has to come first it is such a later step.
         """
-        if isinstance(self.last, Think):
-            later = self._too_early(request)
-            return Act(draw.pick(later)) if later else None
         if not isinstance(self.last, Act):
             return None
+        later = self._too_early(request)
+        if self.comes_first:
+            return Act(draw.pick(later)) if later else None
         offered = sorted({*request.choices.skills} - {self.last.phrase})
         others = [
             one.phrase
@@ -188,7 +190,7 @@ class MadeTeacher:
         steps = [step.text for step in request.prompt.steps if step.decided]
         again = [one for one in offered if steps and steps[-1] == to_text(Act(one))]
         mistakes: list[Decision] = [
-            *map(Act, self._too_early(request)[:1]),
+            *map(Act, later[:1]),
             *map(Act, again),
             *([Act(draw.pick(others))] if others else []),
             *([Act(draw.pick(offered))] if offered else []),
@@ -560,56 +562,41 @@ class MadeTeacher:
 
     # Thoughts and endings
 
-    def _thought(
-        self, node: _Node, view: View, request: DecisionRequest, decision: Decision
-    ) -> Decision | None:
-        """Return a thought before a decision where something was inferred."""
+    def _thought(self, view: View, decision: Decision) -> Decision | None:
+        """Return a thought before an act after something went wrong; None where nothing did.
+
+        Where a model could not see from the last line that a thought is due, it would never think,
+        and would not have learned what to do without the thought.
+        """
         if not (view.choices.think and isinstance(decision, Act)):
             return None
-        act, text = decision.phrase, ''
-        if self._refused:
-            if self._comes_later(node, view):
-                text = self._words.thought('refused', why=self._refused, act=act)
+        text = ''
+        if self._refused and view.decided and view.decided[-1].startswith('Act: '):
+            text = self._words.thought('refused', why=self._refused, act=decision.phrase)
         elif view.failures and view.last == view.failures[-1]:
             text = self._words.thought('failed')
-        else:
-            why = self._why(request) or self._ran_out(node) or self._whereabouts()
-            if why not in node.thought_of:
-                node.thought_of.add(why)
-                text = self._words.thought('needed', why=why, act=act)
         most = view.choices.max_thought_chars
         return Think(text) if text and not 0 < most < len(text) else None
 
-    def _comes_later(self, node: _Node, view: View) -> bool:
-        """Return whether what was refused just now is a later step of the plan."""
-        if node.course is None or not view.decided:
-            return False
-        later = node.course.steps[node.number + 1 :]
-        phrases = (self._skills[one.skill].ground(*one.arguments).phrase for one in later)
-        return any(view.decided[-1] == to_text(Act(phrase)) for phrase in phrases)
-
-    def _why(self, request: DecisionRequest) -> str:
-        """Return why the next step comes before a later one of the plan, if that is worth words."""
-        node = self._nodes[request.prompt.task]
+    def _mends(self, node: _Node) -> bool:
+        """Return whether the next step mends what a rule asks of a later one of the plan."""
         if node.course is None or node.number >= len(node.course.steps):
-            return ''
+            return False
         step = node.course.steps[node.number]
         state = self._known.belief.facts()
         for later in node.course.steps[node.number + 1 :]:
-            if later.operator is None:
-                continue
-            for need in later.operator.needs:
+            for need in later.operator.needs if later.operator is not None else ():
                 fact: Fact = tuple(later.binding.get(word, word) for word in need.fact)
                 missing = (fact in state) != need.holds
                 mended = fact in (step.add if need.holds else step.delete)
                 if need.reason and missing and mended and fact[0] not in (AT, HELD, REACH, ON, IN):
-                    return _reason(need.reason, later)
-        return ''
+                    return True
+        return False
 
-    def _ran_out(self, node: _Node) -> str:
-        """Return what is empty that the plan fills first, if a later step takes of it."""
+    def _fills(self, node: _Node) -> bool:
+        """Return whether the plan first fills what is empty, and a later step takes of it."""
         if node.course is None:
-            return ''
+            return False
         steps = node.course.steps[node.number :]
         state = self._known.belief.facts()
         for (relation, subject), most in self._robot.levels.items():
@@ -618,34 +605,30 @@ class MadeTeacher:
             if filled is None or (relation, subject, '0') not in state:
                 continue
             serves = {*steps[filled].needs}
-            if not all(
+            if all(
                 any(fact in serves or fact[:2] == (AT, ROBOT) for fact in step.add)
                 for step in steps[:filled]
+            ) and any(
+                need.fact[:2] == (NEXT, relation)
+                for later in steps[filled + 1 :]
+                if later.operator is not None
+                for need in later.operator.needs
             ):
-                continue
-            for later in steps[filled + 1 :]:
-                for need in later.operator.needs if later.operator is not None else ():
-                    if need.reason and need.fact[:2] == (NEXT, relation):
-                        return _reason(need.reason, later)
-        return ''
+                return True
+        return False
 
-    def _whereabouts(self) -> str:
-        """Return which room a place is in that the next step is the way to; empty for no way."""
+    def _leaves_room(self) -> bool:
+        """Return whether the next step is the way into another room, to a place there."""
         went = [fact[2] for step in self._plan for fact in step.add if fact[:2] == (AT, ROBOT)]
         into = went[0] if went else ''
         if into not in self._robot.rooms or (AT, ROBOT, into) not in self._plan[0].add:
-            return ''
-        place = next((one for one in went if one in self._robot.things), '')
-        return self._words.whereabouts(place, self._robot.things[place].room) if place else ''
+            return False
+        return any(place in self._robot.things for place in went)
 
     def _failure(self, request: DecisionRequest, why: str) -> Decision:
         most = request.choices.max_thought_chars
         short = why if not 0 < most < len(why) else f'{why[: most - 1]}…'
         return Failure(short if request.choices.explain else '')
-
-
-def _reason(wording: str, step: Action) -> str:
-    return wording.format(**{name[1:]: value for name, value in step.binding.items()})
 
 
 class Careless:
@@ -655,7 +638,7 @@ class Careless:
         teacher: decides otherwise; it must have been asked about the same request just before.
         draw: chooses the mistakes.
         share: how often a mistake is made in the place of an act.
-        forgets: how often what comes first is forgotten where the teacher thinks of it.
+        forgets: how often what has to come first is forgotten.
     """
 
     def __init__(
@@ -666,7 +649,7 @@ class Careless:
 
     def share(self) -> float:
         """Return the probability of a mistake in the place of the teacher's last decision."""
-        return self._forgets if isinstance(self._teacher.last, Think) else self._share
+        return self._forgets if self._teacher.comes_first else self._share
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""

@@ -246,11 +246,6 @@ class Words:
         """Return where something is as an answer."""
         return self._filled(self._texts['where'][relation], None, self.phrase(name))
 
-    def whereabouts(self, place: str, room: str) -> str:
-        """Return which room a place is in."""
-        where = self.where(room, 'in')
-        return self._filled(self._texts['whereabouts'], self.phrase(place), where=where)
-
     def yes_or_no(self, is_so: bool, language: str) -> str:
         """Return yes or no in a language."""
         return str(requests(language)['yes' if is_so else 'no'][0])
