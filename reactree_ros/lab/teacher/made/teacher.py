@@ -169,12 +169,12 @@ class MadeTeacher:
         return decision
 
     def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
-        """Return a mistake in the place of what ``decision`` returned last; None for none.
+        """Return a mistake in the place of an act that ``decision`` returned last; None for none.
 
-        In the place of an act it is one of: a later step of the plan, which the library offers
-        although it is not possible yet; the right skill with another thing or place; to say "done"
-        before it is; to do again what was done last; to do anything else that is offered. In the
-        place of what has to come first it is such a later step.
+        In the place of what ``comes_first`` it is a later step of the plan, which the library
+        offers although it is not possible yet. Elsewhere it is one of: such a step; the right skill
+        with another thing or place; to say "done" before it is; to do again what was done last; to
+        do anything else that is offered.
         """
         if not isinstance(self.last, Act):
             return None
