@@ -153,14 +153,15 @@ class MadeTeacher:
         if node is None:
             return None
         view = View(choices, self._memory.situation(), prompt, self._library)
-        if self._refused and view.decided and view.decided[-1].startswith('Act: '):
+        refused = self._refused if view.decided and view.decided[-1].startswith('Act: ') else ''
+        if refused:
             node.course = None  # it was not as assumed
         decision = self._step(node, view, request)
-        thought = self._thought(view, decision)
+        thought = self._thought(view, decision, refused)
         if thought is not None:
             return thought
         if isinstance(decision, Act) and not self._refused:
-            self.comes_first = self._mends(node) or self._fills(node) or self._leaves_room()
+            self.comes_first = self._mends() or self._fills() or self._leaves_room()
         if isinstance(decision, Act) and decision.phrase == self._phrase(node):
             node.number += 1
         if isinstance(decision, Expand):
@@ -562,7 +563,7 @@ class MadeTeacher:
 
     # Thoughts and endings
 
-    def _thought(self, view: View, decision: Decision) -> Decision | None:
+    def _thought(self, view: View, decision: Decision, refused: str) -> Decision | None:
         """Return a thought before an act after something went wrong; None where nothing did.
 
         Where a model could not see from the last line that a thought is due, it would never think,
@@ -571,33 +572,28 @@ class MadeTeacher:
         if not (view.choices.think and isinstance(decision, Act)):
             return None
         text = ''
-        if self._refused and view.decided and view.decided[-1].startswith('Act: '):
-            text = self._words.thought('refused', why=self._refused, act=decision.phrase)
+        if refused:
+            text = self._words.thought('refused', why=refused, act=decision.phrase)
         elif view.failures and view.last == view.failures[-1]:
             text = self._words.thought('failed')
         most = view.choices.max_thought_chars
         return Think(text) if text and not 0 < most < len(text) else None
 
-    def _mends(self, node: _Node) -> bool:
+    def _mends(self) -> bool:
         """Return whether the next step mends what a rule asks of a later one of the plan."""
-        if node.course is None or node.number >= len(node.course.steps):
-            return False
-        step = node.course.steps[node.number]
         state = self._known.belief.facts()
-        for later in node.course.steps[node.number + 1 :]:
+        for later in self._plan[1:]:
             for need in later.operator.needs if later.operator is not None else ():
                 fact: Fact = tuple(later.binding.get(word, word) for word in need.fact)
                 missing = (fact in state) != need.holds
-                mended = fact in (step.add if need.holds else step.delete)
+                mended = fact in (self._plan[0].add if need.holds else self._plan[0].delete)
                 if need.reason and missing and mended and fact[0] not in (AT, HELD, REACH, ON, IN):
                     return True
         return False
 
-    def _fills(self, node: _Node) -> bool:
+    def _fills(self) -> bool:
         """Return whether the plan first fills what is empty, and a later step takes of it."""
-        if node.course is None:
-            return False
-        steps = node.course.steps[node.number :]
+        steps = self._plan
         state = self._known.belief.facts()
         for (relation, subject), most in self._robot.levels.items():
             full: Fact = (relation, subject, str(most))
