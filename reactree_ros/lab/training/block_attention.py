@@ -5,6 +5,7 @@
 A mask over the whole row would compute, and then drop, what each trajectory's tokens think of all
 other trajectories, which is most of it. Query heads that share a head of keys are rows of one
 matrix product: on a CPU in bfloat16 torch's ``scaled_dot_product_attention`` takes twice as long.
+A GPU computes whole rows, masked, sooner than it is asked for the parts one by one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface
 
 NAME = 'reactree_blocks'
@@ -24,29 +26,65 @@ class Blocks:
     """What each token of a row sees: the system prompt, and its own trajectory up to itself.
 
     Args:
-        lengths: number of tokens of the system prompt and of each trajectory behind it.
+        rows: of each row, number of tokens of the system prompt and of each trajectory behind it.
         device: torch device.
     """
 
-    def __init__(self, lengths: Sequence[int], device: torch.device | str = 'cpu') -> None:
-        self.lengths = tuple(lengths)
+    def __init__(self, rows: Sequence[Sequence[int]], device: torch.device | str = 'cpu') -> None:
+        self.rows = rows
         self._device = torch.device(device)
         self._hidden: dict[int | None, torch.Tensor] = {}
+        self._scores: dict[int | None, torch.Tensor] = {}
 
     def hidden(self, window: int | None) -> torch.Tensor:
-        """Return which query of a text does not see which of its keys, (queries, keys).
+        """Return which query of a text of the only row does not see which key, (queries, keys).
 
         Args:
             window: how many tokens a token sees at most, itself among them; None for all.
         """
         if window not in self._hidden:
-            system, *others = self.lengths
+            system, *others = self.rows[0]
             longest = torch.arange(system + max(others, default=0), device=self._device)
             hidden = longest > longest[:, None]
             if window is not None:
                 hidden |= longest <= longest[:, None] - window
             self._hidden[window] = hidden
         return self._hidden[window]
+
+    def scores(self, window: int | None, dtype: torch.dtype) -> torch.Tensor:
+        """Return what is added to scores, (rows, 1, tokens, tokens): 0 or minus infinity.
+
+        What fills a row up to the longest sees nothing but itself, and is not seen.
+
+        Args:
+            window: as for ``hidden``.
+            dtype: number format, the same in each call.
+        """
+        if window not in self._scores:
+            texts, places = (one.to(self._device) for one in self._texts())
+            seen = (texts[:, None] == texts[:, :, None]) | (texts[:, None] == 0)
+            seen &= places[:, None] <= places[:, :, None]
+            if window is not None:
+                seen &= places[:, None] > places[:, :, None] - window
+            hidden = ~seen[:, None]
+            none = torch.zeros(hidden.shape, dtype=dtype, device=self._device)
+            self._scores[window] = none.masked_fill_(hidden, -torch.inf)
+        return self._scores[window]
+
+    def _texts(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return number and position of each token's text, (rows, tokens) each."""
+        longest = max(map(sum, self.rows))
+        texts = torch.full((len(self.rows), longest), -1)
+        places = torch.arange(longest).repeat(len(self.rows), 1)
+        for number, lengths in enumerate(self.rows):
+            system, *others = lengths
+            whole = sum(lengths)
+            texts[number, :whole] = torch.repeat_interleave(
+                torch.arange(len(lengths)), torch.tensor(lengths)
+            )
+            starts = [torch.arange(system), *(system + torch.arange(one) for one in others)]
+            places[number, :whole] = torch.cat(starts)
+        return texts, places
 
 
 def attend(
@@ -65,30 +103,65 @@ def attend(
 
     Args:
         module: not used.
-        query: (1, query heads, tokens, width).
-        key: (1, key heads, tokens, width).
+        query: (rows, query heads, tokens, width).
+        key: (rows, key heads, tokens, width).
         value: likewise.
         attention_mask: not used; ``blocks`` stands for it.
         scaling: factor of the scores; None takes 1 / sqrt(width).
         sliding_window: how many tokens a token sees at most, itself among them; None for all.
-        blocks: of the row.
+        blocks: of the rows.
         **options: not used.
 
     Returns:
-        (1, tokens, query heads, width), and None in the place of the weights.
+        (rows, tokens, query heads, width), and None in the place of the weights.
     """
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
-    hidden = blocks.hidden(sliding_window)
-    texts = [torch.split_with_sizes(one[0], blocks.lengths, dim=1) for one in (query, key, value)]
+    if len(blocks.rows) > 1 or query.device.type == 'cuda':
+        return attend_masked(query, key, value, scale, sliding_window, blocks), None
+    return attend_in_parts(query, key, value, scale, sliding_window, blocks), None
+
+
+def attend_masked(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    scale: float,
+    window: int | None,
+    blocks: Blocks,
+) -> torch.Tensor:
+    """Attend by one call for all rows; see ``attend``."""
+    heads = query.shape[1] // key.shape[1]
+    out = scaled_dot_product_attention(
+        query,
+        key.repeat_interleave(heads, 1),
+        value.repeat_interleave(heads, 1),
+        attn_mask=blocks.scores(window, query.dtype),
+        scale=scale,
+    )
+    return out.transpose(1, 2)
+
+
+def attend_in_parts(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    scale: float,
+    window: int | None,
+    blocks: Blocks,
+) -> torch.Tensor:
+    """Attend by calls for each text of one row, with the keys it sees; see ``attend``."""
+    hidden = blocks.hidden(window)
+    lengths = blocks.rows[0]
+    texts = [torch.split_with_sizes(one[0], lengths, dim=1) for one in (query, key, value)]
     (_, keys, values), *_ = parts = list(zip(*texts, strict=True))
     out = []
     for number, (asked, own_keys, own_values) in enumerate(parts):
-        system = blocks.lengths[0] if number else 0
+        system = lengths[0] if number else 0
         seen = torch.cat((keys[:, :system], own_keys), 1)
         found = torch.cat((values[:, :system], own_values), 1)
         for begin in range(system, seen.shape[1], _TILE):
             end = min(begin + _TILE, seen.shape[1])
-            oldest = max(0, begin - sliding_window + 1) if sliding_window else 0
+            oldest = max(0, begin - window + 1) if window else 0
             out.append(
                 _Attended.apply(  # type: ignore[no-untyped-call]
                     asked[:, begin - system : end - system],
@@ -98,7 +171,7 @@ def attend(
                     scale,
                 )
             )
-    return torch.cat(out, dim=1).transpose(0, 1)[None], None
+    return torch.cat(out, dim=1).transpose(0, 1)[None]
 
 
 def register() -> str:

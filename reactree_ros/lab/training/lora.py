@@ -7,10 +7,13 @@ from __future__ import annotations
 import os
 import shutil
 import warnings
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 import torch._dynamo.config as dynamo_config
 from peft import (
@@ -23,6 +26,7 @@ from peft import (
 from peft.tuners.lora import Linear
 from safetensors.torch import save_file
 from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
 from transformers import AutoModelForCausalLM
 from transformers.utils import logging
 
@@ -118,20 +122,29 @@ class LoraNetwork:
         """Switch dropout on or off."""
         self._network.train(training)
 
-    def loss(self, row: Row) -> torch.Tensor:
-        """Return the sum of the negative log-probabilities of a row's targets, float32."""
-        tokens = torch.from_numpy(row.tokens()).to(self.device)
-        places = torch.from_numpy(row.places()).to(self.device)
+    def loss(self, *rows: Row) -> torch.Tensor:
+        """Return the sum of the negative log-probabilities of the targets of rows, float32."""
+        tokens = self._filled(row.tokens() for row in rows)
         states = self._body(
-            input_ids=tokens[None],
-            position_ids=torch.from_numpy(row.positions()).to(self.device)[None],
+            input_ids=tokens,
+            position_ids=self._filled(row.positions() for row in rows),
             use_cache=False,
-            blocks=Blocks(row.lengths, self.device),
-        ).last_hidden_state[0]
+            blocks=Blocks([row.lengths for row in rows], self.device),
+        ).last_hidden_state
+        places = np.concatenate(
+            [row.places() + number * tokens.shape[1] for number, row in enumerate(rows)]
+        )
+        wanted = torch.from_numpy(places).to(self.device)
         loss: torch.Tensor = _Loss.apply(  # type: ignore[no-untyped-call]
-            states[places - 1], self._head, tokens[places]
+            states.flatten(0, 1)[wanted - 1], self._head, tokens.flatten()[wanted]
         )
         return loss
+
+    def _filled(self, rows: Iterable[npt.NDArray[np.int64]]) -> torch.Tensor:
+        """Return numbers of rows, (rows, tokens), those of shorter ones filled up with 0."""
+        return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True).to(
+            self.device
+        )
 
     def state(self) -> dict[str, torch.Tensor]:
         """Return the adapter's weights, in peft's names."""

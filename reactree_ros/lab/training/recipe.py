@@ -14,7 +14,7 @@ from reactree_ros.core.option import make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
-_ON_RESUME = ('data', 'threads', 'device', 'checkpoint_minutes')
+_ON_RESUME = ('data', 'threads', 'device', 'rows_at_once', 'checkpoint_minutes')
 """Keys that may change when a training is resumed: a data set is compared by what is in it."""
 _LITTLE, _BELOW_ONE, _MANY = 1e-9, 1 - 1e-9, 1_000_000_000
 _MODULES = ('q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj')
@@ -59,8 +59,9 @@ class Recipe:
     clip: float = _positive(1.0, "Greatest norm of a step's gradient.")
     epochs: int = _count(1, 'How often it goes through the data.')
     max_steps: int = _count(0, 'Most steps; 0 for as many as the epochs have.', 0)
-    row_tokens: int = _count(2048, 'Most tokens that are computed at once; they take memory.')
+    row_tokens: int = _count(2048, 'Most tokens of a row; they take memory.')
     step_rows: int = _count(2, 'Rows of a step.')
+    rows_at_once: int = _count(0, 'Of a step; 0 computes 8 at once on a GPU, 1 on a CPU.', 0)
     held_out: float = _share(0.02, 'Share of the tasks that are kept for measuring.')
     held_out_steps: int = _count(50, 'Steps from one measurement to the next.')
     seed: int = _count(0, 'Of the order, the held-out tasks, the first weights and dropout.', 0)

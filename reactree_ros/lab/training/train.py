@@ -92,7 +92,7 @@ def _train(
     view.note(f'loading {recipe.model}')
     network = network_of(recipe)
     with ExitStack() as stack:
-        rows: Rows = OwnRows(network)
+        rows: Rows = OwnRows(network, recipe.rows_at_once)
         if cluster is not None:
             rows = stack.enter_context(closing(ClusterRows(cluster, recipe, network)))
         trainer = Trainer(network, rows, material, recipe, folder, made_of, view)

@@ -21,7 +21,13 @@ pytest.importorskip('peft')
 
 from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
 
+from reactree_ros.lab.training.block_attention import (  # noqa: E402
+    Blocks,
+    attend_in_parts,
+    attend_masked,
+)
 from reactree_ros.lab.training.lora import LoraNetwork, rounded  # noqa: E402
+from reactree_ros.lab.training.rows import OwnRows, RowJob  # noqa: E402
 
 Make = Callable[..., list[TrainingExample]]
 
@@ -143,3 +149,42 @@ def test_saved_numbers_have_three_bits_behind_the_leading_one() -> None:
     weights = torch.tensor([0.0, 1.0, -1.06, 1.07, 0.124, 1.9999, -3e-5])
     expected = torch.tensor([0.0, 1.0, -1.0, 1.125, 0.125, 2.0, -16 * 2.0**-19])
     assert rounded(weights).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize('window', [None, 7])
+def test_a_masked_row_attends_as_its_parts_do(window: int | None) -> None:
+    generator = torch.Generator().manual_seed(2)
+    blocks = Blocks([(9, 5, 13, 2)])
+    query, key, value = (
+        torch.randn(1, heads, 29, 8, generator=generator, requires_grad=True) for heads in (4, 2, 2)
+    )
+    weights = torch.randn(1, 29, 4, 8, generator=generator)
+    found = []
+    for attend in (attend_in_parts, attend_masked):
+        out = attend(query, key, value, 0.3, window, blocks)
+        found.append([out, *torch.autograd.grad((out * weights).sum(), (query, key, value))])
+    for mine, other in zip(*found, strict=True):
+        torch.testing.assert_close(mine, other)
+
+
+@pytest.mark.parametrize('name', ['qwen2', 'gemma3'])
+def test_rows_at_once_teach_what_they_teach_one_by_one(
+    tiny_models: dict[str, Path], make_examples: Make, name: str
+) -> None:
+    folder = tiny_models[name]
+    network = network_of(folder)
+    rows = packed(make_examples, folder, count=9, words=30)
+    assert len({row.length for row in rows}) > 1
+    found = []
+    for at_once in (1, len(rows)):
+        learner = OwnRows(network, at_once)
+        loss = sum(learner.learn([RowJob(row, 0, 7.0) for row in rows]))
+        measured = sum(learner.measure(rows))
+        gradients = [one.grad for one in network.parameters()]
+        for parameter in network.parameters():
+            parameter.grad = None
+        found.append((loss, measured, gradients))
+    (loss, measured, gradients), other = found
+    assert other[:2] == pytest.approx((loss, measured), rel=1e-4)
+    for mine, his in zip(gradients, other[2], strict=True):
+        torch.testing.assert_close(mine, his, rtol=1e-3, atol=1e-3 * float(mine.abs().max()))
