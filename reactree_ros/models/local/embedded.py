@@ -139,9 +139,9 @@ _BASES = {
     )
 }
 
-_TRAINED = tuple(
-    TrainedModel(name, _BASES['gemma-3-270m'])
-    for name in ('gemma-3-270m-household', 'gemma-3-270m-generalist')
+_TRAINED = (
+    TrainedModel('gemma-3-270m-household', _BASES['gemma-3-270m']),
+    TrainedModel('qwen2.5-coder-0.5b-generalist', _BASES['qwen2.5-coder-0.5b']),
 )
 
 MODELS: dict[str, PackagedModel | TrainedModel] = {
