@@ -12,6 +12,8 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
 from reactree_ros.sim.made.tasks import MADE_SETS, MadeTask, how_many, made_task
+from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
+from reactree_ros.sim.pddl.drawn.tasks import DrawnTask, drawn_task
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_goals, shipped_library
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import ARM_SETS, KitchenTask, arm_tasks, needs_physics
@@ -21,9 +23,19 @@ from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
 
-ALL_SETS = (*TASK_SETS, *PDDL_SETS, *TEXTCRAFT_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS)
+ALL_SETS = (
+    *(*TASK_SETS, *PDDL_SETS, *TEXTCRAFT_SETS, *ARM_SETS, *ROBOT_SETS, *MADE_SETS, *DRAWN_SETS),
+)
 """Names of all task sets: of the household, of PDDL domains, of crafting, of the arm, of other
-robots, of made-up ones."""
+robots, of made-up ones, of PDDL domains drawn at random."""
+
+
+_DRAWN = (*MADE_SETS, *DRAWN_SETS)
+
+
+def size_of(name: str) -> int:
+    """Return how many tasks a set has whose tasks are drawn when they are asked for."""
+    return how_many(name) if name in MADE_SETS else DRAWN_SETS[name]
 
 
 def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task], ...]:
@@ -38,10 +50,10 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
         ConfigurationError: if there is no such set, or it has fewer tasks of these types.
     """
     name, colon, part = text.partition(':')
-    if name in MADE_SETS and colon and not types:  # drawn one by one: no more than are wanted
+    if name in _DRAWN and colon and not types:  # drawn one by one: no more than are wanted
         first, last = _bounds(part)
-        if 1 <= first <= last <= how_many(name):
-            return tuple((name, made_task(name, n)) for n in range(first, last + 1))
+        if 1 <= first <= last <= size_of(name):
+            return tuple((name, task_of(name, n)) for n in range(first, last + 1))
     tasks = _tasks(name)
     known = sorted({task.type for task in tasks})
     wrong = [kind for kind in types if kind not in known]
@@ -69,6 +81,8 @@ def task_of(name: str, number: int) -> Task:
     """
     if name in MADE_SETS:
         return made_task(name, number)
+    if name in DRAWN_SETS:
+        return drawn_task(name, number)
     tasks = {task.id: task for task in _tasks(name)}
     if number not in tasks:
         raise ConfigurationError(
@@ -88,8 +102,8 @@ def _tasks(name: str) -> tuple[Task, ...]:
         return robot_tasks(name)
     if name in TEXTCRAFT_SETS:
         return craft_tasks(name)
-    if name in MADE_SETS:
-        return tuple(made_task(name, n) for n in range(1, how_many(name) + 1))
+    if name in _DRAWN:
+        return tuple(task_of(name, n) for n in range(1, size_of(name) + 1))
     if name in TASK_SETS:
         return task_set(name)
     return tuple(
@@ -142,6 +156,10 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
     if isinstance(task, CraftTask):
         crafting = task.world()
         return Surroundings(WorldExecutor(crafting), crafting.check, task.library())
+    if isinstance(task, DrawnTask):
+        drawn = task.library()
+        facts = PddlWorld(drawn.problem)
+        return Surroundings(WorldExecutor(facts), facts.check, drawn)
     if task.type in PDDL_SETS:
         library = shipped_library(task.type, task.id)
         pddl = PddlWorld(library.problem)

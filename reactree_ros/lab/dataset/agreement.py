@@ -22,8 +22,7 @@ from reactree_ros.lab.dataset.collect import (
 )
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.kept_model import kept_model
-from reactree_ros.lab.teacher.made import MadeTeacher
-from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.lab.teacher.kind import Solver
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.tasks import task_of
 
@@ -54,7 +53,7 @@ class ComparingModel:
         model: is compared.
     """
 
-    def __init__(self, teacher: Teacher | MadeTeacher, model: LanguageModel) -> None:
+    def __init__(self, teacher: Solver, model: LanguageModel) -> None:
         self._teacher, self._model = teacher, model
         self.compared: list[Compared] = []
         """In the order of the decisions; what the teacher does not know is left out."""

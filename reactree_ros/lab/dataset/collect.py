@@ -39,9 +39,9 @@ from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
 from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.kept_model import kept_model
-from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.kind import SOLVER, Solver
 from reactree_ros.lab.teacher.made import Careless, MadeTeacher
-from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.lab.teacher.pddl import PddlTeacher
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
@@ -51,6 +51,10 @@ from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
 from reactree_ros.sim.made.make import TEST, TRAIN
 from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask
+from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
+from reactree_ros.sim.pddl.drawn.domain import TRAIN as PDDL_TRAIN
+from reactree_ros.sim.pddl.drawn.tasks import DrawnTask
+from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.tasks import select_tasks, task_of
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
@@ -99,8 +103,8 @@ class TaughtRun:
 
     @property
     def is_made(self) -> bool:
-        """Whether its robot is a made-up one."""
-        return self.task_set in MADE_SETS
+        """Whether its robot is a made-up one, or its PDDL domain a drawn one."""
+        return self.task_set in (*MADE_SETS, *DRAWN_SETS)
 
     @property
     def task_name(self) -> str:
@@ -195,7 +199,7 @@ def runs_of(
     )
 
 
-LEARNED = (*TRAINING_SETS, TRAIN)
+LEARNED = (*TRAINING_SETS, TRAIN, PDDL_TRAIN)
 """Task sets that may be learned from; others are for tests, or to choose among models."""
 
 
@@ -260,7 +264,7 @@ def teach(run: TaughtRun) -> CollectedRun:
     purpose = f'{run.task_name} {run.instruction}'
     student: LanguageModel | None = kept_model(options.model) if run.student else None
     careless = None
-    if isinstance(teacher, MadeTeacher) and student is None:
+    if isinstance(teacher, MadeTeacher | PddlTeacher) and student is None:
         draw = Draw(f'careless {purpose} {run.planner}')
         mistakes = _CARELESS if draw.chance(_CARELESS_RUNS) else 0.0
         student = careless = Careless(teacher, draw, mistakes, _FORGETS)
@@ -351,7 +355,7 @@ def _is_reached(task: Task, lesson: Lesson, report: RunReport) -> bool:
 class Lesson:
     """What is around a run to be learned from."""
 
-    teacher: Teacher | MadeTeacher
+    teacher: Solver
     executor: SkillExecutor
     check: Callable[[], GoalCheck]
     library: SkillLibrary
@@ -370,6 +374,10 @@ def lesson_of(task: Task, run: TaughtRun, options: PlannerOptions) -> Lesson:
         own = MadeTeacher(task, run.instruction, made)
         executor = own.watching(WorldExecutor(made))
         return Lesson(own, executor, made.judge, task.made.library)
+    if isinstance(task, DrawnTask):
+        skills = task.library()
+        facts = PddlWorld(skills.problem)
+        return Lesson(PddlTeacher(task.domain, facts), WorldExecutor(facts), facts.check, skills)
     library, world = library_of(options), world_of(task)
     teacher = teacher_of(task, run.instruction, library)
     return Lesson(teacher, teacher.watching(WorldExecutor(world)), world.check, library)

@@ -11,8 +11,7 @@ from reactree_ros.core.decision import to_text
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
 from reactree_ros.core.prompt import Prompt
-from reactree_ros.lab.teacher.made import MadeTeacher
-from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.lab.teacher.kind import Solver
 from reactree_ros.sim.draw import Draw
 
 
@@ -45,7 +44,7 @@ class DaggerModel:
     def __init__(
         self,
         student: LanguageModel | None,
-        teacher: Teacher | MadeTeacher,
+        teacher: Solver,
         share: Callable[[], float],
         purpose: str,
     ) -> None:

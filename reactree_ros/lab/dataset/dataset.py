@@ -19,6 +19,7 @@ from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import fault_of
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 from reactree_ros.sim.made.tasks import MADE_SETS
+from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
 
 FORMAT = 'reactree-lab dataset 1'
 _SHOWN = 5
@@ -151,7 +152,7 @@ def counts_of(examples: Iterable[TrainingExample]) -> dict[str, Any]:
 
 def _type_of(task: str) -> str:
     name, _, number = task.partition(' ')
-    if name in MADE_SETS:  # their types are known when they are planned, which takes minutes
+    if name in DRAWN_SETS or name in MADE_SETS:  # types of the latter are known when planned
         return name
     if name not in TASK_SETS or not number.isdecimal():
         return 'none of a task set'

@@ -4,13 +4,22 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
+from reactree_ros.core.decision import Decision
+from reactree_ros.core.model import DecisionRequest, LanguageModel
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.kind import ModelKind
 from reactree_ros.models.options import ModelOptions
 
 SOLVER = 'solver'
+
+
+class Solver(LanguageModel, Protocol):
+    """A model that knows at once what is right."""
+
+    def decision(self, request: DecisionRequest) -> Decision | None:
+        """Return what to decide; None for a goal that it does not know."""
 
 
 def _refuse(options: ModelOptions) -> NoReturn:

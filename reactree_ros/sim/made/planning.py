@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.made.facts import Action, Fact, State
@@ -28,6 +29,18 @@ LIMIT_SEC = 3.0
 _SOLVED, _UNSOLVABLE = (0,), (11, 12)
 _ENDING = ('ending', 'robot')
 _CHECK = 'check'
+
+
+class Doer(Protocol):
+    """Whose actions are planned with: a made-up robot, or a drawn PDDL domain."""
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """Everything that can be done in any state."""
+
+    @property
+    def needed_by(self) -> Mapping[Fact, Sequence[int]]:
+        """The numbers of the actions that need a fact."""
 
 
 def plan(
@@ -51,9 +64,14 @@ def plan(
     """
     if not isinstance(goal, Wanted):
         goal = wanted(robot, state, goal)
+    return plan_to(robot, state, goal)
+
+
+def plan_to(doer: Doer, state: State, goal: Wanted) -> tuple[Action, ...] | None:
+    """Return actions that lead from a state to facts; see ``plan``."""
     if goal.holds(state):
         return ()
-    task = _Task(robot, state, goal)
+    task = _Task(doer, state, goal)
     found = task.solve() if task.is_possible else None
     return None if found is None else _without_detours(found, state, goal)
 
@@ -113,14 +131,14 @@ class _Task:
     """A planning task in the form of Fast Downward's translator: every fact is a variable.
 
     Args:
-        robot: the robot.
+        doer: acts.
         state: from which to plan.
         goal: to be reached.
     """
 
-    def __init__(self, robot: MadeRobot, state: State, goal: Wanted) -> None:
+    def __init__(self, doer: Doer, state: State, goal: Wanted) -> None:
         self._state = state
-        self._actions = _reachable(robot, state)
+        self._actions = _reachable(doer, state)
         changed = {
             fact
             for action in self._actions
@@ -281,9 +299,9 @@ class _Task:
         return '\n'.join(lines)
 
 
-def _reachable(robot: MadeRobot, state: State) -> list[Action]:
+def _reachable(doer: Doer, state: State) -> list[Action]:
     """Return the actions that can become possible if nothing that holds ever ceased to."""
-    actions, index = robot.actions, robot.needed_by
+    actions, index = doer.actions, doer.needed_by
     left = [len({*action.needs}) for action in actions]
     found: list[Action] = []
     known = set(state)

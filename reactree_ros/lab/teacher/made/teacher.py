@@ -8,6 +8,7 @@ import itertools
 import weakref
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from reactree_ros.core.decision import (
     DONE,
@@ -627,6 +628,19 @@ class MadeTeacher:
         return Failure(short if request.choices.explain else '')
 
 
+class Erring(Protocol):
+    """A teacher that knows mistakes, too."""
+
+    comes_first: bool
+    last: Decision | None
+
+    def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
+        """Return a mistake in the place of ``last``; None for none."""
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Write a whole plan."""
+
+
 class Careless:
     """A model that makes mistakes.
 
@@ -638,7 +652,7 @@ class Careless:
     """
 
     def __init__(
-        self, teacher: MadeTeacher, draw: Draw, share: float = 1.0, forgets: float = 1.0
+        self, teacher: Erring, draw: Draw, share: float = 1.0, forgets: float = 1.0
     ) -> None:
         self._teacher, self._draw = teacher, draw
         self._share, self._forgets = share, forgets
