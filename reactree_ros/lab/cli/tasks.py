@@ -21,13 +21,16 @@ from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
 from reactree_ros.sim.made.goals import goals_of
 from reactree_ros.sim.made.make import made_robot
-from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, how_many, made_task
+from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, made_task
 from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
+from reactree_ros.sim.pddl.drawn.tasks import drawn_task
+from reactree_ros.sim.pddl.library import PddlLibrary
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import KitchenTask
 from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_TYPES, RobotTask
-from reactree_ros.sim.tasks import ALL_SETS, select_tasks
+from reactree_ros.sim.tasks import ALL_SETS, select_tasks, size_of
 from reactree_ros.sim.textcraft.recipes import is_installed
 from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS, TEXTCRAFT_TYPES, CraftTask
 
@@ -142,8 +145,8 @@ def _list(options: argparse.Namespace) -> int:
     if options.set is None:
         print(f'{"set":21} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
         for name in _LISTED:
-            if name in MADE_SETS:  # drawn when they are asked for
-                print(f'{name:21} {how_many(name):5}')
+            if name in (*MADE_SETS, *DRAWN_SETS):  # drawn when they are asked for
+                print(f'{name:21} {size_of(name):5}')
                 continue
             if name in TEXTCRAFT_SETS and not is_installed():
                 print(f'{name:21}     - needs minecraft-data')
@@ -160,6 +163,11 @@ def _list(options: argparse.Namespace) -> int:
             robot = made_robot(options.set, seed)
             print(f'{seed:4}  {robot.trade:17} {robot.sees:5}  {", ".join(robot.mechanisms)}')
         return 0
+    if options.set in DRAWN_SETS:
+        raise ConfigurationError(
+            f'{options.set} is drawn when it is asked for: "reactree-lab tasks show '
+            f'{options.set} N" shows task N, from 1 to {DRAWN_SETS[options.set]}'
+        )
     for task in _tasks(options.set):
         if options.type in (None, task.type):
             marks = ''.join(f' [{mark}]' for mark in _marks(task))
@@ -170,6 +178,11 @@ def _list(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     if options.set in MADE_SETS:
         _show_made(made_task(options.set, options.id), options.set)
+        return 0
+    if options.set in DRAWN_SETS:
+        drawn = drawn_task(options.set, options.id)
+        print(f'{options.set} {drawn.id}\n\n  {drawn.instruction}')
+        _show_pddl(drawn.library())
         return 0
     tasks = {task.id: task for task in _tasks(options.set)}
     if options.id not in tasks:
@@ -185,7 +198,7 @@ def _show(options: argparse.Namespace) -> int:
     for wording in task.instructions[1:]:
         print(f'  or: {wording}')
     if task.type in PDDL_SETS:
-        _show_pddl(task)
+        _show_pddl(shipped_library(task.type, task.id))
         return 0
     if isinstance(task, CraftTask):
         print(f'\nat first\n  {task.world().observe().text}')
@@ -216,8 +229,7 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show_pddl(task: Task) -> None:
-    library = shipped_library(task.type, task.id)
+def _show_pddl(library: PddlLibrary) -> None:
     world = PddlWorld(library.problem)
     check = world.check()
     print('\ngoal')
