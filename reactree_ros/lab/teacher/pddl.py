@@ -133,7 +133,7 @@ class PddlTeacher:
         return found
 
     def _split(self, aim: _Aim, steps: Sequence[Action], most: int) -> Decision | None:
-        """Return the parts of the goal in the order in which a plan reaches them for good."""
+        """Return the parts of the goal in the order in which a plan reaches them to stay."""
         state = self._world.state
         reached: dict[Fact, int] = {}
         for number, step in enumerate(steps):

@@ -139,9 +139,13 @@ _BASES = {
     )
 }
 
+DEFAULT_MODEL = 'gemma-3-270m-household'
+GENERALIST = 'qwen2.5-coder-0.5b-generalist'
+"""For robots whose skills none of the models was trained on."""
+
 _TRAINED = (
-    TrainedModel('gemma-3-270m-household', _BASES['gemma-3-270m']),
-    TrainedModel('qwen2.5-coder-0.5b-generalist', _BASES['qwen2.5-coder-0.5b']),
+    TrainedModel(DEFAULT_MODEL, _BASES['gemma-3-270m']),
+    TrainedModel(GENERALIST, _BASES['qwen2.5-coder-0.5b']),
 )
 
 MODELS: dict[str, PackagedModel | TrainedModel] = {
@@ -149,8 +153,6 @@ MODELS: dict[str, PackagedModel | TrainedModel] = {
     **{model.name: model for model in _TRAINED},
 }
 """All that can be chosen by name."""
-
-DEFAULT_MODEL = 'gemma-3-270m-household'
 
 
 def fetch(model: PackagedModel | TrainedModel, progress: Progress) -> Path:

@@ -27,7 +27,7 @@ from reactree_ros.execution.pause import RUNNING, PauseSwitch
 from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.working import WorkingMemory
-from reactree_ros.models.local.embedded import trained_skills
+from reactree_ros.models.local.embedded import GENERALIST, trained_skills
 from reactree_ros.models.person import PersonFirst
 from reactree_ros.planner.kept_inputs import read_kept_inputs
 from reactree_ros.planner.resume import resumed
@@ -358,8 +358,9 @@ class GoalServer:
         if known and others:
             self._log.warning(
                 f"the model was trained on the skills of '{known}', this robot has those of "
-                f"'{', '.join(sorted(others))}': take another model (parameter model.name, "
-                'docs/models.md), or train it on runs of this robot (docs/training.md)'
+                f"'{', '.join(sorted(others))}': set the parameter model.name to {GENERALIST} or "
+                'another model (docs/models.md), or train one on runs of this robot '
+                '(docs/training.md)'
             )
 
     def _tick(self) -> None:
