@@ -23,7 +23,6 @@ from reactree_ros.errors import ModelError
 from reactree_ros.lab.teacher.kind import SOLVER
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact
-from reactree_ros.sim.made.planning import plan_to
 from reactree_ros.sim.made.wanted import Wanted
 from reactree_ros.sim.pddl.drawn.domain import DrawnDomain
 from reactree_ros.sim.pddl.world import PddlWorld
@@ -127,8 +126,8 @@ class PddlTeacher:
                     return left
         if Wanted([(fact, True) for fact in aim.facts]).holds(state):
             return ()
-        found = plan_to(self._domain, state, wanted) if aim.kept else None
-        found = found or plan_to(self._domain, state, Wanted([(fact, True) for fact in aim.facts]))
+        found = self._domain.plan(state, (*aim.facts, *aim.kept)) if aim.kept else None
+        found = found or self._domain.plan(state, aim.facts)
         self._plans[node] = found or ()
         return found
 

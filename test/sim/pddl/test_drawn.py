@@ -10,8 +10,6 @@ from importlib.util import find_spec
 import pytest
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.made.planning import plan_to
-from reactree_ros.sim.made.wanted import Wanted
 from reactree_ros.sim.pddl.drawn.domain import DEV, TRAIN, drawn_domain
 from reactree_ros.sim.pddl.problem import PddlProblem
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_problem
@@ -21,6 +19,8 @@ from reactree_ros.sim.tasks import select_tasks, surroundings_of
 from ...thorough import thorough
 
 pytest.importorskip('unified_planning')
+if find_spec('up_fast_downward') is None:
+    pytest.skip('Fast Downward is not installed', allow_module_level=True)
 
 DOMAINS = [(TRAIN, n) for n in range(1, thorough(200, 25))] + [(DEV, n) for n in range(1, 6)]
 
@@ -41,12 +41,11 @@ def test_a_domain_in_pddl_is_what_was_drawn(name: str, number: int) -> None:
     assert problem.after(start, action.skill, action.arguments) == action.after(start)
 
 
-@pytest.mark.skipif(find_spec('up_fast_downward') is None, reason='Fast Downward is not installed')
 @pytest.mark.parametrize(('name', 'number'), DOMAINS)
 def test_a_plan_reaches_the_goal(name: str, number: int) -> None:
     domain = drawn_domain(name, number)
     world = PddlWorld(domain.problem)
-    steps = plan_to(domain, world.state, Wanted([(fact, True) for fact in domain.goal]))
+    steps = domain.plan(world.state)
     assert steps
     for step in steps:
         world.execute(step.skill, [domain.problem.name_of(one) for one in step.arguments])
