@@ -79,6 +79,8 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['made_train', '40000'],
         ['made_dev', '400'],
         ['made_test', '800'],
+        ['pddl_train', '20000'],
+        ['pddl_dev', '100'],
     ]
 
 
@@ -242,3 +244,14 @@ def test_made_up_robots_are_listed_and_shown(capsys: pytest.CaptureFixture[str])
     out = capsys.readouterr().out
     assert out.startswith(f'made_dev 7: {goal.shape.partition(".")[0]} of made_dev 7')
     assert goal.instructions[0] in out
+
+
+def test_a_drawn_pddl_problem_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    if find_spec('up_fast_downward') is None:
+        pytest.skip('Fast Downward is not installed')
+    assert run(['tasks', 'show', 'pddl_train', '3']) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith('pddl_train 3\n\n  Reach that ')
+    assert '\nactions\n' in shown
+    assert run(['tasks', 'list', 'pddl_train']) == 2
+    assert 'tasks show pddl_train N' in capsys.readouterr().err
