@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 
 from reactree_ros.core.situation import Situation
 
@@ -18,7 +17,7 @@ class RepetitionGuard:
     """
 
     def __init__(self) -> None:
-        self._times: Counter[Hashable] = Counter()
+        self._times: Counter[int] = Counter()
 
     def count(self, act: str, observed: str, situation: Situation) -> int:
         """Return how often a skill or a recall has had this result, this time included."""

@@ -377,7 +377,8 @@ def lesson_of(task: Task, run: TaughtRun, options: PlannerOptions) -> Lesson:
     if isinstance(task, DrawnTask):
         skills = task.library()
         facts = PddlWorld(skills.problem)
-        return Lesson(PddlTeacher(task.domain, facts), WorldExecutor(facts), facts.check, skills)
+        solver = PddlTeacher(task.domain, skills, facts)
+        return Lesson(solver, WorldExecutor(facts), facts.check, skills)
     library, world = library_of(options), world_of(task)
     teacher = teacher_of(task, run.instruction, library)
     return Lesson(teacher, teacher.watching(WorldExecutor(world)), world.check, library)

@@ -25,6 +25,7 @@ from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact
 from reactree_ros.sim.made.wanted import Wanted
 from reactree_ros.sim.pddl.drawn.domain import DrawnDomain
+from reactree_ros.sim.pddl.library import PddlLibrary
 from reactree_ros.sim.pddl.world import PddlWorld
 
 LONG = 12
@@ -44,23 +45,17 @@ class PddlTeacher:
 
     Args:
         domain: the domain, with the problem.
+        library: its skills.
         world: of the run.
     """
 
     comes_first = False
 
-    def __init__(self, domain: DrawnDomain, world: PddlWorld) -> None:
+    def __init__(self, domain: DrawnDomain, library: PddlLibrary, world: PddlWorld) -> None:
         self._domain, self._world = domain, world
         self._aims: dict[str, _Aim] = {}
         self._plans: dict[str, tuple[Action, ...]] = {}
-        self._phrases: dict[Action, str] = {}
-        problem = world.problem
-        for action in domain.actions:
-            names = map(problem.name_of, action.arguments)
-            phrase = problem.words.action_phrase(action.skill, problem.actions[action.skill])
-            self._phrases[action] = phrase.format(
-                **dict(zip(problem.actions[action.skill], names, strict=True))
-            )
+        self._skills = {skill.name: skill for skill in library.skills}
         self.last: Decision | None = None
         """What was decided last."""
 
@@ -107,7 +102,8 @@ class PddlTeacher:
             split = self._split(aim, steps, choices.max_subgoals)
             if split is not None:
                 return split
-        return Act(self._phrases[steps[0]])
+        names = map(self._world.problem.name_of, steps[0].arguments)
+        return Act(self._skills[steps[0].skill].ground(*names).phrase)
 
     def _plan(self, node: str, aim: _Aim) -> tuple[Action, ...] | None:
         """Return what is left of the node's plan, or a new one; None if there is none."""

@@ -9,7 +9,7 @@ begin with a question mark are variables.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -121,6 +121,15 @@ class Action:
                 add |= {*added}
                 delete |= {*deleted}
         return frozenset((state - delete) | add)
+
+
+def needed_by(actions: Iterable[Action]) -> Mapping[Fact, Sequence[int]]:
+    """Return the numbers of the actions that need a fact."""
+    found: dict[Fact, list[int]] = {}
+    for number, action in enumerate(actions):
+        for fact in {*action.needs}:
+            found.setdefault(fact, []).append(number)
+    return found
 
 
 class Things:

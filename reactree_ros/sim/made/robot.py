@@ -22,6 +22,7 @@ from reactree_ros.sim.made.facts import (
     Things,
     attempt,
     groundings,
+    needed_by,
 )
 from reactree_ros.sim.made.words import Noun, identifier, phrases, styled
 from reactree_ros.skills.library import SkillLibrary
@@ -201,11 +202,7 @@ class MadeRobot:
     @cached_property
     def needed_by(self) -> Mapping[Fact, Sequence[int]]:
         """The numbers of the actions that need a fact."""
-        found: dict[Fact, list[int]] = {}
-        for number, action in enumerate(self.actions):
-            for fact in {*action.needs}:
-                found.setdefault(fact, []).append(number)
-        return found
+        return needed_by(self.actions)
 
     @cached_property
     def postures(self) -> Mapping[str, str]:

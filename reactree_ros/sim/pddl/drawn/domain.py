@@ -7,13 +7,13 @@ Most walks end near where they began: of several ends the one with the longest p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Action, Fact, State
+from reactree_ros.sim.made.facts import Action, Fact, State, needed_by
 from reactree_ros.sim.made.planning import plan_to
 from reactree_ros.sim.made.wanted import Wanted
 from reactree_ros.sim.made.words import HELD_OUT, TRAINING, trades
@@ -93,13 +93,9 @@ class DrawnDomain:
         return self.sketch.grounded()
 
     @cached_property
-    def needed_by(self) -> dict[Fact, list[int]]:
+    def needed_by(self) -> Mapping[Fact, Sequence[int]]:
         """Numbers of the actions that need a fact."""
-        index: dict[Fact, list[int]] = {}
-        for number, action in enumerate(self.actions):
-            for fact in dict.fromkeys(action.needs):
-                index.setdefault(fact, []).append(number)
-        return index
+        return needed_by(self.actions)
 
 
 @lru_cache(maxsize=64)
@@ -137,7 +133,8 @@ def _drawn(name: str, attempt: int, held_out: bool) -> DrawnDomain | None:
     if sum(map(len, sketch.objects.values())) > _MOST_OBJECTS:
         return None
     words = _words(sketch, trade.agents, draw)
-    goals = [_goal(sketch, draw) for _ in range(1 if draw.chance(_EASY) else _WALKS)]
+    actions = sketch.grounded()
+    goals = [_goal(sketch, actions, draw) for _ in range(1 if draw.chance(_EASY) else _WALKS)]
     found = [
         DrawnDomain(name.replace(' ', '-').replace('_', '-'), sketch, goal, words)
         for goal in goals
@@ -148,9 +145,8 @@ def _drawn(name: str, attempt: int, held_out: bool) -> DrawnDomain | None:
     return max(found, key=lambda one: len(one.plan(frozenset(sketch.initial)) or ()))
 
 
-def _goal(sketch: Sketch, draw: Draw) -> tuple[Fact, ...] | None:
+def _goal(sketch: Sketch, actions: Sequence[Action], draw: Draw) -> tuple[Fact, ...] | None:
     """Return facts that hold after a random walk, and not before; None if there are none."""
-    actions = sketch.grounded()
     state = start = frozenset(sketch.initial)
     seen = {state}
     for _ in range(draw.whole(*_STEPS)):

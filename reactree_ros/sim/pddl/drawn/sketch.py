@@ -79,12 +79,11 @@ class Sketch:
         return tuple(
             _ground(action, objects)
             for action in self.actions
-            for objects in itertools.product(*map(self._of_type, action.parameters.values()))
+            for objects in itertools.product(
+                *map(self.objects.__getitem__, action.parameters.values())
+            )
             if len({*objects}) == len(objects)
         )
-
-    def _of_type(self, kind: str) -> list[str]:
-        return self.objects[kind]
 
     def domain_text(self, name: str) -> str:
         """Return the domain in PDDL."""
