@@ -9,7 +9,9 @@ takes the mask only where that one is refused; the token chosen is the same.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import llguidance
@@ -45,7 +47,10 @@ class Vocabulary:
     ) -> None:
         try:
             self._tokens: Any = llguidance.LLTokenizer(
-                tokenizer, n_vocab=size, eos_token=list(ends) if ends else None, slices=SLICES
+                _without_unicode_form(tokenizer),
+                n_vocab=size,
+                eos_token=list(ends) if ends else None,
+                slices=SLICES,
             )
         except (OSError, ValueError) as error:
             raise ModelError(f'the grammar engine cannot use the tokenizer: {error}') from error
@@ -90,6 +95,20 @@ class Vocabulary:
     def begins(self, word: str) -> list[int]:
         """Return the tokens with which a word begins, at the start of a line and after a space."""
         return [self.tokenize(text)[0] for text in (word, f' {word}')]
+
+
+def _without_unicode_form(tokenizer: str) -> str:
+    """Return a tokenizer that leaves composed and decomposed characters as they are.
+
+    The grammar spells a phrase byte by byte, so the engine must not compose an accent of it.
+    """
+    if tokenizer == 'byte':
+        return tokenizer
+    written = tokenizer if tokenizer.startswith('{') else Path(tokenizer).read_text('utf-8')
+    content = json.loads(written)
+    if (content.get('normalizer') or {}).get('type') not in ('NFC', 'NFD', 'NFKC', 'NFKD'):
+        return written
+    return json.dumps({**content, 'normalizer': None})
 
 
 class Constraint:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,20 @@ def test_the_name_of_a_special_token_in_a_skill_stays_text(tokenizer_json: str) 
         constraint.write(tokens)
         written += tokens
     assert vocabulary.text(written) == line
+
+
+@pytest.mark.parametrize('form', ['NFC', 'NFD', 'NFKC', 'NFKD'])
+def test_an_accent_stays_as_the_skill_writes_it(tokenizer_json: str, form: str) -> None:
+    content = json.loads(tokenizer_json)
+    vocabulary = Vocabulary(json.dumps({**content, 'normalizer': {'type': form}}))
+    for skill in ('open caf\u00e9', 'open cafe\u0301', 'open \ufb01n'):
+        constraint = vocabulary.constrain(
+            Choices((skill,), think=False, control_flows=(), endings=())
+        )
+        line = f'Act: {skill}\n'
+        constraint.write(vocabulary.tokenize(line))
+        assert constraint.finished
+        assert vocabulary.text(vocabulary.tokenize(line)) == line
 
 
 @pytest.fixture
