@@ -9,7 +9,13 @@ from pathlib import Path
 
 from reactree_ros.errors import ModelError
 from reactree_ros.models.local.adapter import is_adapter
-from reactree_ros.models.local.embedded import DEFAULT_MODEL, MODELS, TrainedModel, fetch
+from reactree_ros.models.local.embedded import (
+    DEFAULT_MODEL,
+    GENERALIST,
+    MODELS,
+    TrainedModel,
+    fetch,
+)
 from reactree_ros.models.local.source import is_gguf, local_folder
 
 
@@ -46,7 +52,8 @@ def _list(_: argparse.Namespace) -> int:
         state = f'ready in {model.folder}' if model.ready else 'not fetched'
         notes = [model.licence]
         notes += [f'trained from {model.adapter.origin}'] if isinstance(model, TrainedModel) else []
-        notes += ['the default'] if name == DEFAULT_MODEL else []
+        notes += ['the default in the household'] if name == DEFAULT_MODEL else []
+        notes += ['the default on other robots'] if name == GENERALIST else []
         print(f'{name}: {state} ({", ".join(notes)})')
     return 0
 

@@ -22,7 +22,7 @@ from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.reader import read_library
+from reactree_ros.skills.reader import library_at
 from reactree_ros.strategies.registry import strategy
 
 _RECALL = ', or "recall location of" an object to ask your memory'
@@ -186,28 +186,6 @@ def library_of(options: PlannerOptions, robot: str = '') -> SkillLibrary:
         return library_at(options.skills)
     except ConfigurationError as error:
         raise ConfigurationError(f'parameter skills is {options.skills!r}: {error}') from error
-
-
-def library_at(named: str) -> SkillLibrary:
-    """Read a skill library.
-
-    Args:
-        named: name of one that comes with this package, or a file.
-
-    Raises:
-        ConfigurationError: if there is no such file, or it is wrong.
-    """
-    return read_library(library_file(named))
-
-
-def library_file(named: str) -> Path:
-    """Return where a skill library is; that of this package is found by its name.
-
-    Raises:
-        ConfigurationError: if this package has none of that name.
-    """
-    looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
-    return Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml')
 
 
 def system_prompt(options: PlannerOptions, name: str, library: SkillLibrary | None = None) -> str:

@@ -74,7 +74,7 @@ class Planner:
             at once.
         model: what decides: a packaged model by name, a folder, a GGUF file, the id of a model on
             a hub, the address of a server, or ``NAME:…`` for the back end ``NAME``; empty for the
-            default model (docs/models.md).
+            packaged model that suits the skills (docs/models.md).
         strategy: name of the planning strategy (docs/strategies.md).
         operator: answers the model's questions; None if nobody does.
         options: further parameters of the planner by name (docs/parameters.md has them all);

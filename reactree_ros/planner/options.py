@@ -21,11 +21,12 @@ from reactree_ros.core.settings import (
 )
 from reactree_ros.errors import ConfigurationError, ModelError
 from reactree_ros.models.kind import kind_of
-from reactree_ros.models.local.embedded import trained_options, wants_examples
+from reactree_ros.models.local.embedded import default_model, trained_options, wants_examples
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.paths import data
 from reactree_ros.planner.presets import DEFAULT, PAPER, PAPER_VALUES, PRESETS
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import library_at
 from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy_names, strategy_options
 from reactree_ros.strategies.strategy import Strategy
 
@@ -74,15 +75,20 @@ class PlannerOptions(Settings):
 
     @staticmethod
     def completed(given: Mapping[str, object]) -> dict[str, object]:
-        """Return given values, and for others those of the preset and of the model's training."""
+        """Return given values, and for others those of the preset and of the model's training.
+
+        Where no model is given, it is the packaged one for the robot's skills.
+        """
         chosen = {name: value for name, value in given.items() if value not in _AUTO_FACTS}
+        model = str(given.get('model.name', '')) or default_model(
+            _library_name(str(given.get('skills', '')))
+        )
         try:
-            model = str(given.get('model.name', ''))
             trained = {**kind_of(model).options, **trained_options(model)}
         except (ConfigurationError, ModelError):  # reported when the model is started
             trained = {}
         preset = PAPER_VALUES if given.get('preset') == PAPER else {}
-        return {**trained, **preset, **chosen}
+        return {**trained, **preset, **chosen, 'model.name': model}
 
     def options_of(self, strategy: str) -> Any:
         """Return the options that a strategy declares; None if it has none."""
@@ -136,6 +142,14 @@ class PlannerOptions(Settings):
         if not other.name:
             return None
         return replace(self.model, name=other.name, served_name=other.served_name)
+
+
+def _library_name(skills: str) -> str:
+    """Return the name that a skill library gives itself; empty if it cannot be read."""
+    try:
+        return library_at(skills).name if skills else ''
+    except ConfigurationError:  # reported when the robot is made
+        return ''
 
 
 def planner_options(given: Mapping[str, object]) -> PlannerOptions:

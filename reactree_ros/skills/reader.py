@@ -15,6 +15,7 @@ from reactree_ros.core.decision import is_own_word
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.settings import RISK_LEVELS
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import share
 from reactree_ros.skills import document
 from reactree_ros.skills.call_reader import CallReader
 from reactree_ros.skills.check_reader import CheckReader
@@ -32,6 +33,28 @@ from reactree_ros.skills.world_reader import WorldReader
 
 ARGUMENT = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
 """An argument in a phrase."""
+
+
+def library_at(named: str) -> SkillLibrary:
+    """Read a skill library.
+
+    Args:
+        named: name of one that comes with this package, or a file.
+
+    Raises:
+        ConfigurationError: if there is no such file, or it is wrong.
+    """
+    return read_library(library_file(named))
+
+
+def library_file(named: str) -> Path:
+    """Return where a skill library is; that of this package is found by its name.
+
+    Raises:
+        ConfigurationError: if this package has none of that name.
+    """
+    looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
+    return Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml')
 
 
 def read_library(path: Path) -> SkillLibrary:

@@ -16,7 +16,7 @@ import pytest
 from reactree_ros.cli import main
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.processes import ARGUMENTS, chosen, processes_of
-from reactree_ros.models.local.embedded import MODELS
+from reactree_ros.models.local.embedded import DEFAULT_MODEL, GENERALIST, MODELS
 from reactree_ros.paths import share
 from reactree_ros.ros.nodes import start as starter
 from reactree_ros.sim.household import shipped_tasks
@@ -209,7 +209,10 @@ def test_the_packaged_models_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     assert main.run(['models', 'list']) == 0
     listed = capsys.readouterr().out.splitlines()
     assert [line.partition(':')[0] for line in listed] == list(MODELS)
-    assert sum('the default' in line for line in listed) == 1
+    assert [line.partition(':')[0] for line in listed if 'the default' in line] == [
+        DEFAULT_MODEL,
+        GENERALIST,
+    ]
 
 
 def test_a_model_that_is_not_known_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from reactree_ros.core.vote import VotePolicy
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Experience, Origin, Termination
 from reactree_ros.memory.goal_key import describe
+from reactree_ros.models.local.embedded import DEFAULT_MODEL, GENERALIST
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner import options
@@ -71,10 +72,9 @@ def test_a_model_that_was_trained_without_examples_gets_none_unless_it_is_told(
     def budget(given: dict[str, Any]) -> int:
         return planner_options(given).resolved.memory.example_tokens
 
-    wants = {'': False, 'few': True, 'trained': False}
+    wants = {'few': True, 'trained': False}
     monkeypatch.setattr(options, 'wants_examples', wants.__getitem__)
-    budgets = [budget({'model.name': model}) for model in wants]
-    assert budgets == [0, FEW_SHOT_TOKENS, 0]
+    assert [budget({'model.name': model}) for model in wants] == [FEW_SHOT_TOKENS, 0]
     assert budget({'model.name': 'trained', 'memory.example_tokens': 300}) == 300
     assert budget({'model.name': 'few', 'memory.example_tokens': 0}) == 0
 
@@ -126,6 +126,19 @@ def test_the_differences_from_the_paper_name_the_presets_values() -> None:
         value = PAPER_VALUES[name]
         words = value[0] if isinstance(value, tuple) else json.dumps(value).removesuffix('.0')
         assert f'`{words}`' in told[name], f'{name}: {told[name]}'
+
+
+def test_without_a_model_it_is_the_one_for_the_robots_skills(tmp_path: Path) -> None:
+    def chosen(skills: str, model: str = '') -> str:
+        return planner_options({'skills': skills, 'model.name': model}).model.name
+
+    own = tmp_path / 'own.yaml'
+    own.write_text(Path('behaviors/household.yaml').read_text(encoding='utf-8'), encoding='utf-8')
+    assert chosen('household') == chosen(str(own)) == planner_options({}).model.name
+    assert chosen('household') == DEFAULT_MODEL
+    assert chosen('office_base') == GENERALIST
+    assert chosen('office_base', 'gemma-3-270m') == 'gemma-3-270m'
+    assert chosen('no_such_robot') == DEFAULT_MODEL, 'reported when the robot is made'
 
 
 def test_a_damaged_card_is_told_when_the_model_is_started(tmp_path: Path) -> None:

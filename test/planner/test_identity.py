@@ -18,11 +18,11 @@ from reactree_ros.memory.experience import Origin
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.paths import share
 from reactree_ros.planner import memory_setup
-from reactree_ros.planner.assembly import assemble, library_at, system_prompt
+from reactree_ros.planner.assembly import assemble, system_prompt
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.reader import parse_library
+from reactree_ros.skills.reader import library_at, parse_library
 from reactree_ros.strategies.registry import strategy, strategy_names
 
 IN_A_HOME = ('household', 'kitchen_arm', 'apartment_arm')

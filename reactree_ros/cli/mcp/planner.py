@@ -19,7 +19,6 @@ from reactree_ros.cli.send import why_no_planner
 from reactree_ros.cli.skills.spinning import spinning
 from reactree_ros.errors import ConfigurationError, GoalError
 from reactree_ros.models.local.encoder import LocalEncoder
-from reactree_ros.planner.assembly import library_at
 from reactree_ros.planner.memory_setup import cached_encoder
 from reactree_ros.ros.conversions import PAUSES, goal_to_msg
 from reactree_ros.ros.goals.client import PlannerClient
@@ -28,6 +27,7 @@ from reactree_ros.ros.goals.operator_server import OperatorServer
 from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.viewer.listener import RunListener
+from reactree_ros.skills.reader import library_at
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.run_index import RunIndex
 

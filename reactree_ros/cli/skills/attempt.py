@@ -30,7 +30,6 @@ from reactree_ros.execution.checking import CheckStage
 from reactree_ros.execution.guard import guarded
 from reactree_ros.execution.pipeline import PipelineRun, SkillPipeline
 from reactree_ros.memory.working import WorkingMemory
-from reactree_ros.planner.assembly import library_at
 from reactree_ros.ros.discovery.definition import shown
 from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, endpoints
 from reactree_ros.ros.skills.answers import ForeignAnswers, OwnAnswers
@@ -43,6 +42,7 @@ from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.phrases import alike, named, unchecked
 from reactree_ros.skills.pose import Pose
+from reactree_ros.skills.reader import library_at
 
 T = TypeVar('T')
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
-from reactree_ros.planner.assembly import library_at
 from reactree_ros.skills.document import SCHEMA
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.reader import library_at
 
 
 def check(named: str) -> int:

@@ -218,6 +218,16 @@ def trained_skills(model: str) -> str:
     return str(_training_data(model).get('library', ''))
 
 
+def default_model(skills: str) -> str:
+    """Return the model of a planner that is given none.
+
+    Args:
+        skills: name of the robot's skill library; empty if it is not known.
+    """
+    known = trained_skills(DEFAULT_MODEL)
+    return DEFAULT_MODEL if skills in ('', known) else GENERALIST
+
+
 def wants_examples(model: str) -> bool:
     """Return whether a model needs experiences in its prompt: it was not trained without.
 

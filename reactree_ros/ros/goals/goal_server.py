@@ -248,7 +248,7 @@ class GoalServer:
         values = {
             'goal': current.goal if current is not None else '',
             'pause state': self._pause.state,
-            'model': self._progress or self.config.model.name or 'the default',
+            'model': self._progress or self.config.model.name,
             'skills': self._parts.skills,
             'memory': 'none' if memory is None else shown(self.config.memory.store),
             'goals waiting': str(len(self._queue)),

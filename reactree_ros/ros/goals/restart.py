@@ -27,7 +27,6 @@ from std_msgs.msg import String
 from reactree_ros.core.settings import USER
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
-from reactree_ros.planner.assembly import library_file
 from reactree_ros.planner.resume import under_way
 from reactree_ros.ros.goals.journal import Journal, OpenGoal
 from reactree_ros.ros.goals.recovery import Recovery
@@ -42,6 +41,7 @@ from reactree_ros.ros.nodes.planner_config import (
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.skills.client import RosSkillExecutor
 from reactree_ros.skills.library import GroundedSkill
+from reactree_ros.skills.reader import library_file
 from reactree_ros.strategies.registry import strategy
 
 RESTART_TOPIC = 'reactree/restart'

@@ -12,13 +12,13 @@ from rclpy.node import Node
 
 from reactree_ros.core.option import option
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.planner.assembly import library_at
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import load
 from reactree_ros.ros.nodes.world_server import BridgeOptions, WorldServer
 from reactree_ros.sim.household import GoalCheck
 from reactree_ros.sim.pddl.library import PddlLibrary
 from reactree_ros.sim.pddl.world import PddlWorld
+from reactree_ros.skills.reader import library_at
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ import pytest
 
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.planner.assembly import library_at
 from reactree_ros.sim.pddl.library import PddlLibrary
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
 from reactree_ros.skills.library import SkillLibrary
-from reactree_ros.skills.reader import read_library
+from reactree_ros.skills.reader import library_at, read_library
 from reactree_ros.skills.references import filled
 
 pytest.importorskip('unified_planning')
