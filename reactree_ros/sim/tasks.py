@@ -29,12 +29,12 @@ ALL_SETS = (
 """Names of all task sets: of the household, of PDDL domains, of crafting, of the arm, of other
 robots, of made-up ones, of PDDL domains drawn at random."""
 
-
-_DRAWN = (*MADE_SETS, *DRAWN_SETS)
+ON_DEMAND = (*MADE_SETS, *DRAWN_SETS)
+"""Sets of thousands of tasks, each drawn when it is asked for."""
 
 
 def size_of(name: str) -> int:
-    """Return how many tasks a set has whose tasks are drawn when they are asked for."""
+    """Return how many tasks one of the sets ``ON_DEMAND`` has."""
     return how_many(name) if name in MADE_SETS else DRAWN_SETS[name]
 
 
@@ -50,7 +50,7 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
         ConfigurationError: if there is no such set, or it has fewer tasks of these types.
     """
     name, colon, part = text.partition(':')
-    if name in _DRAWN and colon and not types:  # drawn one by one: no more than are wanted
+    if name in ON_DEMAND and colon and not types:  # drawn one by one: no more than are wanted
         first, last = _bounds(part)
         if 1 <= first <= last <= size_of(name):
             return tuple((name, task_of(name, n)) for n in range(first, last + 1))
@@ -102,7 +102,7 @@ def _tasks(name: str) -> tuple[Task, ...]:
         return robot_tasks(name)
     if name in TEXTCRAFT_SETS:
         return craft_tasks(name)
-    if name in _DRAWN:
+    if name in ON_DEMAND:
         return tuple(task_of(name, n) for n in range(1, size_of(name) + 1))
     if name in TASK_SETS:
         return task_set(name)

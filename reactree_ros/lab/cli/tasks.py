@@ -30,7 +30,7 @@ from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.physics.tasks import KitchenTask
 from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_TYPES, RobotTask
-from reactree_ros.sim.tasks import ALL_SETS, select_tasks, size_of
+from reactree_ros.sim.tasks import ALL_SETS, ON_DEMAND, select_tasks, size_of
 from reactree_ros.sim.textcraft.recipes import is_installed
 from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS, TEXTCRAFT_TYPES, CraftTask
 
@@ -46,13 +46,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     listing = actions.add_parser(
         'list', help='the task sets, or the tasks of one; of made-up robots, the robots'
     )
-    listing.add_argument('set', nargs='?', choices=_LISTED, metavar='SET', help=_listed(_LISTED))
+    listing.add_argument('set', nargs='?', choices=ALL_SETS, metavar='SET', help=_listed(ALL_SETS))
     listing.add_argument('--type', choices=_TYPES, metavar='TYPE', help='only of this type')
     listing.set_defaults(run=_list)
     showing = actions.add_parser(
         'show', help='one task: wordings, goal, solution, where things are'
     )
-    showing.add_argument('set', choices=_LISTED, metavar='SET', help=_listed(_LISTED))
+    showing.add_argument('set', choices=ALL_SETS, metavar='SET', help=_listed(ALL_SETS))
     showing.add_argument('id', type=int, metavar='N', help='number of the task')
     showing.set_defaults(run=_show)
     proving = actions.add_parser(
@@ -88,7 +88,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     making.set_defaults(run=_generate)
 
 
-_LISTED = ALL_SETS
 _TYPES = tuple(dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *TEXTCRAFT_TYPES, *ROBOT_TYPES, *BT_TYPES)))
 
 
@@ -144,8 +143,8 @@ def _fault(task: Task) -> str:
 def _list(options: argparse.Namespace) -> int:
     if options.set is None:
         print(f'{"set":21} {"tasks":>5} {"unseen":>6} {"ambiguous":>9}  steps of a plan')
-        for name in _LISTED:
-            if name in (*MADE_SETS, *DRAWN_SETS):  # drawn when they are asked for
+        for name in ALL_SETS:
+            if name in ON_DEMAND:
                 print(f'{name:21} {size_of(name):5}')
                 continue
             if name in TEXTCRAFT_SETS and not is_installed():

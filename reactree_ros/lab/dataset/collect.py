@@ -50,12 +50,11 @@ from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
 from reactree_ros.sim.made.make import TEST, TRAIN
-from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask
-from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
+from reactree_ros.sim.made.tasks import GOALS, ROBOTS, MadeTask
 from reactree_ros.sim.pddl.drawn.domain import TRAIN as PDDL_TRAIN
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask
 from reactree_ros.sim.pddl.world import PddlWorld
-from reactree_ros.sim.tasks import select_tasks, task_of
+from reactree_ros.sim.tasks import ON_DEMAND, select_tasks, task_of
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
@@ -104,7 +103,7 @@ class TaughtRun:
     @property
     def is_made(self) -> bool:
         """Whether its robot is a made-up one, or its PDDL domain a drawn one."""
-        return self.task_set in (*MADE_SETS, *DRAWN_SETS)
+        return self.task_set in ON_DEMAND
 
     @property
     def task_name(self) -> str:

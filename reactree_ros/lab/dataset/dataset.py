@@ -18,8 +18,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import fault_of
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
-from reactree_ros.sim.made.tasks import MADE_SETS
-from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
+from reactree_ros.sim.tasks import ON_DEMAND
 
 FORMAT = 'reactree-lab dataset 1'
 _SHOWN = 5
@@ -152,7 +151,7 @@ def counts_of(examples: Iterable[TrainingExample]) -> dict[str, Any]:
 
 def _type_of(task: str) -> str:
     name, _, number = task.partition(' ')
-    if name in DRAWN_SETS or name in MADE_SETS:  # types of the latter are known when planned
+    if name in ON_DEMAND:  # the types of their tasks are not known before
         return name
     if name not in TASK_SETS or not number.isdecimal():
         return 'none of a task set'
