@@ -6,21 +6,22 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.counting import counting
 from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.core.option import Value
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
 from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.dataset.collect import (
-    LEARNED,
     TaughtRun,
     collect,
     prompt_options,
@@ -32,9 +33,11 @@ from reactree_ros.lab.dataset.dataset import (
     Header,
     check_dataset,
     counts_of,
+    read_dataset,
     write_dataset,
 )
 from reactree_ros.lab.dataset.example import TrainingExample
+from reactree_ros.lab.dataset.held_back import LEARNED
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.retrieved import with_experiences
 from reactree_ros.lab.dataset.thinning import thinned
@@ -43,6 +46,7 @@ from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import planner_options
+from reactree_ros.sim.tasks import ALL_SETS
 from reactree_ros.skills.library import SkillLibrary
 
 _CANCELED = 130
@@ -89,7 +93,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       f'repeated (default: {_PLANNER})')  # fmt: skip
     what.add_argument('--wordings', type=whole_number, metavar='N', default=4,
                       help='number of runs of each task, each in another of its own wordings '
-                      '(default: 4, which is all)')  # fmt: skip
+                      '(default: 4)')  # fmt: skip
     what.add_argument('--conditions', type=whole_number, metavar='N', default=0,
                       help='of N further wordings only the conditions of the goal, without a run '
                       '(default: 0)')  # fmt: skip
@@ -101,6 +105,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                       '(default: 0.7)')  # fmt: skip
     what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
                       help='experience store, or file of experiences (.jsonl, .txt); may be '
+                      'repeated')  # fmt: skip
+    what.add_argument('--add', type=Path, metavar='FILE', action='append', default=[],
+                      help='the examples of a data set that was made before, as they are; may be '
                       'repeated')  # fmt: skip
     how = parser.add_argument_group('how')
     how.add_argument('--with-examples', type=share, metavar='SHARE', default=0.0,
@@ -127,11 +134,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Make the data set and return the exit code."""
-    if not options.tasks and not options.memory:
+    if not (options.tasks or options.memory or options.add):
         raise ConfigurationError(
             'say what to learn from: --tasks wah_train for runs of the solver, --memory FILE for '
-            'experiences, or both'
+            'experiences, --add FILE for a data set'
         )
+    for text in options.tasks:
+        name = text.partition(':')[0]
+        if name in ALL_SETS and name not in LEARNED:
+            raise ConfigurationError(
+                f"nothing is learned from '{name}', planners are judged by it: give one of "
+                f'{", ".join(LEARNED)}'
+            )
     given = [_PLANNER] if options.planner is None else options.planner
     planners = tuple(read_planner(name).name for name in given)
     library = _library(planners)
@@ -146,11 +160,6 @@ def run(options: argparse.Namespace) -> int:
         options.with_examples,
         options.seed,
     )
-    for one in runs:
-        if one.task_set not in LEARNED:
-            raise ConfigurationError(
-                f"nothing is learned from '{one.task_set}': give one of {', '.join(LEARNED)}"
-            )
     prompts = prompt_options(planners)
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(
@@ -173,6 +182,10 @@ def run(options: argparse.Namespace) -> int:
         if interrupts:
             print('Stopped; nothing is written.', file=sys.stderr)
             return _CANCELED
+    others = [read_dataset(file) for file in options.add]
+    for other in others:
+        _check_alike(other, prompts)
+        examples += other.examples
     check_dataset(examples)
     if not examples:
         raise ConfigurationError(
@@ -180,8 +193,11 @@ def run(options: argparse.Namespace) -> int:
         )
     counts = {**counts_of(examples), 'made from': dict(seen)}
     command = f'reactree-lab {shlex.join(sys.argv[1:])}'
-    several = any(one.is_made for one in runs)
-    header = Header(command, '' if several else library.name, counts, made_with(), prompts)
+    libraries = {'' if one.is_drawn else library.name for one in runs}
+    libraries |= {library.name for _ in options.memory} | {one.header.library for one in others}
+    header = Header(
+        command, libraries.pop() if len(libraries) == 1 else '', counts, made_with(), prompts
+    )
     write_dataset(options.out, Dataset(header, examples))
     for name, values in counts.items():
         if isinstance(values, dict):
@@ -189,6 +205,16 @@ def run(options: argparse.Namespace) -> int:
     print(_listed({name: one for name, one in counts.items() if isinstance(one, int)}))
     print(options.out)
     return 0
+
+
+def _check_alike(other: Dataset, prompts: Mapping[str, Value]) -> None:
+    """Raise ConfigurationError if the prompts of another data set are made otherwise."""
+    here, there = json.loads(json.dumps(prompts)), other.header.options
+    if here != there:
+        raise ConfigurationError(
+            f'--add: the prompts of {other.header.command!r} were made with the options {there}, '
+            f'those of --planner with {here}'
+        )
 
 
 def _library(planners: Sequence[str]) -> SkillLibrary:

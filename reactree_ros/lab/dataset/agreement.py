@@ -37,7 +37,7 @@ class Compared:
         teacher: the kind of the teacher's, one of ``KINDS``.
         model: the kind of the model's; empty if it answered none.
         same: they are the same. Expansions are if they have the same control flow and as many
-            subgoals, thoughts and endings if they are of one kind.
+            subgoals, thoughts and failures if they are of one kind.
     """
 
     teacher: str

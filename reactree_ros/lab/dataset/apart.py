@@ -9,12 +9,10 @@ that planners are judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
 from reactree_ros.lab.dataset.held_back import normalised, wordings_of_tests
 from reactree_ros.paths import share
-from reactree_ros.sim.made.goals import MadeGoal
 from reactree_ros.sim.made.make import TEST
 from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
@@ -27,13 +25,8 @@ _ALIKE = 0.5
 """A robot is another one if it shares no more than this of its phrases, or of its classes."""
 
 
-def fault_of_robot(robot: MadeRobot, goals: Iterable[MadeGoal] = ()) -> str:
-    """Say why nothing may be learned from a made-up robot; empty if it may.
-
-    Args:
-        robot: the robot.
-        goals: its goals.
-    """
+def fault_of_robot(robot: MadeRobot) -> str:
+    """Say why nothing may be learned from a made-up robot; empty if it may."""
     if robot.name.startswith(f'{TEST} '):
         return f'{robot.name} is a robot of tests'
     own = robot.library
@@ -46,10 +39,6 @@ def fault_of_robot(robot: MadeRobot, goals: Iterable[MadeGoal] = ()) -> str:
         ):
             if theirs and len(mine & theirs) > _ALIKE * len(mine | theirs):
                 return f'{robot.name} has the {what} of the robot {other.name!r} of tests'
-    for goal in goals:
-        for wording in goal.instructions:
-            if is_judged_wording(wording):
-                return f'a test task is worded like a goal of {robot.name}: {wording!r}'
     return ''
 
 

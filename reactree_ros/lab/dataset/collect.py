@@ -33,7 +33,7 @@ from reactree_ros.lab.dataset.apart import fault_of_robot, is_judged_wording
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.dataset.forms import FORMS, Form, examples_of, work_of
-from reactree_ros.lab.dataset.held_back import is_test_wording
+from reactree_ros.lab.dataset.held_back import LEARNED, is_test_wording
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
@@ -48,10 +48,9 @@ from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import GoalCheck, Task
-from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, world_of
-from reactree_ros.sim.made.make import TEST, TRAIN
+from reactree_ros.sim.household.task_sets import TEST_SETS, world_of
+from reactree_ros.sim.made.make import TEST
 from reactree_ros.sim.made.tasks import GOALS, ROBOTS, MadeTask
-from reactree_ros.sim.pddl.drawn.domain import TRAIN as PDDL_TRAIN
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask
 from reactree_ros.sim.pddl.world import PddlWorld
 from reactree_ros.sim.tasks import ON_DEMAND, select_tasks, task_of
@@ -101,7 +100,7 @@ class TaughtRun:
     shown: int = 0
 
     @property
-    def is_made(self) -> bool:
+    def is_drawn(self) -> bool:
         """Whether its robot is a made-up one, or its PDDL domain a drawn one."""
         return self.task_set in ON_DEMAND
 
@@ -198,10 +197,6 @@ def runs_of(
     )
 
 
-LEARNED = (*TRAINING_SETS, TRAIN, PDDL_TRAIN)
-"""Task sets that may be learned from; others are for tests, or to choose among models."""
-
-
 def is_judged(task: Task, instruction: str) -> bool:
     """Return whether planners are judged by a goal in these words."""
     if isinstance(task, MadeTask):
@@ -252,7 +247,7 @@ def teach(run: TaughtRun) -> CollectedRun:
     method = str(read_planner(run.planner).parameters['strategy'])
     if method in FORMS:
         return _teach_form(run, method)
-    bounded = run.student or run.is_made
+    bounded = run.student or run.is_drawn
     most = limits(**({'max_decisions': MOST_DECISIONS} if bounded else {}))
     if run.conditions_only:
         most = limits(max_decisions=1)

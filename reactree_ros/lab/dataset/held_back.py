@@ -18,8 +18,15 @@ from reactree_ros.core.decision import THINK_LINE, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.sim.household.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
-from reactree_ros.sim.made.make import TEST
+from reactree_ros.sim.made.make import TRAIN
+from reactree_ros.sim.pddl.drawn.domain import TRAIN as PDDL_TRAIN
+from reactree_ros.sim.tasks import ALL_SETS
 
+LEARNED = (*TRAINING_SETS, TRAIN, PDDL_TRAIN)
+"""Task sets that may be learned from; others are for tests, or to choose among models."""
+_JUDGED = {
+    name for name in ALL_SETS if name not in LEARNED and not {'train', 'shown'} & {*name.split('_')}
+}
 _SAY_GOALS = (GOAL_LINE, PARENT_LINE, THINK_LINE, 'Subgoal: ')
 _NO_WORD = re.compile(r'[\W_]+')
 _SIBLINGS = re.compile(rf'Subgoals \((?:{"|".join(flow.value for flow in ControlFlow)}),[^)]*\): ')
@@ -63,8 +70,8 @@ def has_test_wording(text: str) -> bool:
 def fault_of(example: TrainingExample) -> str:
     """Say why an example must not be trained on; empty if it may be."""
     origin = example.origin
-    if origin.task.partition(' ')[0] in (*TEST_SETS, TEST):
-        return f'the task {origin.task!r} is a test task'
+    if origin.task.partition(' ')[0] in _JUDGED:
+        return f'planners are judged by the task {origin.task!r}'
     if origin.scene in scenes_of_tests():
         return f'only tests happen in the household {origin.scene!r}'
     if is_test_wording(origin.instruction):

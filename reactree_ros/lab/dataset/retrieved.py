@@ -20,7 +20,7 @@ from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.tasks import MADE_SETS
+from reactree_ros.sim.tasks import ON_DEMAND
 
 _CHARS_A_TOKEN = 4
 _LOOK_SEC = 0.001
@@ -54,8 +54,8 @@ def with_experiences(
         for node in nodes:
             origin = node.origin
             run = f'{origin.planner} {origin.source} {origin.task} {origin.instruction}'
-            is_made = origin.task.partition(' ')[0] in MADE_SETS
-            if is_made or not Draw(f'experiences {seed} {run}').chance(share):
+            is_drawn = origin.task.partition(' ')[0] in ON_DEMAND
+            if is_drawn or not Draw(f'experiences {seed} {run}').chance(share):
                 yield node
                 continue
             counting = counting or _Counting(encoder())

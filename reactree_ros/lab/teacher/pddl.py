@@ -91,7 +91,10 @@ class PddlTeacher:
         aim = _Aim(self._domain.goal) if not prompt.parent else self._aims.get(prompt.goal)
         if aim is None:
             return None
-        steps = self._plan(prompt.task, aim)
+        try:
+            steps = self._plan(prompt.task, aim)
+        except TimeoutError:
+            return None
         if steps is None:
             return None
         if not steps:

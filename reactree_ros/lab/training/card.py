@@ -32,11 +32,16 @@ _UNKNOWN = 'The licence of the base model holds; see where you have it from.'
 
 
 def make_card(
-    recipe: Recipe, base_sha256: str, dataset: Dataset, data: dict[str, Any], run: dict[str, Any]
+    recipe: Recipe,
+    made_of: dict[str, Any],
+    dataset: Dataset,
+    data: dict[str, Any],
+    run: dict[str, Any],
 ) -> dict[str, Any]:
     """Return what an adapter was trained with.
 
-    ``data`` is the data set's ``sha256`` and what was made of it, ``run`` steps, time and losses.
+    ``made_of`` has the SHA-256 of the base and of the adapter it began from, ``data`` is the data
+    set's ``sha256`` and what was made of it, ``run`` steps, time and losses.
     """
     packaged = MODELS.get(recipe.model)
     licence = packaged.licence if isinstance(packaged, PackagedModel) else ''
@@ -45,7 +50,8 @@ def make_card(
         'format': FORMAT,
         'base': {
             'model': recipe.model,
-            'sha256': base_sha256,
+            'sha256': made_of['base'],
+            'start': made_of['start'],
             'licence': licence,
             'notice': _NOTICES.get(licence, _UNKNOWN),
         },

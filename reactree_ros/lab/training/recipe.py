@@ -12,6 +12,8 @@ import yaml
 
 from reactree_ros.core.option import make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.models.local.adapter import WEIGHTS
+from reactree_ros.models.local.conversion import sha256
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
 _ON_RESUME = ('data', 'threads', 'device', 'rows_at_once', 'checkpoint_minutes')
@@ -101,6 +103,15 @@ class Recipe:
             return None
         packaged = MODELS.get(self.start)
         return packaged.source if isinstance(packaged, TrainedModel) else Path(self.start)
+
+    @property
+    def start_weights(self) -> str:
+        """SHA-256 of the weights of the adapter to start from; empty for a new one.
+
+        Raises:
+            ModelError: if they cannot be read.
+        """
+        return '' if self.start_folder is None else sha256(self.start_folder / WEIGHTS)
 
     def check_base(self) -> None:
         """Raise ConfigurationError if the model is a base with an adapter."""

@@ -57,6 +57,7 @@ def train(recipe: Recipe, out: Path, view: TrainingView, cluster: Cluster | None
         'recipe': recipe.to_json(),
         'data': sha256(Path(recipe.data)),
         'base': weights_of(recipe.model),
+        'start': recipe.start_weights,
     }
     folder = RunFolder(out)
     folder.lock()
@@ -76,7 +77,7 @@ def _train(
 ) -> bool:
     card = folder.card()
     if card is not None:
-        made = {'recipe': card['recipe'], 'data': card['data']['sha256'],
+        made = {**card['base'], 'recipe': card['recipe'], 'data': card['data']['sha256'],
                 'base': card['base']['sha256']}  # fmt: skip
         _check_same(folder, recipe, made_of, made)
         view.note(f'{folder.folder} is complete')
@@ -102,7 +103,7 @@ def _train(
             return False
     data = {'sha256': made_of['data'], **material.counts}
     run = _run(trainer, material, network)
-    folder.complete(network.save, make_card(recipe, made_of['base'], dataset, data, run))
+    folder.complete(network.save, make_card(recipe, made_of, dataset, data, run))
     return True
 
 
@@ -110,9 +111,11 @@ def _check_same(
     folder: RunFolder, recipe: Recipe, asked: dict[str, Any], known: dict[str, Any]
 ) -> None:
     """Raise ConfigurationError if the result would be another one."""
+    start = known.get('start', asked['start'])  # older trainings do not say
     faults = [
         'the data set is another one' if asked['data'] != known['data'] else '',
         "the base model's file is another one" if asked['base'] != known['base'] else '',
+        'the adapter to start from is another one' if asked['start'] != start else '',
         recipe.differs(known['recipe']),
     ]
     if faults := [fault for fault in faults if fault]:

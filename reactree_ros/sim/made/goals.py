@@ -317,19 +317,12 @@ class _Drafting:
         other, p = self._other(wish)
         if other and other.rsplit(' ', 1)[0] == item.rsplit(' ', 1)[0]:
             raise _NoDraftError
-        return self._line(wish, item, other), Part(DO, self._act(wish), x, p, self._words(wish))
+        return self._line(wish, item, other), Part(DO, wish.request, x, p, self._words(wish))
 
     def _line(self, wish: Wish, item: str, other: str) -> str:
         phrase: str = self._robot.document['predicates'][wish.predicate]['phrase']
         words = iter([*filter(None, [item]), *filter(None, [other])])
         return ' '.join(next(words) if word[0] == '{' else word for word in phrase.split())
-
-    def _act(self, wish: Wish) -> str:
-        if wish.shape == 'state':
-            return {'on': 'switch_on', 'off': 'switch_off'}.get(wish.act, wish.act)
-        if wish.shape == 'put':
-            return wish.act
-        return {'put_room': 'room'}.get(wish.shape, wish.shape)
 
     def _words(self, wish: Wish) -> dict[str, str]:
         return {'verb': wish.verb, 'state': wish.predicate} if wish.verb else {}
@@ -400,7 +393,7 @@ class _Drafting:
             subjects.add(subject)
             lines.append(line)
             parts.append(part)
-            acts.append(self._act(wish))
+            acts.append(wish.request)
         if len({*lines}) < len(lines):
             raise _NoDraftError
         if joint == 'either':
@@ -418,8 +411,8 @@ class _Drafting:
         noun = self._noun(class_name)
         other, p = self._other(wish)
         line = self._line(wish, f'{count} {class_name}', other)
-        part = Part(DO, self._act(wish), Phrase(noun, count=count), p, self._words(wish))
-        acts = (self._act(wish),)
+        part = Part(DO, wish.request, Phrase(noun, count=count), p, self._words(wish))
+        acts = (wish.request,)
         return Draft((line,), (part,), acts=acts, impossible=bool(too_many))
 
     def _several(self, wish: Wish, least: int) -> tuple[str, list[Thing]]:
@@ -451,10 +444,8 @@ class _Drafting:
         class_name, _ = self._several(wish, 2)
         other, p = self._other(wish)
         line = self._line(wish, f'all {class_name}', other)
-        part = Part(
-            DO, self._act(wish), Phrase(self._noun(class_name), count=0), p, self._words(wish)
-        )
-        return Draft((line,), (part,), acts=(self._act(wish),))
+        part = Part(DO, wish.request, Phrase(self._noun(class_name), count=0), p, self._words(wish))
+        return Draft((line,), (part,), acts=(wish.request,))
 
     def _none_on(self) -> Draft:
         self._english_only()
@@ -511,7 +502,7 @@ class _Drafting:
         other, p = self._other(wish)
         line = self._line(wish, f'{work.predicate} {class_name}', other)
         x = Phrase(self._noun(class_name), adjective=work.predicate)
-        return Draft((line,), (Part(DO, self._act(wish), x, p),), acts=('work', self._act(wish)))
+        return Draft((line,), (Part(DO, wish.request, x, p),), acts=('work', wish.request))
 
     def _if_found(self) -> Draft:
         self._english_only()
@@ -609,13 +600,14 @@ class _Drafting:
         ]  # fmt: skip
         if not every:
             raise _NoDraftError
-        known = {one.noun.name for one in self._robot.things.values()}
         noun = self._draw.pick(every)
-        if noun.name in known:
+        known = [one.noun for one in self._robot.things.values()]
+        known += self._robot.kind_nouns.values()
+        if {*map(str.casefold, noun.every)} & {w.casefold() for one in known for w in one.every}:
             raise _NoDraftError
         _, p = self._other(wish)
-        part = Part(DO, self._act(wish), Phrase(noun, is_only=True), p)
-        return Draft((), (part,), acts=(self._act(wish),), impossible=True)
+        part = Part(DO, wish.request, Phrase(noun, is_only=True), p)
+        return Draft((), (part,), acts=(wish.request,), impossible=True)
 
     def _english_only(self) -> None:
         if self._robot.say.language != 'en':

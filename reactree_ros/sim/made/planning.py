@@ -25,8 +25,10 @@ from reactree_ros.skills.goal_conditions import Condition
 
 SEARCH = 'let(h,ff(),eager_wastar([h],preferred=[h],w=2))'
 """Plans that are nearly as short as can be."""
-LIMIT_SEC = 3.0
-_SOLVED, _UNSOLVABLE = (0,), (11, 12)
+LIMIT_SEC = 3
+"""Of processor time, so that what is drawn does not depend on what else the machine does."""
+_WAIT_SEC = 600.0
+_SOLVED, _UNSOLVABLE, _OUT_OF_TIME = (0,), (11, 12), (23, -9, -24)
 _ENDING = ('ending', 'robot')
 _CHECK = 'check'
 
@@ -189,7 +191,7 @@ class _Task:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / 'plan'
             command = [
-                str(_program()),
+                *('sh', '-c', f'ulimit -t {LIMIT_SEC} && exec "$@"', 'sh', str(_program())),
                 *('--search', SEARCH, '--internal-plan-file', str(file)),
             ]
             try:
@@ -199,11 +201,13 @@ class _Task:
                     cwd=folder,
                     capture_output=True,
                     text=True,
-                    timeout=LIMIT_SEC,
+                    timeout=_WAIT_SEC,
                     check=False,
                 )
             except subprocess.TimeoutExpired as error:
-                raise TimeoutError(f'no plan was found in {LIMIT_SEC:g} s') from error
+                raise TimeoutError(f'no plan was found in {_WAIT_SEC:g} s') from error
+            if done.returncode in _OUT_OF_TIME:
+                raise TimeoutError(f'no plan was found in {LIMIT_SEC} s of processor time')
             if done.returncode in _UNSOLVABLE:
                 return None
             if done.returncode not in _SOLVED:

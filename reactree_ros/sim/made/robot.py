@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import (
     Action,
@@ -25,6 +26,7 @@ from reactree_ros.sim.made.facts import (
     needed_by,
 )
 from reactree_ros.sim.made.words import Noun, identifier, phrases, styled
+from reactree_ros.skills.goal_conditions import language
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import library_from
 
@@ -81,8 +83,8 @@ class Wish:
 
     Args:
         predicate: name of the predicate.
-        shape: what its arguments are: ``put``, ``state``, ``give``, ``go``, ``go_room``, ``held``,
-            ``empty`` or ``found`` (a state that is only found out).
+        shape: what its arguments are: ``put``, ``put_room``, ``stack``, ``state``, ``give``,
+            ``go``, ``go_room``, ``held`` or ``found`` (a state that is only found out).
         items: classes of what it is said of.
         places: classes of the second argument, or rooms.
         verb: what is done for it, in the infinitive; empty for none.
@@ -96,6 +98,15 @@ class Wish:
     verb: str = ''
     act: str = ''
 
+    @property
+    def request(self) -> str:
+        """What people ask for, a key of the wordings."""
+        if self.shape == 'state':
+            return {'on': 'switch_on', 'off': 'switch_off'}.get(self.act, self.act)
+        if self.shape == 'put':
+            return self.act
+        return {'put_room': 'room'}.get(self.shape, self.shape)
+
 
 @dataclass(frozen=True)
 class Say:
@@ -105,7 +116,7 @@ class Say:
         language: ISO code.
         seen: templates of observations by name.
         refuses: frame of a reason.
-        numbered: how it names things: with the number in brackets, or plainly.
+        bracketed: how it names things: with the number in brackets, or plainly.
     """
 
     language: str
@@ -171,6 +182,14 @@ class MadeRobot:
         tags |= {name: ('room', 'spot') for name in self.rooms} | {BASE: ('spot',)}
         tags |= {name: ('level',) for fact in self.static if fact[0] == NEXT for name in fact[2:]}
         return Things(dict(sorted(tags.items())))
+
+    def meant_by(self, noun: language.Noun) -> list[str]:
+        """Return the names of all things that a noun of a condition means."""
+        return [
+            name
+            for name, one in self.things.items()
+            if noun.fits(ObservedObject(one.noun.name, one.number))
+        ]
 
     def start(self, seed: int) -> State:
         """Return everything that holds at a start, static facts included."""

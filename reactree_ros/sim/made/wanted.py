@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.made.facts import Fact, State
 from reactree_ros.sim.made.robot import AT, HELD, IN, IN_ROOM, IS, LOAD, ON, ROBOT, MadeRobot
 from reactree_ros.skills.goal_conditions import Condition
@@ -183,15 +182,8 @@ class _Reading:
         there = {fact[1] for fact in self._state}
         return [
             name
-            for name in self._fitting(subject.noun)
+            for name in self._robot.meant_by(subject.noun)
             if name in there and (subject.room is None or self._is_in(name, subject.room))
-        ]
-
-    def _fitting(self, noun: Noun) -> list[str]:
-        return [
-            name
-            for name, one in self._robot.things.items()
-            if noun.fits(ObservedObject(one.noun.name, one.number))
         ]
 
     def _is_in(self, name: str, room: Noun) -> bool:
@@ -207,7 +199,7 @@ class _Reading:
         if holds.hands:
             yield (((LOAD, ROBOT, '0'), True),)
         elif holds.robot == 'at':
-            for name in self._fitting(clause.others[0]):
+            for name in self._robot.meant_by(clause.others[0]):
                 yield (((AT, ROBOT, name), True),)
         else:
             for spot, room in self._rooms(clause.others[0]):
@@ -235,7 +227,7 @@ class _Reading:
         elif holds.held:
             yield (((HELD, name), True),)
         elif holds.relation:
-            for place in self._fitting(clause.others[0]):
+            for place in self._robot.meant_by(clause.others[0]):
                 bearer = self._robot.things[place]
                 own = ON if holds.relation == 'on' else IN
                 relations = (ON, IN) if 'grabbable' in bearer.tags else (own,)

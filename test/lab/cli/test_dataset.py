@@ -50,6 +50,29 @@ def test_it_makes_a_data_set(reactree_lab: Callable[..., Any], tmp_path: Path) -
     assert [one.name for one in out.parent.iterdir()] == ['data.jsonl.gz']
 
 
+def test_the_examples_of_another_data_set_are_added(
+    reactree_lab: Callable[..., Any], tmp_path: Path
+) -> None:
+    files = [str(tmp_path / f'{number}.jsonl.gz') for number in range(3)]
+    for part, out in zip(('1-1', '2-2'), files, strict=False):
+        made = reactree_lab(
+            'dataset', '--tasks', f'wah_train:{part}', '--wordings', '1', '--out', out
+        )
+        assert made.ends() == 0, made.lines
+    both = reactree_lab('dataset', '--add', files[0], '--add', files[1], '--out', files[2])
+    assert both.ends() == 0, both.lines
+    first, second, joined = (read_dataset(Path(file)) for file in files)
+    assert joined.examples == first.examples + second.examples
+    assert joined.header.library == 'household'
+    assert joined.header.counts['examples'] == len(joined.examples)
+    other = reactree_lab(
+        'dataset', '--tasks', 'wah_train:1', '--planner', 'reactree+wm[facts=held]', '--add',
+        files[0], '--out', str(tmp_path / 'other.jsonl.gz'),
+    )  # fmt: skip
+    assert other.ends() == 2
+    assert 'were made with the options' in ' '.join(other.lines)
+
+
 def test_nothing_is_written_after_ctrl_c(reactree_lab: Callable[..., Any], tmp_path: Path) -> None:
     out = tmp_path / 'data.jsonl.gz'
     command = reactree_lab('dataset', '--tasks', 'wah_train', '--workers', '2', '--out', str(out))
@@ -64,7 +87,7 @@ def test_nothing_is_written_after_ctrl_c(reactree_lab: Callable[..., Any], tmp_p
     ('arguments', 'message'),
     [
         ((), 'say what to learn from'),
-        (('--tasks', 'wah_test:5'), "'wah_test:5' has test tasks"),
+        (('--tasks', 'wah_test:5'), "nothing is learned from 'wah_test'"),
         (('--tasks', 'goals_dev:5'), "nothing is learned from 'goals_dev'"),
         (('--tasks', 'made_dev:1'), "nothing is learned from 'made_dev'"),
         (('--tasks', 'wah_train:5', '--planner', 'zsp'), 'nothing can be learned'),

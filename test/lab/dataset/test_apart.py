@@ -8,8 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_ros.lab.dataset.apart import fault_of_robot, judged_libraries, judged_wordings
-from reactree_ros.sim.made.goals import MadeGoal
+from reactree_ros.lab.dataset.apart import (
+    fault_of_robot,
+    is_judged_wording,
+    judged_libraries,
+    judged_wordings,
+)
 from reactree_ros.sim.made.make import DEV, TEST, TRAIN, made_robot
 from reactree_ros.sim.robots.tasks import robot_tasks
 
@@ -43,6 +47,6 @@ def test_a_copy_of_a_judged_robot_is_found() -> None:
 
 def test_a_wording_of_a_test_is_found() -> None:
     said = robot_tasks('office')[0].instruction
-    goal = MadeGoal('single', 1, (), (said.upper(),))
-    assert 'worded like' in fault_of_robot(made_robot(TRAIN, 1), [goal])
+    assert is_judged_wording(said.upper())
+    assert not is_judged_wording(f'{said} twice')
     assert len(judged_wordings()) > 1000

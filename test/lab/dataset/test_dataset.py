@@ -88,9 +88,13 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
         write_dataset(tmp_path / 'file' / 'data.jsonl.gz', Dataset(Header(), (EXAMPLE,)))
 
 
-@pytest.mark.parametrize('name', TEST_SETS)
+@pytest.mark.parametrize(
+    'name', [*TEST_SETS, 'made_test', 'made_dev', 'goals_dev', 'kitchen', 'bt_arm', 'barman']
+)
 def test_a_test_task_is_refused(name: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"example 2: the task '{name} 3' is a test task"):
+    with pytest.raises(
+        ConfigurationError, match=f"example 2: planners are judged by the task '{name} 3'"
+    ):
         check_dataset([EXAMPLE, replace(EXAMPLE, origin=replace(ORIGIN, task=f'{name} 3'))])
 
 

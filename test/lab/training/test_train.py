@@ -22,6 +22,7 @@ from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.training.material import held_out_tasks
 from reactree_ros.lab.training.progress import StepReport
 from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.models.local.conversion import sha256
 
 torch = pytest.importorskip('torch')
 pytest.importorskip('peft')
@@ -155,6 +156,12 @@ def test_it_continues_from_another_adapter(recipe: Recipe, tmp_path: Path) -> No
     assert measured[1]['held_out_before'] == pytest.approx(measured[0]['held_out_after'], rel=2e-3)
     with pytest.raises(ConfigurationError, match='of another rank'):
         train(replace(recipe, start=str(first), rank=2), tmp_path / 'third', View())
+    weights = first / 'adapter_model.safetensors'
+    card = json.loads((second / 'card.json').read_text())
+    assert card['base']['start'] == sha256(weights)
+    weights.write_bytes((second / weights.name).read_bytes())
+    with pytest.raises(ConfigurationError, match='the adapter to start from is another one'):
+        train(replace(recipe, start=str(first), max_steps=1), second, View())
 
 
 def test_a_folder_is_not_mixed_up(recipe: Recipe, tmp_path: Path, make_examples: Make) -> None:
@@ -171,7 +178,7 @@ def test_test_tasks_are_refused(recipe: Recipe, tmp_path: Path, make_examples: M
     one = make_examples(1)[0]
     judged = replace(one, origin=replace(one.origin, task='wah_test 1'))
     write_dataset(Path(recipe.data), Dataset(Header(), (judged,)))
-    with pytest.raises(ConfigurationError, match='is a test task'):
+    with pytest.raises(ConfigurationError, match='planners are judged by the task'):
         train(recipe, tmp_path / 'out', View())
 
 

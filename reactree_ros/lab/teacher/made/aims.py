@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.planning import plan, plan_stages
@@ -195,21 +194,13 @@ class Knowledge:
 
     # What was not seen --------------------------------------------------------------------------
 
-    def fitting(self, noun: Noun) -> list[str]:
-        """Return the names of all things that a noun means."""
-        return [
-            name
-            for name, one in self.robot.things.items()
-            if noun.fits(ObservedObject(one.noun.name, one.number))
-        ]
-
     def noun_of(self, name: str, aim: Aim) -> Noun:
         """Return the noun that means a thing, as the goal has it."""
         for condition in aim.conditions:
             for clause in condition.clauses:
                 nouns = [clause.subject.noun] if clause.subject else []
                 for noun in (*nouns, *clause.others):
-                    if name in self.fitting(noun):
+                    if name in self.robot.meant_by(noun):
                         return noun
         class_name = name.rpartition(' ')[0]
         own = Noun(class_name, 0, frozenset({class_name}))
@@ -221,7 +212,7 @@ class Knowledge:
             kinds = [one for one in self.robot.library.kinds.items() if classes <= one[1]]
             kinds.sort(key=lambda one: len(one[1]))
             return Noun(kinds[0][0], 0, kinds[0][1]) if kinds else own
-        if len(among) == 1 and len(self.fitting(own)) > 1:
+        if len(among) == 1 and len(self.robot.meant_by(own)) > 1:
             return Noun(class_name, self.robot.things[name].number, classes)
         return own
 
@@ -276,11 +267,11 @@ class Knowledge:
 
     def _left(self, condition: Condition, clause: Clause, seed: int) -> Iterator[str]:
         assert clause.subject is not None
-        things = self.fitting(clause.subject.noun)
+        things = self.robot.meant_by(clause.subject.noun)
         movable = any('grabbable' in self.robot.things[name].tags for name in things)
         if condition.question == HOW_MANY or clause.quantity in (NO, EXACTLY, AT_MOST):
             if clause.others:
-                places = self.fitting(clause.others[0])
+                places = self.robot.meant_by(clause.others[0])
                 yield from self._unlooked(places)
                 yield from self._unmet(places)
             if condition.asks or (clause.quantity == EXACTLY and self.holds(Aim((condition,)))):

@@ -173,7 +173,7 @@ class Splitter:
         (clause,) = condition.clauses
         if clause.subject is None or clause.subject.states:
             return None
-        names = self._known.fitting(clause.subject.noun)
+        names = self._known.robot.meant_by(clause.subject.noun)
         if next(self._known.left_to_look(aim, seed), None) is not None:
             return None  # there may be more of them
         parts = []
@@ -192,13 +192,13 @@ class Splitter:
         if clause.subject is None or clause.subject.states:
             return None
         parts = []
-        for name in self._known.fitting(clause.subject.noun):
+        for name in self._known.robot.meant_by(clause.subject.noun):
             own = replace(self._of_one(aim, name), beside=aim.beside, kept=aim.kept)
             if self._known.is_so(own, course.states[-1]) and not self._known.holds(own):
                 if not (self._known.is_known(name) and self._is_named(name)):
                     return None
                 parts.append((self._words.condition(own.conditions[0]), own))
-        flow = self._flow(self._known.fitting(clause.subject.noun))
+        flow = self._flow(self._known.robot.meant_by(clause.subject.noun))
         return Split(flow, tuple(parts)) if len(parts) <= _MOST else None
 
     def _flow(self, names: Sequence[str]) -> ControlFlow:
@@ -221,10 +221,10 @@ class Splitter:
         (clause,) = aim.conditions[0].clauses
         if clause.subject is None or clause.subject.states:
             return None
-        things = tuple(self._known.fitting(clause.subject.noun))
+        things = tuple(self._known.robot.meant_by(clause.subject.noun))
         if not things or not all('grabbable' in self._robot.things[one].tags for one in things):
             return None
-        goals = {one for noun in clause.others for one in self._known.fitting(noun)}
+        goals = {one for noun in clause.others for one in self._known.robot.meant_by(noun)}
         holders = [
             name for name, one in self._robot.things.items()
             if {'furniture', 'holder'} <= one.tags and name not in goals
@@ -368,7 +368,7 @@ class Splitter:
             for clause in one.clauses
             if clause.subject is not None
         ]
-        wanted = {name for noun in nouns for name in self._known.fitting(noun)}
+        wanted = {name for noun in nouns for name in self._known.robot.meant_by(noun)}
         return wanted | {word for ways in aim.facts for one in ways for word in one[1:]}
 
     def _can_say(self, fact: Fact) -> bool:
@@ -416,7 +416,7 @@ class Splitter:
                 continue
             noun = self._known.noun_of(name, aim)
             phrase = self._words.any_of(noun) or self._words.phrase(name, is_told=False)
-            every = self._known.fitting(noun)
+            every = self._known.robot.meant_by(noun)
             unseen = [one for one in every if not self._known.is_known(one)]
             names[name] = phrase
             ways[name] = tuple(unseen if name in unseen else every)

@@ -390,7 +390,7 @@ class MadeTeacher:
         for condition in conditions:
             for clause in condition.clauses:
                 nouns = [clause.subject.noun] if clause.subject else []
-                for name in itertools.chain(*map(self._known.fitting, nouns)):
+                for name in itertools.chain(*map(self._robot.meant_by, nouns)):
                     while name in bearers:
                         name = bearers[name]
                     if self._robot.things[name].is_place and self._known.is_known(name):
@@ -427,7 +427,7 @@ class MadeTeacher:
             for clause in condition.clauses:
                 if clause.subject is None:
                     continue
-                names = self._known.fitting(clause.subject.noun)
+                names = self._robot.meant_by(clause.subject.noun)
                 count = sum(map(self._known.is_known, names))
                 if count < clause.count:
                     phrase = self._words.any_of(clause.subject.noun)
@@ -530,7 +530,7 @@ class MadeTeacher:
         belief = self._known.belief
         if clause.subject is None:
             return ''
-        things = self._known.fitting(clause.subject.noun)
+        things = self._robot.meant_by(clause.subject.noun)
         seen = [name for name in things if self._known.is_known(name)]
         if question.question == WHERE:
             for name in seen:
@@ -545,7 +545,7 @@ class MadeTeacher:
                 return ''
             return self._words.yes_or_no(belief.knows((IS, seen[0], state)), self._language)
         if question.question == HOW_MANY and clause.others:
-            places = self._known.fitting(clause.others[0])
+            places = self._robot.meant_by(clause.others[0])
             if {*self._known.left_to_look(Aim((question,)), 0)} - {*given_up}:
                 return ''
             count = sum(

@@ -69,7 +69,7 @@ class Words:
         wish = self._wish_of(clause)
         if wish is None:
             return None
-        act = _act(wish)
+        act = wish.request
         x = None
         if clause.subject is not None:
             x = self._subject(clause, which)
@@ -167,7 +167,7 @@ class Words:
                     and robot.things[fact[1]].noun.name in wish.items
                 ):
                     words = {'verb': wish.verb, 'state': wish.predicate} if wish.verb else None
-                    return self._plainly(Part(DO, _act(wish), x, None, words))
+                    return self._plainly(Part(DO, wish.request, x, None, words))
         return ''
 
     def look(self, thing: Phrase, place: str) -> str:
@@ -268,14 +268,6 @@ class Words:
             if '{xs}' in template:
                 slots['xs'] = self._speaker.plural(x)
         return template.format(**slots)
-
-
-def _act(wish: Wish) -> str:
-    if wish.shape == 'state':
-        return {'on': 'switch_on', 'off': 'switch_off'}.get(wish.act, wish.act)
-    if wish.shape == 'put':
-        return wish.act
-    return {'put_room': 'room'}.get(wish.shape, wish.shape)
 
 
 def _is_told(phrase: Phrase) -> bool:

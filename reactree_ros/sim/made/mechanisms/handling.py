@@ -250,7 +250,7 @@ def add_wishes(b: Build) -> None:
             b.wishes.append(Wish(name, 'put', things, classes, act=relation))
     name = b.predicate('held', {'held': True}, item=[*b.classes('grabbable')])
     b.wishes.append(Wish(name, 'held', things))
-    name = b.predicate('empty', {'hands': 'empty'})
+    b.predicate('empty', {'hands': 'empty'})
     if b.rooms:
         b.wishes.append(
             Wish(

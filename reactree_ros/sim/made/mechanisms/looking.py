@@ -22,7 +22,6 @@ def add_looking(b: Build, trade: Trade) -> None:
     kinds = b.draw.shuffled(['inspect', 'read', 'photograph'])[: b.draw.whole(1, 3)]
     defects = [b.state(key) for key in b.draw.shuffled(['damaged', 'leaking', 'worn'])]
     defects = defects[: b.draw.whole(1, 2)]
-    looked: list[str] = []
     hidden: dict[str, list[str]] = {}
     for kind in sorted(kinds):
         tag, names = {
@@ -49,7 +48,6 @@ def add_looking(b: Build, trade: Trade) -> None:
         classes = b.classes(tag)
         name = b.state_predicate(state, classes)
         b.wishes.append(Wish(name, 'state', classes, act=kind))
-        looked.append(state)
         if kind == 'inspect':
             hidden[state] = defects
         elif kind == 'read':

@@ -8,6 +8,7 @@ Most walks end near where they began: of several ends the one with the longest p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -142,7 +143,14 @@ def _drawn(name: str, attempt: int, held_out: bool) -> DrawnDomain | None:
     ]
     if len(found) < 2:
         return found[0] if found else None
-    return max(found, key=lambda one: len(one.plan(frozenset(sketch.initial)) or ()))
+    return max(found, key=_length)
+
+
+def _length(domain: DrawnDomain) -> int:
+    """Return how long a plan of a domain's problem is; 0 if none is found."""
+    with suppress(TimeoutError):
+        return len(domain.plan(frozenset(domain.sketch.initial)) or ())
+    return 0
 
 
 def _goal(sketch: Sketch, actions: Sequence[Action], draw: Draw) -> tuple[Fact, ...] | None:
