@@ -161,6 +161,9 @@ def run(options: argparse.Namespace) -> int:
         options.seed,
     )
     prompts = prompt_options(planners)
+    others = [read_dataset(file) for file in options.add]
+    for other in others:
+        _check_alike(other, prompts)
     if options.out.exists() and not (options.force and options.out.is_file()):
         raise ConfigurationError(
             f'{options.out} is there already: give another file, or --force to replace a file'
@@ -182,10 +185,7 @@ def run(options: argparse.Namespace) -> int:
         if interrupts:
             print('Stopped; nothing is written.', file=sys.stderr)
             return _CANCELED
-    others = [read_dataset(file) for file in options.add]
-    for other in others:
-        _check_alike(other, prompts)
-        examples += other.examples
+    examples += tuple(example for other in others for example in other.examples)
     check_dataset(examples)
     if not examples:
         raise ConfigurationError(
