@@ -39,7 +39,7 @@ def test_the_standby_model_has_the_options_of_the_first_but_its_names() -> None:
     first = {f'model.{name}': value for name, value in given.items()}
     other = {'standby_model.name': 'gemma', 'standby_model.served_name': 'small'}
     made = config(**first, **other)
-    assert made.model == ModelOptions(**given)
+    assert made.model == ModelOptions('gemma-3-270m-household', **given)
     assert made.standby_options == ModelOptions('gemma', served_name='small', **given)
     assert config().standby_options is None
 
