@@ -103,8 +103,10 @@ def run(options: argparse.Namespace) -> int:
     recipe.check_base()
     if recipe.dataset and not recipe.data:
         data = options.out / _DATA
-        if not data.exists() and (code := _make_data(recipe.dataset, data)):
-            return code
+        if not data.exists():
+            _check_models(recipe)
+            if code := _make_data(recipe.dataset, data):
+                return code
         recipe = recipe.with_values(data=str(data))
     # torch takes seconds to load, which --help and a wrong recipe need not wait for.
     from reactree_ros.lab.training.train import train
@@ -145,6 +147,16 @@ def _recipe(options: argparse.Namespace) -> Recipe:
         model=options.model,
         max_steps=options.max_steps,
     )
+
+
+def _check_models(recipe: Recipe) -> None:
+    """Raise ModelError if there is nothing to train: the data may take hours."""
+    from reactree_ros.models.local.source import local_folder
+
+    local_folder(recipe.model, lambda line: print(line, file=sys.stderr))
+    sha256 = recipe.start_weights
+    if sha256:
+        print(f'starts from {recipe.start}, SHA-256 {sha256[:12]}', file=sys.stderr)
 
 
 def _make_data(arguments: str, out: Path) -> int:

@@ -111,9 +111,14 @@ def test_a_recipe_makes_its_data_and_trains_on_it(
     assert trained_options(str(out)) == card['options']
 
 
-def test_data_that_cannot_be_made_ends_the_command(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+def test_what_is_missing_is_said_before_the_data_is_made(
+    tiny_models: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    wrong = ['--dataset', '--tasks wah_test:1', '--out', str(tmp_path / 'out')]
-    assert main.run(['train', '--recipe', 'generalist', *wrong]) == 2
+    (tmp_path / 'recipe.yaml').write_text(f'start: {tmp_path / "gone"}\n')
+    command = ['train', '--recipe', str(tmp_path / 'recipe.yaml'), '--dataset', '--tasks wah_test:1',
+               '--model', str(tiny_models['qwen2']), '--out', str(tmp_path / 'out')]  # fmt: skip
+    assert main.run(command) == 2
+    assert f'cannot read {tmp_path / "gone"}' in capfd.readouterr().err
+    (tmp_path / 'recipe.yaml').write_text('')
+    assert main.run(command) == 2
     assert "nothing is learned from 'wah_test'" in capfd.readouterr().err
