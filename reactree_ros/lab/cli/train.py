@@ -100,7 +100,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Train and return the exit code."""
     recipe = _recipe(options)
-    recipe.check_base()
+    recipe.check()
     if recipe.dataset and not recipe.data:
         data = options.out / _DATA
         if not data.exists():

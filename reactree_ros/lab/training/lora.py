@@ -197,6 +197,19 @@ class LoraNetwork:
         for layer in layers:
             layer.forward = torch.compile(layer.forward, dynamic=True)
 
+    def average(self, folder: Path, share: float) -> None:
+        """Average with another adapter, of which the result has a share (Wortsman et al. 2022).
+
+        Raises:
+            ConfigurationError: if the other does not fit.
+        """
+        mine = {name: weights.detach().clone() for name, weights in self.state().items()}
+        self._begin_with(folder)
+        others = self.state()
+        self.load(
+            {name: torch.lerp(one, others[name].detach(), share) for name, one in mine.items()}
+        )
+
     def _begin_with(self, folder: Path) -> None:
         try:
             state = load_peft_weights(str(folder), device='cpu')

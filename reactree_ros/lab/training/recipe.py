@@ -49,6 +49,11 @@ class Recipe:
     start: str = option(
         '', 'Adapter to start from: a packaged one, or a folder; empty for a new adapter.'
     )
+    keep_start: float = _share(
+        0.0,
+        'Share of the start in the result, an average of its weights and the trained ones; 0 for '
+        'the trained ones alone.',
+    )
     rank: int = _count(16, "Rank of the adapter's matrices.")
     alpha: float = _positive(32.0, "The adapter's part is multiplied by alpha / rank.")
     dropout: float = _share(0.0, "Share of the adapter's inputs that are left out by chance.")
@@ -86,10 +91,11 @@ class Recipe:
 
     def differs(self, other: dict[str, Any]) -> str:
         """Say what another recipe's JSON has that would train something else; empty if nothing."""
+        known = {**Recipe().to_json(), **other}  # an older one has fewer keys
         return ', '.join(
-            f'{name} was {other.get(name)} and is {mine}'
+            f'{name} was {known[name]} and is {mine}'
             for name, mine in self.to_json().items()
-            if name not in _ON_RESUME and mine != other.get(name)
+            if name not in _ON_RESUME and mine != known[name]
         )
 
     def with_values(self, **values: Any) -> Recipe:
@@ -113,8 +119,10 @@ class Recipe:
         """
         return '' if self.start_folder is None else sha256(self.start_folder / WEIGHTS)
 
-    def check_base(self) -> None:
-        """Raise ConfigurationError if the model is a base with an adapter."""
+    def check(self) -> None:
+        """Raise ConfigurationError if its values do not fit each other."""
+        if self.keep_start and not self.start:
+            raise ConfigurationError('the recipe has keep_start, and no start')
         packaged = MODELS.get(self.model)
         if packaged is not None and not isinstance(packaged, PackagedModel):
             raise ConfigurationError(

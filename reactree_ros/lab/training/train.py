@@ -45,7 +45,7 @@ def train(recipe: Recipe, out: Path, view: TrainingView, cluster: Cluster | None
             folder holds another training.
         ModelError: if the base model cannot be used, or the losses are not numbers any more.
     """
-    recipe.check_base()
+    recipe.check()
     if not recipe.data:
         raise ConfigurationError(
             'the recipe\'s data is empty: name a file that "reactree-lab dataset" wrote'
@@ -99,10 +99,12 @@ def _train(
         trainer = Trainer(network, rows, material, recipe, folder, made_of, view)
         try:
             trainer.train(checkpoint)
+            run = _run(trainer, material, network)
+            if recipe.keep_start:
+                run['held_out_after'] = trainer.average_with_start()
         except Stopped:
             return False
     data = {'sha256': made_of['data'], **material.counts}
-    run = _run(trainer, material, network)
     folder.complete(network.save, make_card(recipe, made_of, dataset, data, run))
     return True
 

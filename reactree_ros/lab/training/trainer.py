@@ -87,6 +87,20 @@ class Trainer:
             self._keep()
             raise
 
+    def average_with_start(self) -> float | None:
+        """Average the trained weights with the start's, as the recipe says.
+
+        Returns:
+            The held-out loss of the average; None if nothing is held out.
+
+        Raises:
+            Stopped: if the view says so.
+        """
+        start = self._recipe.start_folder
+        assert start is not None
+        self._network.average(start, self._recipe.keep_start)
+        return self._measured()
+
     def _do_steps(self, done: int) -> None:
         kept_at = time.monotonic()
         steps = self._material.steps
@@ -135,18 +149,23 @@ class Trainer:
 
     def _measure_if_due(self) -> None:
         """Measure the held-out loss after the last step, if it is time and was not done yet."""
-        last, rows = self.lines[-1], self._material.held_out
+        last = self.lines[-1]
         end = last.step == len(self._material.steps)
         due = last.step % self._recipe.held_out_steps == 0 or end
-        if not rows or not due or last.held_out is not None:
-            return
-        self._view.note(f'step {last.step}: measuring on held-out tasks')
+        if due and last.held_out is None:
+            self.lines[-1] = replace(last, held_out=self._measured())
+
+    def _measured(self) -> float | None:
+        rows = self._material.held_out
+        if not rows:
+            return None
+        self._view.note(f'step {self.lines[-1].step}: measuring on held-out tasks')
         total = 0.0
         self._check_stop()
         for loss in self._rows.measure(rows):
             total += loss
             self._check_stop()
-        self.lines[-1] = replace(last, held_out=total / sum(row.targets for row in rows))
+        return total / sum(row.targets for row in rows)
 
     def _report(self) -> StepReport:
         recent = self.lines[-_RECENT:]

@@ -115,8 +115,9 @@ def test_what_is_missing_is_said_before_the_data_is_made(
     tiny_models: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / 'recipe.yaml').write_text(f'start: {tmp_path / "gone"}\n')
-    command = ['train', '--recipe', str(tmp_path / 'recipe.yaml'), '--dataset', '--tasks wah_test:1',
-               '--model', str(tiny_models['qwen2']), '--out', str(tmp_path / 'out')]  # fmt: skip
+    command = ['train', '--recipe', str(tmp_path / 'recipe.yaml'), '--dataset',
+               '--tasks wah_test:1', '--model', str(tiny_models['qwen2']),
+               '--out', str(tmp_path / 'out')]  # fmt: skip
     assert main.run(command) == 2
     assert f'cannot read {tmp_path / "gone"}' in capfd.readouterr().err
     (tmp_path / 'recipe.yaml').write_text('')

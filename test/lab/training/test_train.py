@@ -27,6 +27,8 @@ from reactree_ros.models.local.conversion import sha256
 torch = pytest.importorskip('torch')
 pytest.importorskip('peft')
 
+from safetensors.torch import load_file  # noqa: E402
+
 from reactree_ros.lab.training.train import train  # noqa: E402
 
 Make = Callable[..., list[TrainingExample]]
@@ -162,6 +164,25 @@ def test_it_continues_from_another_adapter(recipe: Recipe, tmp_path: Path) -> No
     weights.write_bytes((second / weights.name).read_bytes())
     with pytest.raises(ConfigurationError, match='the adapter to start from is another one'):
         train(replace(recipe, start=str(first), max_steps=1), second, View())
+
+
+def test_the_result_may_be_an_average_with_the_start(recipe: Recipe, tmp_path: Path) -> None:
+    first, plain, half = tmp_path / 'first', tmp_path / 'plain', tmp_path / 'half'
+    assert train(recipe, first, View())
+    further = replace(recipe, start=str(first), max_steps=4, learning_rate=0.02)
+    assert train(further, plain, View())
+    assert train(replace(further, keep_start=0.5), half, View())
+    weights = [load_file(out / 'adapter_model.safetensors') for out in (first, plain, half)]
+    for name, average in weights[2].items():
+        one, other = (each[name].float() for each in weights[:2])
+        # all three were rounded to three bits behind the leading one
+        torch.testing.assert_close(average.float(), (one + other) / 2, rtol=0.2, atol=2e-3)
+    assert any(not torch.equal(weights[1][name], average) for name, average in weights[2].items())
+    runs = [json.loads((out / 'card.json').read_text())['training'] for out in (plain, half)]
+    assert runs[0]['loss_last'] == runs[1]['loss_last']
+    assert runs[0]['held_out_after'] != runs[1]['held_out_after']
+    with pytest.raises(ConfigurationError, match='keep_start, and no start'):
+        train(replace(recipe, keep_start=0.5), tmp_path / 'none', View())
 
 
 def test_a_folder_is_not_mixed_up(recipe: Recipe, tmp_path: Path, make_examples: Make) -> None:
