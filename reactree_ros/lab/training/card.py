@@ -16,7 +16,7 @@ from reactree_ros.lab.console import duration
 from reactree_ros.lab.dataset.dataset import Dataset
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.lab.training.recipe import Recipe
-from reactree_ros.models.local.adapter import CARD
+from reactree_ros.models.local.adapter import CARD, card_of
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, trained_options
 
 FORMAT = 'reactree adapter 1'
@@ -38,7 +38,7 @@ def make_card(
     data: dict[str, Any],
     run: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return what an adapter was trained with.
+    """Return what an adapter was trained with, and in ``start`` the card of the one it began from.
 
     ``made_of`` has the SHA-256 of the base and of the adapter it began from, ``data`` is the data
     set's ``sha256`` and what was made of it, ``run`` steps, time and losses.
@@ -67,13 +67,18 @@ def make_card(
             'planners': dict(Counter(example.origin.planner for example in examples)),
             'sources': dict(Counter(example.origin.source for example in examples)),
         },
-        'recipe': {**recipe.to_json(), 'data': Path(recipe.data).name},
+        'recipe': {
+            **recipe.to_json(),
+            'data': Path(recipe.data).name,
+            'start': Path(recipe.start).name,
+        },
         'training': {
             **run,
             'made_with': made_with(),
             'python': platform.python_version(),
             **{name: version(name) for name in ('torch', 'transformers', 'peft')},
         },
+        'start': card_of(recipe.start_folder) if recipe.start_folder else {},
     }
 
 
@@ -131,10 +136,26 @@ plain text, without a chat template, and was trained on runs of this kind of tas
 decide; all else is context), {duration(run['seconds'])} on {run['device']}. Mean loss of a token
 on held-out tasks, in nats: {_loss(run['held_out_before'])} before,
 {_loss(run['held_out_after'])} after.
-
+{_of_start(card)}
 ```json
 {json.dumps(card['recipe'], indent=1)}
 ```
+"""
+
+
+def _of_start(card: dict[str, Any]) -> str:
+    start, recipe = card.get('start'), card['recipe']
+    if not start:
+        return ''
+    kept = (
+        f', of whose weights the result keeps a share of {share:g}'
+        if (share := recipe.get('keep_start'))
+        else ''
+    )
+    return f"""
+It began from the adapter `{recipe['start']}`, SHA-256 `{card['base']['start']}`{kept}.
+That one read {start['training']['tokens']} tokens, from {start['data']['tasks']} tasks, made by
+`{start['data'].get('command') or 'hand'}`; the rest of its card stands in `card.json`.
 """
 
 

@@ -16,8 +16,8 @@ from reactree_ros.models.local.adapter import WEIGHTS
 from reactree_ros.models.local.conversion import sha256
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
-_ON_RESUME = ('data', 'threads', 'device', 'rows_at_once', 'checkpoint_minutes')
-"""Keys that may change when a training is resumed: a data set is compared by what is in it."""
+_ON_RESUME = ('data', 'start', 'threads', 'device', 'rows_at_once', 'checkpoint_minutes')
+"""Keys that may change when a training is resumed; data and start are compared by their content."""
 _LITTLE, _BELOW_ONE, _MANY = 1e-9, 1 - 1e-9, 1_000_000_000
 _MODULES = ('q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj')
 

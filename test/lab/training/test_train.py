@@ -161,6 +161,8 @@ def test_it_continues_from_another_adapter(recipe: Recipe, tmp_path: Path) -> No
     weights = first / 'adapter_model.safetensors'
     card = json.loads((second / 'card.json').read_text())
     assert card['base']['start'] == sha256(weights)
+    assert card['start'] == json.loads((first / 'card.json').read_text())
+    assert card['recipe']['start'] == 'first'
     weights.write_bytes((second / weights.name).read_bytes())
     with pytest.raises(ConfigurationError, match='the adapter to start from is another one'):
         train(replace(recipe, start=str(first), max_steps=1), second, View())
