@@ -40,7 +40,8 @@ from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
 from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.kind import SOLVER, Solver
-from reactree_ros.lab.teacher.made import Careless, MadeTeacher
+from reactree_ros.lab.teacher.made import MadeTeacher
+from reactree_ros.lab.teacher.mistakes import ErringSolver, MistakeModel
 from reactree_ros.lab.teacher.pddl import PddlTeacher
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of
@@ -66,7 +67,7 @@ MOST_DECISIONS = 120
 """A run that a student takes part in ends after so many, and one of a made-up robot."""
 MOST_OF_FORMS = 1000
 """Decisions of a run in the form of another method."""
-_CARELESS_RUNS, _CARELESS = 0.35, 0.12
+_ERRING_RUNS, _MISTAKES = 0.35, 0.12
 """In how many runs of made-up robots mistakes are made, and how often; they are not learned."""
 _FORGETS = 0.5
 """How often, in all runs, what has to come first is forgotten, and what comes later is refused."""
@@ -257,14 +258,14 @@ def teach(run: TaughtRun) -> CollectedRun:
     teacher = lesson.teacher
     purpose = f'{run.task_name} {run.instruction}'
     student: LanguageModel | None = kept_model(options.model) if run.student else None
-    careless = None
-    if isinstance(teacher, MadeTeacher | PddlTeacher) and student is None:
-        draw = Draw(f'careless {purpose} {run.planner}')
-        mistakes = _CARELESS if draw.chance(_CARELESS_RUNS) else 0.0
-        student = careless = Careless(teacher, draw, mistakes, _FORGETS)
+    erring = None
+    if isinstance(teacher, ErringSolver) and student is None:
+        draw = Draw(f'mistakes {purpose} {run.planner}')
+        mistakes = _MISTAKES if draw.chance(_ERRING_RUNS) else 0.0
+        student = erring = MistakeModel(teacher, draw, mistakes, _FORGETS)
 
     def share() -> float:
-        return careless.share() if careless is not None else run.share
+        return erring.share() if erring is not None else run.share
 
     model = DaggerModel(student, teacher, share, purpose)
     services = services_of(lesson, options, model)

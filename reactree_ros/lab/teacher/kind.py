@@ -4,22 +4,44 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, Protocol
+from abc import ABC, abstractmethod
+from typing import NoReturn
 
-from reactree_ros.core.decision import Decision
-from reactree_ros.core.model import DecisionRequest, LanguageModel
-from reactree_ros.errors import ConfigurationError
+from reactree_ros.core.decision import Decision, Failure, to_text
+from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.errors import ConfigurationError, ModelError
 from reactree_ros.models.kind import ModelKind
 from reactree_ros.models.options import ModelOptions
 
 SOLVER = 'solver'
 
 
-class Solver(LanguageModel, Protocol):
-    """A model that knows at once what is right."""
+class Solver(ABC):
+    """A language model that knows at once what is right."""
 
+    unable = 'I do not know what this asks for'
+    """Why it gives up a goal that it does not know."""
+
+    @abstractmethod
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that it does not know."""
+
+    def decide(self, request: DecisionRequest) -> Future[Answer]:
+        """Decide at once."""
+        decision = self.decision(request) or given_up(self.unable, request)
+        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
+
+    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
+        """Raise ModelError: whole plans need the truth about the world."""
+        raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
+
+
+def given_up(why: str, request: DecisionRequest) -> Failure:
+    """Return the failure of a node, with a reason of the length that it may have."""
+    most = request.choices.max_thought_chars
+    short = why if not 0 < most < len(why) else f'{why[: most - 1]}…'
+    return Failure(short if request.choices.explain else '')
 
 
 def _refuse(options: ModelOptions) -> NoReturn:

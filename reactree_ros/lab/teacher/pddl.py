@@ -7,20 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_ros.core.decision import (
-    DONE,
-    Act,
-    ControlFlow,
-    Decision,
-    Done,
-    Expand,
-    Failure,
-    to_text,
-)
-from reactree_ros.core.futures import Future, ready
-from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
-from reactree_ros.errors import ModelError
-from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.core.decision import DONE, Act, ControlFlow, Decision, Done, Expand
+from reactree_ros.core.model import DecisionRequest
+from reactree_ros.lab.teacher.mistakes import ErringSolver
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.facts import Action, Fact
 from reactree_ros.sim.made.wanted import Wanted
@@ -40,7 +29,7 @@ class _Aim:
     kept: tuple[Fact, ...] = ()
 
 
-class PddlTeacher:
+class PddlTeacher(ErringSolver):
     """Decides by a plan from the present state, which its prompts describe whole.
 
     Args:
@@ -49,31 +38,18 @@ class PddlTeacher:
         world: of the run.
     """
 
-    comes_first = False
-
     def __init__(self, domain: DrawnDomain, library: PddlLibrary, world: PddlWorld) -> None:
         self._domain, self._world = domain, world
         self._aims: dict[str, _Aim] = {}
         self._plans: dict[str, tuple[Action, ...]] = {}
         self._skills = {skill.name: skill for skill in library.skills}
-        self.last: Decision | None = None
-        """What was decided last."""
-
-    def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Decide at once."""
-        decision = self.decision(request) or Failure()
-        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Raise ModelError: it writes no whole plans."""
-        raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
         self.last = self._decision(request)
         return self.last
 
-    def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
+    def mistake(self, request: DecisionRequest, draw: Draw) -> Decision | None:
         """Return a mistake in the place of an act that ``decision`` returned last; None for none.
 
         It is any other skill, or to say "done" before it is.

@@ -13,18 +13,14 @@ from reactree_ros.core.decision import (
     Conditions,
     Decision,
     Done,
-    Failure,
-    to_text,
 )
-from reactree_ros.core.futures import Future, ready
-from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import ModelError
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.lab.teacher.deciding import next_step
 from reactree_ros.lab.teacher.jobs import Reach, See, read_job
-from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.kind import Solver, given_up
 from reactree_ros.lab.teacher.lesson import Lesson
 from reactree_ros.lab.teacher.planning import answer, flat_step, limits, look, step_of
 from reactree_ros.lab.teacher.view import Stuck, View
@@ -45,7 +41,7 @@ _COUNT = itertools.count(1)
 _NOT_DONE = 'Not done yet'
 
 
-class Teacher:
+class Teacher(Solver):
     """Decides by rules what a sensible person would, seeing what the agent nodes see.
 
     It is asked about single prompts, in any order: what it answers follows from the prompt, from
@@ -81,17 +77,6 @@ class Teacher:
         for tracker in self._trackers.values():
             tracker.update(self._memory.situation())
 
-    def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Decide at once."""
-        decision = self.decision(request)
-        if decision is None:
-            decision = _given_up('I do not know what this asks for', request)
-        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Raise ModelError: whole plans need the truth about the house."""
-        raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
-
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
         view = View(request.choices, self._memory.situation(), request.prompt, self._library)
@@ -100,7 +85,7 @@ class Teacher:
                 return self._at_root(view)
             return self._below(view)
         except Stuck as stuck:
-            return _given_up(str(stuck), request)
+            return given_up(str(stuck), request)
 
     # The root
 
@@ -157,9 +142,3 @@ class Teacher:
 
     def _words(self) -> ConditionWords:
         return ConditionWords.of(self._library, self._memory.situation())
-
-
-def _given_up(why: str, request: DecisionRequest) -> Decision:
-    most = request.choices.max_thought_chars
-    short = why if not most or len(why) <= most else f'{why[: most - 1]}…'
-    return Failure(short if request.choices.explain else '')

@@ -22,8 +22,9 @@ from reactree_ros.lab.dataset import collect
 from reactree_ros.lab.dataset.collect import TaughtRun, planner_of, runs_of, teach
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.trace import judged_run
-from reactree_ros.lab.teacher.made import Careless, MadeTeacher
+from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.made.aims import Aim, Knowledge
+from reactree_ros.lab.teacher.mistakes import MistakeModel
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble
 from reactree_ros.planner.run import GoalRun
@@ -163,8 +164,8 @@ def test_mistakes_are_made_but_not_learned() -> None:
     right = teacher.decision(request)
     assert isinstance(right, Act)
     teacher.comes_first = False
-    careless = Careless(teacher, Draw('mistakes'))
-    wrong = {answer.text for _ in range(40) if (answer := careless.decide(request).poll())}
+    erring = MistakeModel(teacher, Draw('mistakes'))
+    wrong = {answer.text for _ in range(40) if (answer := erring.decide(request).poll())}
     assert f'Act: {right.phrase}' not in wrong
     assert 'Act: done' in wrong
     assert len(wrong) > 2
@@ -184,7 +185,7 @@ def test_mistakes_are_made_but_not_learned() -> None:
 def test_where_what_comes_first_is_forgotten_going_on_is_learned(
     monkeypatch: pytest.MonkeyPatch, forgets: float, least: int, most: int
 ) -> None:
-    monkeypatch.setattr(collect, '_CARELESS_RUNS', 0.0)
+    monkeypatch.setattr(collect, '_ERRING_RUNS', 0.0)
     monkeypatch.setattr(collect, '_FORGETS', forgets)
     learned = 0
     for number in range(1, 31):

@@ -8,6 +8,6 @@ perceived so far; where other things are it guesses.
 
 from __future__ import annotations
 
-from reactree_ros.lab.teacher.made.teacher import Careless, MadeTeacher
+from reactree_ros.lab.teacher.made.teacher import MadeTeacher
 
-__all__ = ['Careless', 'MadeTeacher']
+__all__ = ['MadeTeacher']

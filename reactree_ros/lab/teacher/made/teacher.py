@@ -8,7 +8,6 @@ import itertools
 import weakref
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from reactree_ros.core.decision import (
     DONE,
@@ -17,21 +16,19 @@ from reactree_ros.core.decision import (
     Decision,
     Done,
     Expand,
-    Failure,
     Recall,
     Think,
     to_text,
 )
-from reactree_ros.core.futures import Future, ready
-from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
+from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation, furnished, unsearched
-from reactree_ros.errors import ModelError
 from reactree_ros.execution.pipeline import SkillPipeline
-from reactree_ros.lab.teacher.kind import SOLVER
+from reactree_ros.lab.teacher.kind import given_up
 from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge
 from reactree_ros.lab.teacher.made.splitting import Splitter
 from reactree_ros.lab.teacher.made.words import Words
+from reactree_ros.lab.teacher.mistakes import ErringSolver
 from reactree_ros.lab.teacher.view import View
 from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
@@ -81,7 +78,7 @@ class _Node:
     taken: dict[str, None] = field(default_factory=dict)
 
 
-class MadeTeacher:
+class MadeTeacher(ErringSolver):
     """Decides as a sensible planner would, by what the robot has perceived so far.
 
     What a subgoal means it knows by its text, if it has made it itself.
@@ -99,15 +96,12 @@ class MadeTeacher:
         languages = dict(zip(task.instructions, task.languages, strict=False))
         self._language = languages.get(instruction, world.robot.say.language)
         self._words = Words(world.robot)
+        self.unable = self._words.reason('unable')
         self._skills = {one.name: one for one in self._library.skills}
         self._nodes: dict[str, _Node] = {}
         self._aims: dict[str, Aim] = {}
         self._refused = ''
         self._plan: tuple[Action, ...] = ()
-        self.comes_first = False
-        """Whether what was decided last has to come before what the plan is about."""
-        self.last: Decision | None = None
-        """What was decided last."""
         namespace = f'teacher_{next(_COUNT)}'
         self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
         self._goal: tuple[Condition, ...] | None = None
@@ -128,17 +122,6 @@ class MadeTeacher:
         done = result.status is SkillStatus.SUCCEEDED
         self._refused = '' if done else result.observation.text
         self.update(result.observation)
-
-    def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Decide at once."""
-        decision = self.decision(request)
-        if decision is None:
-            decision = self._failure(request, self._words.reason('unable'))
-        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Raise ModelError: it writes no whole plans."""
-        raise ModelError(f'the {SOLVER} makes single decisions, it writes no plans')
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
@@ -170,7 +153,7 @@ class MadeTeacher:
         self._refused = ''
         return decision
 
-    def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
+    def mistake(self, request: DecisionRequest, draw: Draw) -> Decision | None:
         """Return a mistake in the place of an act that ``decision`` returned last; None for none.
 
         In the place of what ``comes_first`` it is a later step of the plan, which the library
@@ -263,7 +246,7 @@ class MadeTeacher:
             if self._task.conditions:
                 return Done()
             key = 'nonsense' if self._task.type == 'nonsense' else 'unknown'
-            return self._failure(request, self._words.reason(key))
+            return given_up(self._words.reason(key), request)
         if node.aim.places:
             return self._looking(node, view, request)
         question = next((one for one in node.aim.conditions if one.asks), None)
@@ -288,7 +271,7 @@ class MadeTeacher:
                 return step
             node.seed += 1
             node.course = None
-        return self._failure(request, self._words.reason('unable'))
+        return given_up(self.unable, request)
 
     def _course(self, node: _Node) -> Course | None:
         """Return what is left of the node's plan, or a new one."""
@@ -374,7 +357,7 @@ class MadeTeacher:
             step = self._way_to(node, places, view)
             if step is not None:
                 return step
-        return self._failure(request, self._words.reason('unable'))
+        return given_up(self.unable, request)
 
     def _doubts(self) -> list[Condition]:
         """Return the conditions of the whole goal that were not seen to hold."""
@@ -431,8 +414,8 @@ class MadeTeacher:
                 count = sum(map(self._known.is_known, names))
                 if count < clause.count:
                     phrase = self._words.any_of(clause.subject.noun)
-                    return self._failure(request, self._words.reason('few', phrase, count=count))
-        return self._failure(request, self._words.reason('unable'))
+                    return given_up(self._words.reason('few', phrase, count=count), request)
+        return given_up(self.unable, request)
 
     def _look_on(self, node: _Node, view: View) -> Decision | None:
         return self._way_to(node, self._known.left_to_look(node.aim, node.seed), view)
@@ -482,12 +465,12 @@ class MadeTeacher:
             step = None if course is None else self._take(node, course, view)
             if step is not None:
                 return step
-            return self._failure(request, self._words.reason('unable'))
+            return given_up(self.unable, request)
         step = self._way_to(node, self._unlooked(place, inner, view), view)
         if step is not None:
             return step
         thing = self._words.any_of(self._known.noun_of(aim.things[0], aim))
-        return self._failure(request, self._words.reason('nothing', thing, place))
+        return given_up(self._words.reason('nothing', thing, place), request)
 
     def _unlooked(self, place: str, inner: list[str], view: View) -> list[str]:
         """Return what is left to look into at a place, or in a room and perhaps the room itself."""
@@ -519,7 +502,7 @@ class MadeTeacher:
             aim = Aim(tuple(left), node.aim.beside, kept=node.aim.kept)
             course = self._known.course(aim, node.seed)
             step = self._take(node, course, view) if course and course.steps else None
-            return step or self._failure(request, self._words.reason('unable'))
+            return step or given_up(self.unable, request)
         return self._way_to(node, unlooked, view) or Done()
 
     # Questions
@@ -621,52 +604,3 @@ class MadeTeacher:
         if into not in self._robot.rooms or (AT, ROBOT, into) not in self._plan[0].add:
             return False
         return any(place in self._robot.things for place in went)
-
-    def _failure(self, request: DecisionRequest, why: str) -> Decision:
-        most = request.choices.max_thought_chars
-        short = why if not 0 < most < len(why) else f'{why[: most - 1]}…'
-        return Failure(short if request.choices.explain else '')
-
-
-class Erring(Protocol):
-    """A teacher that knows mistakes, too."""
-
-    comes_first: bool
-    last: Decision | None
-
-    def careless(self, request: DecisionRequest, draw: Draw) -> Decision | None:
-        """Return a mistake in the place of ``last``; None for none."""
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Write a whole plan."""
-
-
-class Careless:
-    """A model that makes mistakes.
-
-    Args:
-        teacher: decides otherwise; it must have been asked about the same request just before.
-        draw: chooses the mistakes.
-        share: how often a mistake is made in the place of an act.
-        forgets: how often what has to come first is forgotten.
-    """
-
-    def __init__(
-        self, teacher: Erring, draw: Draw, share: float = 1.0, forgets: float = 1.0
-    ) -> None:
-        self._teacher, self._draw = teacher, draw
-        self._share, self._forgets = share, forgets
-
-    def share(self) -> float:
-        """Return the probability of a mistake in the place of the teacher's last decision."""
-        return self._forgets if self._teacher.comes_first else self._share
-
-    def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Decide at once."""
-        decision = self._teacher.careless(request, self._draw) or self._teacher.last
-        assert decision is not None
-        return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Have the teacher write, which refuses it."""
-        return self._teacher.write(request)
