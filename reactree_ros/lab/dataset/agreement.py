@@ -16,9 +16,9 @@ from reactree_ros.lab.dataset.collect import (
     IDLE_SEC,
     MOST_DECISIONS,
     TaughtRun,
-    lesson_of,
     planner_of,
     services_of,
+    taught_world,
 )
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.kept_model import kept_model
@@ -88,10 +88,10 @@ def compare(runs: Iterable[TaughtRun]) -> Generator[list[Compared], None, None]:
     for run in runs:
         most = limits(max_decisions=MOST_DECISIONS)
         options = planner_of(run, most)
-        lesson = lesson_of(task_of(run.task_set, run.task), run, options)
-        model = ComparingModel(lesson.teacher, kept_model(options.model))
-        services = services_of(lesson, options, model)
-        goal = GoalRun(run.instruction, services, most, namespace=f'agreement_{id(lesson)}')
+        taught = taught_world(task_of(run.task_set, run.task), run, options)
+        model = ComparingModel(taught.teacher, kept_model(options.model))
+        services = services_of(taught, options, model)
+        goal = GoalRun(run.instruction, services, most, namespace=f'agreement_{id(taught)}')
         try:
             while not goal.finished:
                 goal.tick()

@@ -254,8 +254,8 @@ def teach(run: TaughtRun) -> CollectedRun:
         most = limits(max_decisions=1)
     options = planner_of(run, most)
     task = task_of(run.task_set, run.task)
-    lesson = lesson_of(task, run, options)
-    teacher = lesson.teacher
+    taught = taught_world(task, run, options)
+    teacher = taught.teacher
     purpose = f'{run.task_name} {run.instruction}'
     student: LanguageModel | None = kept_model(options.model) if run.student else None
     erring = None
@@ -268,9 +268,9 @@ def teach(run: TaughtRun) -> CollectedRun:
         return erring.share() if erring is not None else run.share
 
     model = DaggerModel(student, teacher, share, purpose)
-    services = services_of(lesson, options, model)
+    services = services_of(taught, options, model)
     system = services.system_prompt
-    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(lesson)}')
+    goal = GoalRun(run.instruction, services, most, namespace=f'dataset_{id(taught)}')
     try:
         while not goal.finished:
             goal.tick()
@@ -279,7 +279,7 @@ def teach(run: TaughtRun) -> CollectedRun:
         if run.conditions_only:
             found_conditions = _conditions(model.labels, run, task.scene, system)
             return CollectedRun(run, True, tuple(found_conditions))
-        reached = _is_reached(task, lesson, goal.report())
+        reached = _is_reached(task, taught, goal.report())
         if not (reached or run.student):
             return CollectedRun(run, False)
         labels = _by_task(model.labels)
@@ -299,11 +299,11 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     # STEP decides four times for a skill
     most = limits(max_decisions=MOST_OF_FORMS)
     options, task = planner_of(run, most), task_of(run.task_set, run.task)
-    first = lesson_of(task, run, options)
+    first = taught_world(task, run, options)
     teacher = DaggerModel(None, first.teacher, lambda: 0.0, purpose='')
     if not _reaches(run, task, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):
         return CollectedRun(run, False)
-    second = lesson_of(task, run, options)
+    second = taught_world(task, run, options)
     draw = Draw(f'form {run.task_name} {run.instruction} {run.planner}')
     model = FORMS[method](work_of(teacher.labels), second.library, draw)
     if not _reaches(run, task, second, options, model):
@@ -321,33 +321,33 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
 def _reaches(
     run: TaughtRun,
     task: Task,
-    lesson: Lesson,
+    taught: TaughtWorld,
     options: PlannerOptions,
     model: DaggerModel | Form,
 ) -> bool:
     """Carry out a run in which a model decides; return whether it reaches the goal."""
-    services = services_of(lesson, options, model)
-    goal = GoalRun(run.instruction, services, options.limits, namespace=f'dataset_{id(lesson)}')
+    services = services_of(taught, options, model)
+    goal = GoalRun(run.instruction, services, options.limits, namespace=f'dataset_{id(taught)}')
     if isinstance(model, Form):
         model.situation = goal.situation
     try:
         while not goal.finished:
             goal.tick()
-        return _is_reached(task, lesson, goal.report())
+        return _is_reached(task, taught, goal.report())
     except ModelError:  # the form has no answer: the run went another way
         return False
     finally:
         goal.close()
 
 
-def _is_reached(task: Task, lesson: Lesson, report: RunReport) -> bool:
+def _is_reached(task: Task, taught: TaughtWorld, report: RunReport) -> bool:
     """Return whether the planner says so and the world confirms it."""
-    holds = judged_run(task, lesson.check(), report).holds
+    holds = judged_run(task, taught.check(), report).holds
     return holds and (task.impossible or report.status == 'succeeded')
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TaughtWorld:
     """What is around a run to be learned from."""
 
     teacher: Solver
@@ -356,27 +356,27 @@ class Lesson:
     library: SkillLibrary
 
 
-def services_of(lesson: Lesson, options: PlannerOptions, model: LanguageModel) -> RunServices:
+def services_of(taught: TaughtWorld, options: PlannerOptions, model: LanguageModel) -> RunServices:
     """Return what a run works with in which a model decides."""
-    services = assemble(options, _NO_MODEL, lesson.executor, library=lesson.library)
+    services = assemble(options, _NO_MODEL, taught.executor, library=taught.library)
     return replace(services, model=model)
 
 
-def lesson_of(task: Task, run: TaughtRun, options: PlannerOptions) -> Lesson:
+def taught_world(task: Task, run: TaughtRun, options: PlannerOptions) -> TaughtWorld:
     """Return a world of its own for a run, and its teacher."""
     if isinstance(task, MadeTask):
         made = task.world()
         own = MadeTeacher(task, run.instruction, made)
         executor = own.watching(WorldExecutor(made))
-        return Lesson(own, executor, made.judge, task.made.library)
+        return TaughtWorld(own, executor, made.judge, task.made.library)
     if isinstance(task, DrawnTask):
         skills = task.library()
         facts = PddlWorld(skills.problem)
         solver = PddlTeacher(task.domain, skills, facts)
-        return Lesson(solver, WorldExecutor(facts), facts.check, skills)
+        return TaughtWorld(solver, WorldExecutor(facts), facts.check, skills)
     library, world = library_of(options), world_of(task)
     teacher = teacher_of(task, run.instruction, library)
-    return Lesson(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
+    return TaughtWorld(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
 
 
 def _with_others(nodes: Sequence[TrainingExample], run: TaughtRun) -> Iterator[TrainingExample]:

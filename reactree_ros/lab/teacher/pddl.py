@@ -11,11 +11,11 @@ from reactree_ros.core.decision import DONE, Act, ControlFlow, Decision, Done, E
 from reactree_ros.core.model import DecisionRequest
 from reactree_ros.lab.teacher.mistakes import ErringSolver
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Action, Fact
-from reactree_ros.sim.made.wanted import Wanted
 from reactree_ros.sim.pddl.drawn.domain import DrawnDomain
 from reactree_ros.sim.pddl.library import PddlLibrary
 from reactree_ros.sim.pddl.world import PddlWorld
+from reactree_ros.sim.planning.facts import Action, Fact
+from reactree_ros.sim.planning.goal import PlanningGoal
 
 LONG = 12
 """A plan of so many steps is split at the parts of the goal, where it has several."""
@@ -88,7 +88,7 @@ class PddlTeacher(ErringSolver):
         """Return what is left of the node's plan, or a new one; None if there is none."""
         state = self._world.state
         before = self._plans.get(node, ())
-        wanted = Wanted([(fact, True) for fact in (*aim.facts, *aim.kept)])
+        wanted = PlanningGoal([(fact, True) for fact in (*aim.facts, *aim.kept)])
         for begin in range(min(2, len(before))):
             left, now = before[begin:], state
             for step in left:
@@ -99,7 +99,7 @@ class PddlTeacher(ErringSolver):
                 if wanted.holds(now):
                     self._plans[node] = left
                     return left
-        if Wanted([(fact, True) for fact in aim.facts]).holds(state):
+        if PlanningGoal([(fact, True) for fact in aim.facts]).holds(state):
             return ()
         found = self._domain.plan(state, (*aim.facts, *aim.kept)) if aim.kept else None
         found = found or self._domain.plan(state, aim.facts)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from reactree_ros.core.names import parse_name
-from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.robot import AT, FULL, IN, IN_ROOM, IS, ON, ROBOT, ROOM, MadeRobot
 from reactree_ros.sim.made.seeing import View
+from reactree_ros.sim.planning.facts import Action, Fact, State
 
 _WHERE = {ON, IN}
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Need, Operator
 from reactree_ros.sim.made.robot import AT, HELD, IN, IS, LOAD, NEXT, ON, REACH, ROBOT, Build
-from reactree_ros.sim.made.words import Trade
+from reactree_ros.sim.planning.facts import Operator, Precondition
+from reactree_ros.sim.vocabulary import Trade
 
 _FILLERS = {
     'holder': ('surfaces', 'containers'),
@@ -82,7 +82,7 @@ def _filter(b: Build, operator: Operator, argument: str) -> dict[str, Any]:
     return found
 
 
-def _of_need(need: Need, variable: str, tags: Mapping[str, str]) -> dict[str, Any]:
+def _of_need(need: Precondition, variable: str, tags: Mapping[str, str]) -> dict[str, Any]:
     fact = need.fact
     if not need.offered or variable not in fact[1:]:
         return {}

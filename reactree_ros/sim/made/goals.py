@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Action, State
+from reactree_ros.sim.made.conditions import NoPlanError
 from reactree_ros.sim.made.planning import plan_stages
 from reactree_ros.sim.made.robot import ROBOT, MadeRobot, Thing, Wish
 from reactree_ros.sim.made.saying import (
@@ -24,8 +24,9 @@ from reactree_ros.sim.made.saying import (
     Speaker,
 )
 from reactree_ros.sim.made.seeing import View
-from reactree_ros.sim.made.wanted import NoPlanError
-from reactree_ros.sim.made.words import (
+from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.sim.planning.facts import Action, State
+from reactree_ros.sim.vocabulary import (
     HELD_OUT,
     TRAINING,
     Noun,
@@ -34,7 +35,6 @@ from reactree_ros.sim.made.words import (
     trades,
     translations,
 )
-from reactree_ros.sim.made.world import MadeWorld
 
 SHAPES: Mapping[str, float] = {
     'single': 5.0,

@@ -9,7 +9,6 @@ from functools import lru_cache
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.document import document_of
-from reactree_ros.sim.made.facts import Operator
 from reactree_ros.sim.made.mechanisms import (
     extras,
     handling,
@@ -19,8 +18,9 @@ from reactree_ros.sim.made.mechanisms import (
     people,
     ways,
 )
-from reactree_ros.sim.made.robot import FULL, PLACE, ROOM, Build, MadeRobot, Say
-from reactree_ros.sim.made.words import (
+from reactree_ros.sim.made.robot import FULL, PLACE, ROOM, Build, MadeRobot, Speech
+from reactree_ros.sim.planning.facts import Operator
+from reactree_ros.sim.vocabulary import (
     HELD_OUT,
     STYLES,
     TRAINING,
@@ -109,7 +109,7 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
         wishes=tuple(b.wishes),
         sees=sees,
         hides=dict(b.hides),
-        say=Say(b.language, seen, refusal_style(draw), draw.chance(0.4)),
+        say=Speech(b.language, seen, refusal_style(draw), draw.chance(0.4)),
         levels=dict(b.levels),
         trade=trade.name,
         mechanisms=tuple(dict.fromkeys(b.mechanisms)),

@@ -12,12 +12,12 @@ from typing import Any
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import (
+from reactree_ros.sim.planning.facts import (
     Action,
-    Each,
     Fact,
-    Need,
+    ForEach,
     Operator,
+    Precondition,
     Relations,
     State,
     Things,
@@ -25,7 +25,7 @@ from reactree_ros.sim.made.facts import (
     groundings,
     needed_by,
 )
-from reactree_ros.sim.made.words import Noun, identifier, phrases, styled
+from reactree_ros.sim.vocabulary import Noun, identifier, phrases, styled
 from reactree_ros.skills.goal_conditions import language
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import library_from
@@ -109,7 +109,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Say:
+class Speech:
     """How a robot talks.
 
     Args:
@@ -161,7 +161,7 @@ class MadeRobot:
     wishes: tuple[Wish, ...]
     sees: str
     hides: Mapping[str, str]
-    say: Say
+    say: Speech
     levels: Mapping[tuple[str, str], int]
     trade: str
     mechanisms: tuple[str, ...]
@@ -426,13 +426,13 @@ class Build:
     def operator(
         self,
         skill: str,
-        needs: Sequence[Need],
+        needs: Sequence[Precondition],
         *,
         arguments: Mapping[str, str] | None = None,
         hidden: Mapping[str, str] | None = None,
         add: Sequence[Fact] = (),
         delete: Sequence[Fact] = (),
-        each: Sequence[Each] = (),
+        each: Sequence[ForEach] = (),
         says: str = '',
     ) -> None:
         """Add a way in which a skill works; see ``Operator``."""
@@ -445,7 +445,7 @@ class Build:
     def modify(
         self,
         roles: Collection[str],
-        needs: Sequence[Need],
+        needs: Sequence[Precondition],
         *,
         hidden: Mapping[str, str] | None = None,
         add: Sequence[Fact] = (),
@@ -477,8 +477,8 @@ class Build:
             argument = next(iter(one.arguments), '')
             if unless and argument:
                 home = (TAGGED, f'?{argument}', unless)
-                away = Need(home, holds=False)
-                found.append(replace(one, needs=(*one.needs, Need(home))))
+                away = Precondition(home, holds=False)
+                found.append(replace(one, needs=(*one.needs, Precondition(home))))
                 found.append(replace(changed, needs=(*changed.needs, away)))
             else:
                 found.append(changed)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.words import Noun, plural, requests
+from reactree_ros.sim.vocabulary import Noun, plural, requests
 
 DO, BE, CLEAR, EXACTLY, AT_MOST = 'do', 'be', 'clear', 'exactly', 'at_most'
 """What a part of a goal says: to do something, how something shall be, what shall be cleared

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from reactree_ros.core.names import listing, numbered
 from reactree_ros.core.observation import Observation, ObservedObject
-from reactree_ros.sim.made.facts import Fact, State
 from reactree_ros.sim.made.robot import (
     FULL,
     HELD,
@@ -20,7 +19,8 @@ from reactree_ros.sim.made.robot import (
     MadeRobot,
     Thing,
 )
-from reactree_ros.sim.made.words import phrases
+from reactree_ros.sim.planning.facts import Fact, State
+from reactree_ros.sim.vocabulary import phrases
 
 _INNER = {'spot', 'thing', 'holder', 'bin'}
 

@@ -19,8 +19,8 @@ from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.make import DEV, SETS, TEST, TRAIN, made_robot
 from reactree_ros.sim.made.robot import FULL, HELD, IN, IS, ON, ROBOT, MadeRobot
 from reactree_ros.sim.made.seeing import View
-from reactree_ros.sim.made.words import HELD_OUT, TRAINING, phrases, trades
 from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.sim.vocabulary import HELD_OUT, TRAINING, phrases, trades
 from reactree_ros.skills.reader import parse_library
 
 SEEDS = range(1, 41)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reactree_ros.sim.made.belief import Belief
-from reactree_ros.sim.made.facts import Action, Fact, State
+from reactree_ros.sim.made.conditions import NoPlanError, planning_goal
 from reactree_ros.sim.made.planning import plan, plan_stages
 from reactree_ros.sim.made.robot import (
     AT,
@@ -24,7 +24,8 @@ from reactree_ros.sim.made.robot import (
     ROOM,
     MadeRobot,
 )
-from reactree_ros.sim.made.wanted import NoPlanError, Wanted, wanted
+from reactree_ros.sim.planning.facts import Action, Fact, State
+from reactree_ros.sim.planning.goal import PlanningGoal
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import (
     ALL,
@@ -129,7 +130,7 @@ class Knowledge:
     def way_to(self, place: str, seed: int) -> Course | None:
         """Return a plan to look at or into a place, or to be in a room; None if there is none."""
         state = self.belief.assumed(seed)
-        goal = Wanted()
+        goal = PlanningGoal()
         head = ('looked', place)
         thing = self.robot.things.get(place)
         if thing is None:
@@ -167,7 +168,7 @@ class Knowledge:
                 if one.stage == last or not one.may_be_undone(aim.conditions)
             ]
         try:
-            goal = wanted(self.robot, state, conditions)
+            goal = planning_goal(self.robot, state, conditions)
         except NoPlanError:
             return False
         return goal.holds(state) and all(any(fact in state for fact in ways) for ways in aim.facts)
@@ -336,7 +337,7 @@ def _planned(robot: MadeRobot, state: State, aim: Aim) -> tuple[Action, ...] | N
         except (NoPlanError, TimeoutError):
             return None
     try:
-        goal = wanted(robot, state, (*aim.beside, *aim.conditions))
+        goal = planning_goal(robot, state, (*aim.beside, *aim.conditions))
     except NoPlanError:
         return None
     for number, ways in enumerate((*aim.facts, *aim.kept)):
@@ -349,7 +350,7 @@ def _planned(robot: MadeRobot, state: State, aim: Aim) -> tuple[Action, ...] | N
     return _safely(robot, state, goal)
 
 
-def _safely(robot: MadeRobot, state: State, goal: Wanted) -> tuple[Action, ...] | None:
+def _safely(robot: MadeRobot, state: State, goal: PlanningGoal) -> tuple[Action, ...] | None:
     try:
         return plan(robot, state, goal)
     except TimeoutError:

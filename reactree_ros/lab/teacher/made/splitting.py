@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge, Ways, unstaged
 from reactree_ros.lab.teacher.made.words import Words
-from reactree_ros.sim.made.facts import Action, Fact, State
 from reactree_ros.sim.made.robot import HELD, IN, IS, ON
 from reactree_ros.sim.made.saying import Phrase
+from reactree_ros.sim.planning.facts import Action, Fact, State
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, Noun
 

@@ -33,10 +33,10 @@ from reactree_ros.lab.teacher.view import View
 from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Action, Fact
 from reactree_ros.sim.made.robot import AT, HELD, IN, IS, NEXT, ON, REACH, ROBOT
 from reactree_ros.sim.made.tasks import MadeTask
 from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.sim.planning.facts import Action, Fact
 from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.goal_conditions import (
     Condition,

@@ -12,12 +12,12 @@ import yaml
 
 from reactree_ros.paths import share
 from reactree_ros.sim.draw import First
-from reactree_ros.sim.made.facts import Fact
 from reactree_ros.sim.made.robot import HELD, IN, IS, ON, MadeRobot, Wish
 from reactree_ros.sim.made.saying import AT_MOST, CLEAR, DO, Part, Phrase, Speaker
 from reactree_ros.sim.made.saying import EXACTLY as JUST
-from reactree_ros.sim.made.words import Noun as Word
-from reactree_ros.sim.made.words import requests
+from reactree_ros.sim.planning.facts import Fact
+from reactree_ros.sim.vocabulary import Noun as Word
+from reactree_ros.sim.vocabulary import requests
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import ALL, EXACTLY, NO, Clause, Noun
 from reactree_ros.skills.goal_conditions.language import AT_MOST as NO_MORE

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Fact, Need
 from reactree_ros.sim.made.mechanisms.handling import HERE, reach
 from reactree_ros.sim.made.mechanisms.machines import WORK
 from reactree_ros.sim.made.robot import IS, ON, REACH, ROBOT, Build, Wish
-from reactree_ros.sim.made.words import noun, phrases
+from reactree_ros.sim.planning.facts import Fact, Precondition
+from reactree_ros.sim.vocabulary import noun, phrases
 
 WAITS = 'waits'
 """``waits(thing)``: it can be made, and is nowhere yet."""
@@ -40,11 +40,13 @@ def add_maker(b: Build) -> None:
             skill,
             [
                 HERE,
-                Need(
+                Precondition(
                     (REACH, '?spot', '?machine'),
                     b.why('needs_machine', machine='machine'),
                 ),
-                Need((WAITS, thing.name), b.why('made', thing='_').replace('{_}', one.name)),
+                Precondition(
+                    (WAITS, thing.name), b.why('made', thing='_').replace('{_}', one.name)
+                ),
             ],
             hidden={'spot': 'spot', 'machine': machine.name},
             add=[(ON, thing.name, place.name)],
@@ -67,14 +69,14 @@ def add_tools(b: Build) -> None:
     b.add(rack, 1, 'furniture', 'spot', 'tool rack', room=b.a_room())
     at_rack = [
         HERE,
-        Need((REACH, '?spot', '?rack'), b.why('not_here', thing='tool')),
+        Precondition((REACH, '?spot', '?rack'), b.why('not_here', thing='tool')),
     ]
     hidden = {'spot': 'spot', 'rack': 'tool rack'}
     attach, detach = b.skill('tool', 'attach'), b.skill('tool', 'detach')
     state = b.state('attached')
     b.operator(
         attach,
-        [*at_rack, Need((TOOL, ROBOT, NO_TOOL), b.why('attached'))],
+        [*at_rack, Precondition((TOOL, ROBOT, NO_TOOL), b.why('attached'))],
         arguments={'tool': 'attachable'},
         hidden=hidden,
         add=[(TOOL, ROBOT, '?tool'), (IS, '?tool', state)],
@@ -82,7 +84,7 @@ def add_tools(b: Build) -> None:
     )
     b.operator(
         detach,
-        [*at_rack, Need((IS, '?tool', state), b.why('not_attached'))],
+        [*at_rack, Precondition((IS, '?tool', state), b.why('not_attached'))],
         arguments={'tool': 'attachable'},
         hidden=hidden,
         add=[(TOOL, ROBOT, NO_TOOL)],
@@ -101,8 +103,8 @@ def add_tools(b: Build) -> None:
             skill,
             [
                 *reach(b, 'place'),
-                Need((IS, '?place', done), b.already('place', done), holds=False),
-                Need((IS, tool.name, state), why),
+                Precondition((IS, '?place', done), b.already('place', done), holds=False),
+                Precondition((IS, tool.name, state), why),
             ],
             arguments={'place': tag},
             hidden={'spot': 'spot'},

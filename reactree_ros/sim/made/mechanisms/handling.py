@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Fact, Need
 from reactree_ros.sim.made.robot import (
     AT,
     HELD,
@@ -22,22 +21,23 @@ from reactree_ros.sim.made.robot import (
     Build,
     Wish,
 )
-from reactree_ros.sim.made.words import Trade
+from reactree_ros.sim.planning.facts import Fact, Precondition
+from reactree_ros.sim.vocabulary import Trade
 
 PICK, PUT = 'pick', 'put'
 """Roles of skills that take and put things."""
 OPENING = 'opening'
 """Role of skills that open and close containers."""
 HERE, FREE, LOADED = (
-    Need((AT, ROBOT, '?spot')),
+    Precondition((AT, ROBOT, '?spot')),
     (NEXT, LOAD, '?load', '?more'),
     (NEXT, LOAD, '?less', '?load'),
 )
 
 
-def reach(b: Build, place: str) -> list[Need]:
+def reach(b: Build, place: str) -> list[Precondition]:
     """Return the needs of reaching a place from where the robot stands."""
-    return [HERE, Need((REACH, '?spot', f'?{place}'), b.why('out_of_reach', thing=place))]
+    return [HERE, Precondition((REACH, '?spot', f'?{place}'), b.why('out_of_reach', thing=place))]
 
 
 def add_places(b: Build, trade: Trade) -> None:
@@ -121,20 +121,20 @@ def add_handling(b: Build) -> None:
     explicit = b.draw.chance(0.35)
     pick = b.skill(PICK, 'pick_from' if explicit else 'pick')
     hidden = {'spot': 'spot', 'load': 'level', 'more': 'level'}
-    hands = [Need((LOAD, ROBOT, '?load')), Need(FREE, b.why('hands_full'))]
+    hands = [Precondition((LOAD, ROBOT, '?load')), Precondition(FREE, b.why('hands_full'))]
     taken = [(HELD, '?item'), (LOAD, ROBOT, '?more')]
     out = b.why('not_here', thing='item')
 
-    def picks(tag: str, relation: str, *needs: Need) -> None:
+    def picks(tag: str, relation: str, *needs: Precondition) -> None:
         found = {'item': 'grabbable'} | ({'place': tag} if explicit else {})
-        where = [HERE, Need((relation, '?item', '?place'), out)]
+        where = [HERE, Precondition((relation, '?item', '?place'), out)]
         if tag == 'vessel':
             at = [
-                Need((ON, '?place', '?under'), out),
-                Need((REACH, '?spot', '?under'), out),
+                Precondition((ON, '?place', '?under'), out),
+                Precondition((REACH, '?spot', '?under'), out),
             ]
         else:
-            at = [Need((REACH, '?spot', '?place'), out)]
+            at = [Precondition((REACH, '?spot', '?place'), out)]
         b.operator(
             pick,
             [*where, *at, *needs, *hands],
@@ -147,7 +147,7 @@ def add_handling(b: Build) -> None:
         )
 
     picks('surfaces', ON)
-    is_open = Need((IS, '?place', opens), b.why('closed', place='place'))
+    is_open = Precondition((IS, '?place', opens), b.why('closed', place='place'))
     kinds = {'can_open' in one.tags for one in b.of('containers') if one.is_place}
     if False in kinds:
         picks('bin', IN)
@@ -156,8 +156,8 @@ def add_handling(b: Build) -> None:
     if b.of('vessel'):
         picks('vessel', IN)
 
-    holds = Need((HELD, '?item'), b.why('not_held', thing='item'))
-    load = [Need((LOAD, ROBOT, '?load')), Need(LOADED)]
+    holds = Precondition((HELD, '?item'), b.why('not_held', thing='item'))
+    load = [Precondition((LOAD, ROBOT, '?load')), Precondition(LOADED)]
     lower = {'spot': 'spot', 'load': 'level', 'less': 'level'}
     explicit = b.draw.chance(0.4) or not b.mobile
     put = b.skill(PUT, 'put_on' if explicit else 'put')
@@ -165,10 +165,10 @@ def add_handling(b: Build) -> None:
         'out_of_reach' if explicit else 'wrong_place', thing='place' if explicit else 'item'
     )
 
-    def puts(tag: str, relation: str, *needs: Need) -> None:
+    def puts(tag: str, relation: str, *needs: Precondition) -> None:
         b.operator(
             put,
-            [holds, HERE, Need((REACH, '?spot', '?place'), out), *needs, *load],
+            [holds, HERE, Precondition((REACH, '?spot', '?place'), out), *needs, *load],
             arguments={'item': 'grabbable'} | ({'place': tag} if explicit else {}),
             hidden=lower | ({} if explicit else {'place': tag}),
             add=[(relation, '?item', '?place'), (LOAD, ROBOT, '?less')],
@@ -177,7 +177,9 @@ def add_handling(b: Build) -> None:
 
     puts('surfaces', ON)
     vessel = 'vessel' if b.of('vessel') else ''
-    not_vessel = [Need(('a', '?item', 'vessel'), b.why('wrong_place', thing='item'), holds=False)]
+    not_vessel = [
+        Precondition(('a', '?item', 'vessel'), b.why('wrong_place', thing='item'), holds=False)
+    ]
     if False in kinds:
         puts('bin', IN, *(not_vessel if vessel else []))
     if True in kinds:
@@ -190,8 +192,8 @@ def add_handling(b: Build) -> None:
                 holds,
                 HERE,
                 *not_vessel,
-                Need((ON, '?vessel', '?under'), b.why('not_here', thing='vessel')),
-                Need((REACH, '?spot', '?under'), b.why('not_here', thing='vessel')),
+                Precondition((ON, '?vessel', '?under'), b.why('not_here', thing='vessel')),
+                Precondition((REACH, '?spot', '?under'), b.why('not_here', thing='vessel')),
                 *load,
             ],
             arguments={'item': 'grabbable', 'vessel': 'vessel'},
@@ -208,7 +210,7 @@ def _add_opening(b: Build) -> None:
     opens, closed = b.state('open'), b.state('closed')
     needs, hidden = [], {}
     if b.draw.chance(0.3):
-        needs = [Need((LOAD, ROBOT, '?load')), Need(FREE, b.why('need_free_hand'))]
+        needs = [Precondition((LOAD, ROBOT, '?load')), Precondition(FREE, b.why('need_free_hand'))]
         hidden = {'load': 'level', 'more': 'level'}
         b.rule('free_hand')
     for concept, before, after in (('open', closed, opens), ('close', opens, closed)):
@@ -216,7 +218,7 @@ def _add_opening(b: Build) -> None:
         why = b.why('open' if concept == 'open' else 'closed', place='place')
         b.operator(
             skill,
-            [*reach(b, 'place'), Need((IS, '?place', before), why), *needs],
+            [*reach(b, 'place'), Precondition((IS, '?place', before), why), *needs],
             arguments={'place': 'can_open'},
             hidden={'spot': 'spot', **hidden},
             add=[(IS, '?place', after)],
@@ -270,15 +272,15 @@ def add_stacking(b: Build) -> None:
         b.things[one.name] = replace(one, tags=one.tags | {'stackable'})
     b.rule('pile')
     stack = b.skill(PUT, 'stack')
-    clear = Need(('clear', '?other'), b.why('blocked', thing='other'))
+    clear = Precondition(('clear', '?other'), b.why('blocked', thing='other'))
     b.operator(
         stack,
         [
-            Need((HELD, '?item'), b.why('not_held', thing='item')),
-            Need((HELD, '?other'), b.why('wrong_place', thing='item'), holds=False),
+            Precondition((HELD, '?item'), b.why('not_held', thing='item')),
+            Precondition((HELD, '?other'), b.why('wrong_place', thing='item'), holds=False),
             clear,
-            Need((LOAD, ROBOT, '?load')),
-            Need(LOADED),
+            Precondition((LOAD, ROBOT, '?load')),
+            Precondition(LOADED),
         ],
         arguments={'item': 'stackable', 'other': 'stackable'},
         hidden={'load': 'level', 'less': 'level'},
@@ -289,16 +291,16 @@ def add_stacking(b: Build) -> None:
     b.operator(
         unstack,
         [
-            Need((ON, '?item', '?other'), b.why('not_here', thing='item')),
-            Need((LOAD, ROBOT, '?load')),
-            Need(FREE, b.why('hands_full')),
+            Precondition((ON, '?item', '?other'), b.why('not_here', thing='item')),
+            Precondition((LOAD, ROBOT, '?load')),
+            Precondition(FREE, b.why('hands_full')),
         ],
         arguments={'item': 'stackable'},
         hidden={'other': 'stackable', 'load': 'level', 'more': 'level'},
         add=[(HELD, '?item'), (LOAD, ROBOT, '?more'), ('clear', '?other')],
         delete=[(ON, '?item', '?other'), (LOAD, ROBOT, '?load')],
     )
-    b.modify({PICK}, [Need(('clear', '?item'), b.why('blocked', thing='item'))])
+    b.modify({PICK}, [Precondition(('clear', '?item'), b.why('blocked', thing='item'))])
     classes = b.classes('stackable')
     entry = b.predicates.get('on')
     if entry is not None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Fact, Need
 from reactree_ros.sim.made.mechanisms.handling import reach
 from reactree_ros.sim.made.robot import IS, Build, Wish
-from reactree_ros.sim.made.words import Trade
+from reactree_ros.sim.planning.facts import Fact, Precondition
+from reactree_ros.sim.vocabulary import Trade
 
 LOOK = 'look'
 """Role of skills that find something out."""
@@ -89,8 +89,8 @@ def _reports(b: Build, hidden: Mapping[str, list[str]]) -> None:
         b.operator(
             report,
             [
-                Need((IS, '?place', looked), b.why('not_inspected', thing='place')),
-                Need((IS, '?place', state), b.already('place', state), holds=False),
+                Precondition((IS, '?place', looked), b.why('not_inspected', thing='place')),
+                Precondition((IS, '?place', state), b.already('place', state), holds=False),
             ],
             arguments={'place': tag},
             add=[(IS, '?place', state)],

@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import EACH, Each, Fact, Need
 from reactree_ros.sim.made.mechanisms.handling import HERE, LOADED, reach
 from reactree_ros.sim.made.robot import (
     HELD,
@@ -20,7 +19,8 @@ from reactree_ros.sim.made.robot import (
     Build,
     Wish,
 )
-from reactree_ros.sim.made.words import Noun, Station, Trade, plural, requests, third_person
+from reactree_ros.sim.planning.facts import EACH, Fact, ForEach, Precondition
+from reactree_ros.sim.vocabulary import Noun, Station, Trade, plural, requests, third_person
 
 WORK = 'work'
 """Role of skills that change things."""
@@ -83,7 +83,7 @@ def _words(b: Build, station: Station, name: str) -> dict[str, str]:
     return {'machine': name.rpartition(' ')[0], 'verb': station.verb, 'kind': kind}
 
 
-def _use(stock: list[Need]) -> tuple[list[Fact], list[Fact], dict[str, str]]:
+def _use(stock: list[Precondition]) -> tuple[list[Fact], list[Fact], dict[str, str]]:
     if not stock:
         return [], [], {}
     name = stock[0].fact[1]
@@ -93,20 +93,22 @@ def _use(stock: list[Need]) -> tuple[list[Fact], list[Fact], dict[str, str]]:
 
 
 def _started(
-    b: Build, station: Station, name: str, own: str, door: bool, stock: list[Need]
+    b: Build, station: Station, name: str, own: str, door: bool, stock: list[Precondition]
 ) -> None:
     b.mechanisms.append('started machine')
     running, closed = b.state('running'), b.state('closed')
-    is_running = Need((IS, '?machine', running), b.why('running', place='machine'), holds=False)
+    is_running = Precondition(
+        (IS, '?machine', running), b.why('running', place='machine'), holds=False
+    )
     add, delete, levels = _use(stock)
     start = b.skill(WORK, 'start', **_named(b, station))
     arguments = {'machine': own} if '{machine}' in b.phrases[start] else {}
     hidden = {'spot': 'spot', **levels} | ({} if arguments else {'machine': own})
     needs = [
         *reach(b, 'machine'),
-        *([Need((IS, '?machine', closed), b.why('open', place='machine'))] if door else []),
+        *([Precondition((IS, '?machine', closed), b.why('open', place='machine'))] if door else []),
     ]
-    takes = Each(
+    takes = ForEach(
         station.takes,
         ((IN, EACH, '?machine'),),
         add=((IS, EACH, station.state),),
@@ -127,7 +129,7 @@ def _started(
         )
         b.operator(
             wait,
-            [Need((IS, '?machine', running), b.why('not_running', place='machine'))],
+            [Precondition((IS, '?machine', running), b.why('not_running', place='machine'))],
             arguments={'machine': own} if '{machine}' in b.phrases[wait] else {},
             hidden={} if '{machine}' in b.phrases[wait] else {'machine': own},
             delete=[(IS, '?machine', running)],
@@ -159,7 +161,7 @@ def _locks(b: Build, running: str) -> None:
     for one in b.operators:
         touches = b.roles[one.skill] in ('pick', 'put', 'opening')
         if touches and 'place' in {**one.arguments, **one.hidden}:
-            need = Need((IS, '?place', running), why, holds=False, offered=False)
+            need = Precondition((IS, '?place', running), why, holds=False, offered=False)
             if need not in one.needs:
                 one = replace(one, needs=(*one.needs, need))
         changed.append(one)
@@ -167,30 +169,33 @@ def _locks(b: Build, running: str) -> None:
 
 
 def _one_by_one(
-    b: Build, station: Station, name: str, own: str, door: bool, stock: list[Need]
+    b: Build, station: Station, name: str, own: str, door: bool, stock: list[Precondition]
 ) -> None:
     b.mechanisms.append('machine')
     add, delete, levels = _use(stock)
     words = _words(b, station, name)
     work = b.skill(WORK, 'work', machine=words['machine'], verb=station.verb)
-    done = Need(
+    done = Precondition(
         (IS, '?item', station.state),
         b.already('item', station.state),
         holds=False,
     )
-    here = [HERE, Need((REACH, '?spot', '?machine'), b.why('needs_machine', machine='machine'))]
+    here = [
+        HERE,
+        Precondition((REACH, '?spot', '?machine'), b.why('needs_machine', machine='machine')),
+    ]
     hidden = {'machine': own, 'spot': 'spot', **levels}
     if station.inside:
         # Behind a closed door it is not in sight any more.
         why = b.why('needs_machine', machine='machine')
-        held = [Need((IN, '?item', '?machine'), why, offered=not door)]
+        held = [Precondition((IN, '?item', '?machine'), why, offered=not door)]
         if door:
             closed = b.state('closed')
-            held.append(Need((IS, '?machine', closed), b.why('open', place='machine')))
+            held.append(Precondition((IS, '?machine', closed), b.why('open', place='machine')))
             b.rule('machine_closed', **words)
         b.rule('machine_one', **words)
     else:
-        held = [Need((HELD, '?item'), b.why('not_held', thing='item'))]
+        held = [Precondition((HELD, '?item'), b.why('not_held', thing='item'))]
         b.rule('machine_at', **words)
     b.operator(
         work,
@@ -202,7 +207,7 @@ def _one_by_one(
     )
 
 
-def _stock(b: Build, own: str, name: str, station: Station) -> list[Need]:
+def _stock(b: Build, own: str, name: str, station: Station) -> list[Precondition]:
     """Add supplies that a machine uses up; return what its work needs of them."""
     assert station.supply is not None
     b.mechanisms.append('supplies')
@@ -213,10 +218,10 @@ def _stock(b: Build, own: str, name: str, station: Station) -> list[Need]:
         refill,
         [
             *reach(b, 'machine'),
-            Need((STOCK, '?machine', '0'), b.why('full_stock', machine='machine')),
-            Need((HELD, '?supply'), b.why('no_supply', machine='machine')),
-            Need((LOAD, ROBOT, '?load')),
-            Need(LOADED),
+            Precondition((STOCK, '?machine', '0'), b.why('full_stock', machine='machine')),
+            Precondition((HELD, '?supply'), b.why('no_supply', machine='machine')),
+            Precondition((LOAD, ROBOT, '?load')),
+            Precondition(LOADED),
         ],
         arguments={'machine': own},
         hidden={'spot': 'spot', 'supply': f'{own} refill', 'load': 'level', 'less': 'level'},
@@ -227,8 +232,8 @@ def _stock(b: Build, own: str, name: str, station: Station) -> list[Need]:
     b.levels[STOCK, name] = most
     b.starts.append(lambda draw, facts: facts.add((STOCK, name, str(draw.whole(0, most)))))
     return [
-        Need((STOCK, name, '?stock')),
-        Need((NEXT, STOCK, '?left', '?stock'), b.why('empty_stock', machine='machine')),
+        Precondition((STOCK, name, '?stock')),
+        Precondition((NEXT, STOCK, '?left', '?stock'), b.why('empty_stock', machine='machine')),
     ]
 
 
@@ -250,7 +255,7 @@ def add_devices(b: Build, trade: Trade) -> None:
         why = b.already('device', after)
         b.operator(
             skill,
-            [*near, Need((IS, '?device', before), why)],
+            [*near, Precondition((IS, '?device', before), why)],
             arguments={'device': 'device'},
             hidden={} if afar else {'spot': 'spot'},
             add=[(IS, '?device', after)],
@@ -273,7 +278,7 @@ def add_cleaning(b: Build) -> None:
     classes = b.classes('surfaces')
     needs = [
         *reach(b, 'place'),
-        Need((IS, '?place', state), b.already('place', state), holds=False),
+        Precondition((IS, '?place', state), b.already('place', state), holds=False),
     ]
     add: list[Fact] = [(IS, '?place', state)]
     if b.mobile and b.draw.chance(0.6):
@@ -288,8 +293,8 @@ def add_cleaning(b: Build) -> None:
             wipe,
             [
                 *needs,
-                Need((TANK, ROBOT, '?tank')),
-                Need((NEXT, TANK, '?left', '?tank'), b.why('tank_empty')),
+                Precondition((TANK, ROBOT, '?tank')),
+                Precondition((NEXT, TANK, '?left', '?tank'), b.why('tank_empty')),
             ],
             arguments={'place': 'surfaces'},
             hidden={'spot': 'spot', 'tank': 'level', 'left': 'level'},
@@ -299,7 +304,11 @@ def add_cleaning(b: Build) -> None:
         fill = b.skill('refill', 'fill_tank')
         b.operator(
             fill,
-            [HERE, Need((REACH, '?spot', '?tap'), b.why('no_tap')), Need((TANK, ROBOT, '?tank'))],
+            [
+                HERE,
+                Precondition((REACH, '?spot', '?tap'), b.why('no_tap')),
+                Precondition((TANK, ROBOT, '?tank')),
+            ],
             hidden={'spot': 'spot', 'tap': 'tap', 'tank': 'level'},
             add=[(TANK, ROBOT, str(most))],
             delete=[(TANK, ROBOT, '?tank')],
@@ -314,7 +323,7 @@ def add_cleaning(b: Build) -> None:
         why = b.why('no_cloth', thing='_').replace('{_}', noun.name)
         b.operator(
             wipe,
-            [*needs, Need((HELD, '?cloth'), why)],
+            [*needs, Precondition((HELD, '?cloth'), why)],
             arguments={'place': 'surfaces'},
             hidden={'spot': 'spot', 'cloth': 'cloth'},
             add=add,

@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Fact, Need
 from reactree_ros.sim.made.mechanisms.handling import HERE, PICK, PUT
 from reactree_ros.sim.made.mechanisms.looking import LOOK
 from reactree_ros.sim.made.mechanisms.ways import GO
 from reactree_ros.sim.made.robot import IS, NEXT, REACH, ROBOT, Build, Wish
-from reactree_ros.sim.made.words import Noun, noun
+from reactree_ros.sim.planning.facts import Fact, Precondition
+from reactree_ros.sim.vocabulary import Noun, noun
 
 BATTERY = 'battery'
 
@@ -53,8 +53,8 @@ def add_battery(b: Build) -> None:
     b.modify(
         {GO},
         [
-            Need((BATTERY, ROBOT, '?charge')),
-            Need((NEXT, BATTERY, '?rest', '?charge'), b.why('battery'), offered=False),
+            Precondition((BATTERY, ROBOT, '?charge')),
+            Precondition((NEXT, BATTERY, '?rest', '?charge'), b.why('battery'), offered=False),
         ],
         hidden={'charge': 'level', 'rest': 'level'},
         add=[(BATTERY, ROBOT, '?rest')],
@@ -66,8 +66,8 @@ def add_battery(b: Build) -> None:
         charge,
         [
             HERE,
-            Need((REACH, '?spot', '?dock'), b.why('no_dock')),
-            Need((BATTERY, ROBOT, '?charge')),
+            Precondition((REACH, '?spot', '?dock'), b.why('no_dock')),
+            Precondition((BATTERY, ROBOT, '?charge')),
         ],
         hidden={'spot': 'spot', 'dock': 'dock', 'charge': 'level'},
         add=[(BATTERY, ROBOT, str(most)), (IS, battery.name, charged)],
@@ -99,14 +99,14 @@ def add_posture(b: Build) -> None:
             why = b.why('anchored' if makes else 'not_anchored')
         b.operator(
             b.skill('posture', concept),
-            [Need(is_so, why, holds=not makes)],
+            [Precondition(is_so, why, holds=not makes)],
             add=[is_so] if makes else (),
             delete=() if makes else [is_so],
         )
     b.modify(
         {GO},
         [
-            Need(
+            Precondition(
                 is_so,
                 b.why('not_stowed' if uses_arm else 'anchored'),
                 holds=uses_arm,
@@ -117,7 +117,7 @@ def add_posture(b: Build) -> None:
     b.modify(
         {PICK, PUT},
         [
-            Need(
+            Precondition(
                 is_so,
                 b.why('stowed' if uses_arm else 'not_anchored'),
                 holds=not uses_arm,
@@ -145,5 +145,5 @@ def add_darkness(b: Build) -> None:
     device = b.draw.pick(lights)
     on = b.state('on')
     why = b.why('dark', device='_').replace('{_}', device.name)
-    b.modify({LOOK}, [Need((IS, device.name, on), why, offered=False)])
+    b.modify({LOOK}, [Precondition((IS, device.name, on), why, offered=False)])
     b.rule('dark', device=device.name)

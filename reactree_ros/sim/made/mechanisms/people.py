@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Fact, Need
 from reactree_ros.sim.made.mechanisms.handling import LOADED, reach
 from reactree_ros.sim.made.robot import HELD, IS, LOAD, ON, ROBOT, Build, Wish
-from reactree_ros.sim.made.words import Trade
+from reactree_ros.sim.planning.facts import Fact, Precondition
+from reactree_ros.sim.vocabulary import Trade
 
 TELL = 'tell'
 """Role of skills that talk to people."""
@@ -31,7 +31,7 @@ def add_service(b: Build) -> None:
     classes = b.classes('recipient')
     present = b.state('present')
     there = (
-        [Need((IS, '?person', present), b.why('absent', person='person'), offered=False)]
+        [Precondition((IS, '?person', present), b.why('absent', person='person'), offered=False)]
         if calls
         else []
     )
@@ -45,11 +45,11 @@ def add_service(b: Build) -> None:
         b.operator(
             give,
             [
-                Need((HELD, '?item'), b.why('not_held', thing='item')),
+                Precondition((HELD, '?item'), b.why('not_held', thing='item')),
                 *reach(b, 'person'),
                 *there,
-                Need((LOAD, ROBOT, '?load')),
-                Need(LOADED),
+                Precondition((LOAD, ROBOT, '?load')),
+                Precondition(LOADED),
             ],
             arguments={'item': 'grabbable', 'person': 'recipient'},
             hidden={'spot': 'spot', 'load': 'level', 'less': 'level'},
@@ -68,7 +68,7 @@ def add_service(b: Build) -> None:
             [
                 *([] if afar else reach(b, 'person')),
                 *([] if afar else there),
-                Need((IS, '?person', state), b.already('person', state), holds=False),
+                Precondition((IS, '?person', state), b.already('person', state), holds=False),
             ],
             arguments={'person': 'recipient'},
             hidden={} if afar else {'spot': 'spot'},
@@ -79,7 +79,11 @@ def add_service(b: Build) -> None:
         call = b.skill(TELL, 'call')
         b.operator(
             call,
-            [Need((IS, '?person', present), b.why('present', person='person'), holds=False)],
+            [
+                Precondition(
+                    (IS, '?person', present), b.why('present', person='person'), holds=False
+                )
+            ],
             arguments={'person': 'recipient'},
             add=[(IS, '?person', present)],
         )

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import EACH, Each, Fact, Need
 from reactree_ros.sim.made.robot import (
     AT,
     BASE,
@@ -17,7 +16,8 @@ from reactree_ros.sim.made.robot import (
     Build,
     Wish,
 )
-from reactree_ros.sim.made.words import Noun, Trade
+from reactree_ros.sim.planning.facts import EACH, Fact, ForEach, Precondition
+from reactree_ros.sim.vocabulary import Noun, Trade
 
 OPEN, ROOMS, ENTERED, DOORS, FLOORS, FIXED = (
     *('open', 'rooms', 'entered rooms', 'doors', 'floors', 'fixed arm'),
@@ -47,12 +47,12 @@ def add_ways(b: Build, layout: str) -> None:
     if layout == FIXED:
         b.static.add((AT, ROBOT, BASE))
         return
-    here = Need((AT, ROBOT, '?from'))
+    here = Precondition((AT, ROBOT, '?from'))
     if layout == OPEN or (layout == ROOMS):
         go = b.skill(GO, 'go')
         b.operator(
             go,
-            [here, Need((AT, ROBOT, '?place'), b.why('here_already'), holds=False)],
+            [here, Precondition((AT, ROBOT, '?place'), b.why('here_already'), holds=False)],
             arguments={'place': 'furniture'},
             hidden={'from': 'spot'},
             add=[(AT, ROBOT, '?place')],
@@ -66,9 +66,9 @@ def add_ways(b: Build, layout: str) -> None:
             go,
             [
                 here,
-                Need((AT, ROBOT, '?place'), b.why('here_already'), holds=False),
-                Need((IN_ROOM, '?from', '?old')),
-                Need((IN_ROOM, '?place', '?old'), b.why('other_room', place='place')),
+                Precondition((AT, ROBOT, '?place'), b.why('here_already'), holds=False),
+                Precondition((IN_ROOM, '?from', '?old')),
+                Precondition((IN_ROOM, '?place', '?old'), b.why('other_room', place='place')),
             ],
             arguments={'place': 'furniture'},
             hidden={'from': 'spot', 'old': 'room'},
@@ -96,14 +96,14 @@ def add_ways(b: Build, layout: str) -> None:
         b.wishes.append(Wish(name, 'go_room', places=tuple(b.rooms)))
 
 
-def _enter(b: Build, needs: list[Need]) -> None:
+def _enter(b: Build, needs: list[Precondition]) -> None:
     enter = b.skill(GO, 'go_room')
     b.operator(
         enter,
         [
             *needs,
-            Need((IN_ROOM, '?from', '?old')),
-            Need((IN_ROOM, '?from', '?room'), b.why('here_already'), holds=False),
+            Precondition((IN_ROOM, '?from', '?old')),
+            Precondition((IN_ROOM, '?from', '?room'), b.why('here_already'), holds=False),
         ],
         arguments={'room': 'room'},
         hidden={'from': 'spot', 'old': 'room'},
@@ -112,7 +112,7 @@ def _enter(b: Build, needs: list[Need]) -> None:
     )
 
 
-def _doors(b: Build, here: Need) -> None:
+def _doors(b: Build, here: Precondition) -> None:
     hub, *others = b.rooms
     b.rule('hub', hub=hub)
     doors = []
@@ -122,36 +122,36 @@ def _doors(b: Build, here: Need) -> None:
         doors.append(door)
         b.static |= {(_LINK, hub, room, door.name), (_LINK, room, hub, door.name)}
     enter = b.skill(GO, 'go_room')
-    in_old = Need((IN_ROOM, '?from', '?old'))
+    in_old = Precondition((IN_ROOM, '?from', '?old'))
     b.operator(
         enter,
         [
             here,
             in_old,
-            Need((AT, ROBOT, '?room'), b.why('here_already'), holds=False),
-            Need(
+            Precondition((AT, ROBOT, '?room'), b.why('here_already'), holds=False),
+            Precondition(
                 (_LINK, '?old', '?room', '?door'), b.why('no_way', **{'from': 'old', 'to': 'room'})
             ),
-            Need((IS, '?door', b.state('open')), b.why('closed_door', door='door')),
+            Precondition((IS, '?door', b.state('open')), b.why('closed_door', door='door')),
         ],
         arguments={'room': 'room'},
         hidden={'from': 'spot', 'old': 'room', 'door': 'door'},
         add=[(AT, ROBOT, '?room')],
         delete=[(AT, ROBOT, '?from')],
     )
-    is_here = Need((_LINK, '?old', '?next', '?door'), b.why('not_here', thing='door'))
+    is_here = Precondition((_LINK, '?old', '?next', '?door'), b.why('not_here', thing='door'))
     beside = {'from': 'spot', 'old': 'room', 'next': 'room'}
     lockable = b.hands > 0 and b.draw.chance(0.4)
     lockable &= any(one.room == hub for one in b.of('surfaces'))
     locked = b.state('locked')
     asks = b.draw.chance(0.3)
     opens = b.skill('door', 'ask_door' if asks else 'open_door')
-    unlocked = Need((IS, '?door', locked), b.why('locked', door='door'), holds=False)
+    unlocked = Precondition((IS, '?door', locked), b.why('locked', door='door'), holds=False)
     b.operator(
         opens,
         [
             *([] if asks else [here, in_old, is_here]),
-            Need((IS, '?door', b.state('closed')), b.already('door', b.state('open'))),
+            Precondition((IS, '?door', b.state('closed')), b.already('door', b.state('open'))),
             *([unlocked] if lockable else []),
         ],
         arguments={'door': 'door'},
@@ -170,7 +170,7 @@ def _doors(b: Build, here: Need) -> None:
                 here,
                 in_old,
                 is_here,
-                Need((IS, '?door', b.state('open')), b.already('door', b.state('closed'))),
+                Precondition((IS, '?door', b.state('open')), b.already('door', b.state('closed'))),
             ],
             arguments={'door': 'door'},
             hidden=beside,
@@ -194,9 +194,9 @@ def _doors(b: Build, here: Need) -> None:
                 here,
                 in_old,
                 is_here,
-                Need((IS, '?door', locked), b.why('not_locked', door='door')),
-                Need((_FITS, '?key', '?door')),
-                Need((HELD, '?key'), b.why('no_key', door='door')),
+                Precondition((IS, '?door', locked), b.why('not_locked', door='door')),
+                Precondition((_FITS, '?key', '?door')),
+                Precondition((HELD, '?key'), b.why('no_key', door='door')),
             ],
             arguments={'door': 'door'},
             hidden={**beside, 'key': 'key'},
@@ -219,7 +219,7 @@ def _doors(b: Build, here: Need) -> None:
     b.starts.append(start)
 
 
-def _lift(b: Build, here: Need) -> None:
+def _lift(b: Build, here: Precondition) -> None:
     lifts = [
         b.add(Noun('lift', ('elevator',)), i, 'furniture', 'spot', 'lift', room=room)
         for i, room in enumerate(b.rooms, 1)
@@ -231,22 +231,26 @@ def _lift(b: Build, here: Need) -> None:
         b.operator(
             call,
             [
-                Need((AT, ROBOT, '?lift'), b.why('not_here', thing='_').replace('{_}', 'the lift')),
-                Need((IS, '?lift', is_here), b.why('lift_here'), holds=False),
+                Precondition(
+                    (AT, ROBOT, '?lift'), b.why('not_here', thing='_').replace('{_}', 'the lift')
+                ),
+                Precondition((IS, '?lift', is_here), b.why('lift_here'), holds=False),
             ],
             hidden={'lift': 'lift'},
             add=[(IS, '?lift', is_here)],
-            each=[Each('lift', (), delete=((IS, EACH, is_here),))],
+            each=[ForEach('lift', (), delete=((IS, EACH, is_here),))],
         )
         b.rule('lift')
     ride = b.skill(GO, 'ride')
     b.operator(
         ride,
         [
-            Need((AT, ROBOT, '?lift'), b.why('not_here', thing='_').replace('{_}', 'the lift')),
-            *([Need((IS, '?lift', is_here), b.why('lift_elsewhere'))] if called else []),
-            Need((IN_ROOM, '?lift', '?room'), b.why('here_already'), holds=False),
-            Need((IN_ROOM, '?other', '?room')),
+            Precondition(
+                (AT, ROBOT, '?lift'), b.why('not_here', thing='_').replace('{_}', 'the lift')
+            ),
+            *([Precondition((IS, '?lift', is_here), b.why('lift_elsewhere'))] if called else []),
+            Precondition((IN_ROOM, '?lift', '?room'), b.why('here_already'), holds=False),
+            Precondition((IN_ROOM, '?other', '?room')),
         ],
         arguments={'room': 'room'},
         hidden={'lift': 'lift', 'other': 'lift'},

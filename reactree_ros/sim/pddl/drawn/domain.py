@@ -14,10 +14,6 @@ from functools import cached_property, lru_cache
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.facts import Action, Fact, State, needed_by
-from reactree_ros.sim.made.planning import plan_to
-from reactree_ros.sim.made.wanted import Wanted
-from reactree_ros.sim.made.words import HELD_OUT, TRAINING, trades
 from reactree_ros.sim.pddl.drawn.mechanisms import (
     Drafting,
     carrying,
@@ -32,6 +28,10 @@ from reactree_ros.sim.pddl.drawn.mechanisms import (
 from reactree_ros.sim.pddl.drawn.sketch import Sketch
 from reactree_ros.sim.pddl.problem import PddlProblem
 from reactree_ros.sim.pddl.words import Words
+from reactree_ros.sim.planning.facts import Action, Fact, State, needed_by
+from reactree_ros.sim.planning.fast_downward import plan_to
+from reactree_ros.sim.planning.goal import PlanningGoal
+from reactree_ros.sim.vocabulary import HELD_OUT, TRAINING, trades
 
 TRAIN, DEV = 'pddl_train', 'pddl_dev'
 DRAWN_SETS: Mapping[str, int] = {TRAIN: 20_000, DEV: 100}
@@ -86,7 +86,7 @@ class DrawnDomain:
             TimeoutError: no plan was found in time.
         """
         wanted = self.goal if facts is None else facts
-        return plan_to(self, state, Wanted([(fact, True) for fact in wanted]))
+        return plan_to(self, state, PlanningGoal([(fact, True) for fact in wanted]))
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:

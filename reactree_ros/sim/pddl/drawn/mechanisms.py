@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.made.words import Noun, Trade
 from reactree_ros.sim.pddl.drawn.sketch import DrawnAction, Sketch
+from reactree_ros.sim.vocabulary import Noun, Trade
 
 
 @dataclass

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reactree_ros.sim.made.facts import Action, Fact
+from reactree_ros.sim.planning.facts import Action, Fact
 
 Atoms = tuple[str, ...]
 """Facts with parameters, each as in ``on ?x ?y``."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
-from reactree_ros.sim.made.facts import Fact, State
 from reactree_ros.sim.made.robot import AT, HELD, IN, IN_ROOM, IS, LOAD, ON, ROBOT, MadeRobot
+from reactree_ros.sim.planning.facts import Fact, State
+from reactree_ros.sim.planning.goal import Literal, PlanningGoal, Way
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.goal_conditions.language import (
     ALL,
@@ -23,9 +23,6 @@ from reactree_ros.skills.goal_conditions.language import (
 )
 from reactree_ros.skills.predicates import Predicate
 
-Literal = tuple[Fact, bool]
-"""A fact, and whether it must hold."""
-Way = tuple[Literal, ...]
 _MOST_WAYS = 400
 
 
@@ -33,29 +30,7 @@ class NoPlanError(ValueError):
     """A condition cannot be put to the planner; the text says why."""
 
 
-@dataclass
-class Wanted:
-    """What a planner has to reach.
-
-    Args:
-        literals: what must hold in the end.
-        rules: facts that hold in the end if all of some literals do; one head may have several.
-    """
-
-    literals: list[Literal] = field(default_factory=list)
-    rules: list[tuple[Fact, Way]] = field(default_factory=list)
-
-    def holds(self, state: State) -> bool:
-        """Return whether all of it holds in a state."""
-        found = {*state}
-        # What a rule is made of comes before it.
-        for head, way in self.rules:
-            if all((fact in found) == holds for fact, holds in way):
-                found.add(head)
-        return all((fact in found) == holds for fact, holds in self.literals)
-
-
-def wanted(robot: MadeRobot, state: State, conditions: Iterable[Condition]) -> Wanted:
+def planning_goal(robot: MadeRobot, state: State, conditions: Iterable[Condition]) -> PlanningGoal:
     """Return what must hold so that conditions do, all at the same time.
 
     Args:
@@ -66,14 +41,14 @@ def wanted(robot: MadeRobot, state: State, conditions: Iterable[Condition]) -> W
     Raises:
         NoPlanError: a condition cannot be put to the planner.
     """
-    found = Wanted()
+    found = PlanningGoal()
     for number, condition in enumerate(conditions):
         _Reading(robot, state, found, str(number)).condition(condition)
     return found
 
 
 class _Reading:
-    def __init__(self, robot: MadeRobot, state: State, found: Wanted, number: str) -> None:
+    def __init__(self, robot: MadeRobot, state: State, found: PlanningGoal, number: str) -> None:
         self._robot, self._state, self._found, self._number = robot, state, found, number
         self._count = itertools.count()
 

@@ -8,7 +8,7 @@ import pytest
 
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.saying import BE, DO, Part, Phrase, Speaker
-from reactree_ros.sim.made.words import (
+from reactree_ros.sim.vocabulary import (
     HELD_OUT,
     TRAINING,
     noun,

@@ -19,7 +19,7 @@ Binding = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Need:
+class Precondition:
     """Something that must hold, or must not, for a skill to be possible.
 
     Args:
@@ -37,7 +37,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Each:
+class ForEach:
     """A change of everything that some facts hold of.
 
     Args:
@@ -74,10 +74,10 @@ class Operator:
     skill: str
     arguments: Mapping[str, str]
     hidden: Mapping[str, str]
-    needs: tuple[Need, ...]
+    needs: tuple[Precondition, ...]
     add: tuple[Fact, ...] = ()
     delete: tuple[Fact, ...] = ()
-    each: tuple[Each, ...] = ()
+    each: tuple[ForEach, ...] = ()
     says: str = ''
 
 

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from reactree_ros.sim.made.facts import (
+from reactree_ros.sim.planning.facts import (
     EACH,
     Action,
-    Each,
-    Need,
+    ForEach,
     Operator,
+    Precondition,
     Relations,
     Things,
     attempt,
@@ -24,9 +24,9 @@ TAKE = Operator(
     {'item': 'item'},
     {'place': 'place'},
     (
-        Need(('at', 'robot', '?place')),
-        Need(('on', '?item', '?place'), '{item} is not here.'),
-        Need(('hot', '?item'), '{item} on {place} is too hot.', holds=False),
+        Precondition(('at', 'robot', '?place')),
+        Precondition(('on', '?item', '?place'), '{item} is not here.'),
+        Precondition(('hot', '?item'), '{item} on {place} is too hot.', holds=False),
     ),
     add=(('held', '?item'),),
     delete=(('on', '?item', '?place'),),
@@ -35,8 +35,8 @@ HEAT = Operator(
     'heat',
     {},
     {'place': 'place'},
-    (Need(('at', 'robot', '?place')),),
-    each=(Each('item', (('on', EACH, '?place'),), add=(('hot', EACH),)),),
+    (Precondition(('at', 'robot', '?place')),),
+    each=(ForEach('item', (('on', EACH, '?place'),), add=(('hot', EACH),)),),
 )
 STATE = frozenset({('at', 'robot', 'desk 1'), ('on', 'cup 1', 'desk 1'), ('on', 'cup 2', 'oven 1')})
 
