@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words of made-up robots: trades with their things, and how skills and states are called."""
+"""Words of drawn worlds: trades with their things, and how skills and states are called."""
 
 from __future__ import annotations
 

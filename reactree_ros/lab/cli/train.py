@@ -22,6 +22,7 @@ from reactree_ros.lab.console import StatusLine, duration
 from reactree_ros.lab.training.progress import StepReport
 from reactree_ros.lab.training.recipe import Recipe, read_recipe
 from reactree_ros.models.local.adapter import CARD, WEIGHTS
+from reactree_ros.models.local.source import local_folder
 from reactree_ros.paths import share
 
 _CANCELED = 130
@@ -104,7 +105,8 @@ def run(options: argparse.Namespace) -> int:
     if recipe.dataset and not recipe.data:
         data = options.out / _DATA
         if not data.exists():
-            _check_models(recipe)
+            # The data may take hours: what is missing is said before.
+            local_folder(recipe.model, lambda line: print(line, file=sys.stderr))
             if code := _make_data(recipe.dataset, data):
                 return code
         recipe = recipe.with_values(data=str(data))
@@ -147,16 +149,6 @@ def _recipe(options: argparse.Namespace) -> Recipe:
         model=options.model,
         max_steps=options.max_steps,
     )
-
-
-def _check_models(recipe: Recipe) -> None:
-    """Raise ModelError if there is nothing to train: the data may take hours."""
-    from reactree_ros.models.local.source import local_folder
-
-    local_folder(recipe.model, lambda line: print(line, file=sys.stderr))
-    sha256 = recipe.start_weights
-    if sha256:
-        print(f'starts from {recipe.start}, SHA-256 {sha256[:12]}', file=sys.stderr)
 
 
 def _make_data(arguments: str, out: Path) -> int:

@@ -64,13 +64,13 @@ _AT_ONCE = 4
 _NO_MODEL = ScriptedModel({})
 IDLE_SEC = 0.002
 MOST_DECISIONS = 120
-"""A run that a student takes part in ends after so many, and one of a made-up robot."""
+"""A run that a student takes part in ends after so many, and one in a drawn world."""
 MOST_OF_FORMS = 1000
 """Decisions of a run in the form of another method."""
 _ERRING_RUNS, _MISTAKES = 0.35, 0.12
-"""In how many runs of made-up robots mistakes are made, and how often; they are not learned."""
+"""In how many runs in drawn worlds mistakes are made, and how often; they are not learned."""
 _FORGETS = 0.5
-"""How often, in all runs, what has to come first is forgotten, and what comes later is refused."""
+"""How often, in all of these, what has to come first is forgotten: what comes later is refused."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ SOLVER = 'solver'
 class Solver(ABC):
     """A language model that knows at once what is right."""
 
-    unable = 'I do not know what this asks for'
-    """Why it gives up a goal that it does not know."""
+    no_way = 'I see no way to do that'
+    """Why it gives up where it knows nothing to do."""
 
     @abstractmethod
     def decision(self, request: DecisionRequest) -> Decision | None:
@@ -29,7 +29,7 @@ class Solver(ABC):
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
-        decision = self.decision(request) or given_up(self.unable, request)
+        decision = self.decision(request) or given_up(self.no_way, request)
         return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from reactree_ros.core.decision import Decision, to_text
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest
-from reactree_ros.lab.teacher.kind import SOLVER, Solver
+from reactree_ros.lab.teacher.kind import SOLVER, Solver, given_up
 from reactree_ros.sim.draw import Draw
 
 
@@ -48,9 +48,9 @@ class MistakeModel:
         return self._forgets if self._teacher.comes_first else self._share
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
-        """Decide at once."""
+        """Answer with a mistake if there is one, else as the teacher."""
         decision = self._teacher.mistake(request, self._draw) or self._teacher.last
-        assert decision is not None
+        decision = decision or given_up(self._teacher.no_way, request)
         return ready(Answer(to_text(decision), tokens_out=1, model=SOLVER))
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:

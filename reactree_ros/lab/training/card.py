@@ -16,7 +16,7 @@ from reactree_ros.lab.console import duration
 from reactree_ros.lab.dataset.dataset import Dataset
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.lab.training.recipe import Recipe
-from reactree_ros.models.local.adapter import CARD, card_of
+from reactree_ros.models.local.adapter import CARD
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, trained_options
 
 FORMAT = 'reactree adapter 1'
@@ -37,11 +37,13 @@ def make_card(
     dataset: Dataset,
     data: dict[str, Any],
     run: dict[str, Any],
+    start: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return what an adapter was trained with, and in ``start`` the card of the one it began from.
+    """Return what an adapter was trained with.
 
     ``made_of`` has the SHA-256 of the base and of the adapter it began from, ``data`` is the data
-    set's ``sha256`` and what was made of it, ``run`` steps, time and losses.
+    set's ``sha256`` and what was made of it, ``run`` steps, time and losses, ``start`` the card
+    of the adapter that it began from, if there is one.
     """
     packaged = MODELS.get(recipe.model)
     licence = packaged.licence if isinstance(packaged, PackagedModel) else ''
@@ -78,7 +80,7 @@ def make_card(
             'python': platform.python_version(),
             **{name: version(name) for name in ('torch', 'transformers', 'peft')},
         },
-        'start': card_of(recipe.start_folder) if recipe.start_folder else {},
+        'start_card': start,
     }
 
 
@@ -135,7 +137,7 @@ plain text, without a chat template, and was trained on runs of this kind of tas
 {run['steps']} steps, {run['tokens']} tokens read, {run['targets']} tokens learned (the lines that
 decide; all else is context), {duration(run['seconds'])} on {run['device']}. Mean loss of a token
 on held-out tasks, in nats: {_loss(run['held_out_before'])} before,
-{_loss(run['held_out_after'])} after.
+{_loss(run.get('held_out_trained', run['held_out_after']))} after{_of_average(run)}.
 {_of_start(card)}
 ```json
 {json.dumps(card['recipe'], indent=1)}
@@ -144,23 +146,26 @@ on held-out tasks, in nats: {_loss(run['held_out_before'])} before,
 
 
 def _of_start(card: dict[str, Any]) -> str:
-    start, recipe = card.get('start'), card['recipe']
-    if not start:
+    """Say what a training began from, and what of that is in the result."""
+    recipe, sha256 = card['recipe'], card['base'].get('start')
+    if not sha256:
         return ''
-    kept = (
-        f', of whose weights the result keeps a share of {share:g}'
-        if (share := recipe.get('keep_start'))
-        else ''
-    )
+    kept = recipe.get('keep_start')
+    average = f'; the result is an average, {kept:g} of that and {1 - kept:g} of what was trained'
+    before = card.get('start_card', {})
+    command = before.get('data', {}).get('command')
     return f"""
-It began from the adapter `{recipe['start']}`, SHA-256 `{card['base']['start']}`{kept}.
-That one read {start['training']['tokens']} tokens, from {start['data']['tasks']} tasks, made by
-`{start['data'].get('command') or 'hand'}`; the rest of its card stands in `card.json`.
+It began from the adapter `{recipe['start']}`, SHA-256 `{sha256}`{average if kept else ''}.
+{f'That one was trained on data made by `{command}`; its card is in this one.' if command else ''}
 """
 
 
 def _counts(counts: dict[str, int]) -> str:
     return ', '.join(f'{name} ({count})' for name, count in counts.items())
+
+
+def _of_average(run: dict[str, Any]) -> str:
+    return f', {_loss(run["held_out_after"])} averaged' if 'held_out_trained' in run else ''
 
 
 def _loss(loss: float | None) -> str:

@@ -109,6 +109,7 @@ class LoraNetwork:
                 module.forward = partial(_forward, module)
         self._body = base.get_decoder()
         self._head = base.get_output_embeddings().weight
+        self._start: dict[str, torch.Tensor] = {}
         if recipe.start_folder:
             self._begin_with(recipe.start_folder)
         if recipe.compiled:
@@ -197,17 +198,20 @@ class LoraNetwork:
         for layer in layers:
             layer.forward = torch.compile(layer.forward, dynamic=True)
 
-    def average(self, folder: Path, share: float) -> None:
-        """Average with another adapter, of which the result has a share (Wortsman et al. 2022).
+    def average_with_start(self, share: float) -> None:
+        """Average the matrices of the adapter with those that it started from, and round them.
 
-        Raises:
-            ConfigurationError: if the other does not fit.
+        As in "Robust fine-tuning of zero-shot models" (Wortsman et al. 2022), which averages whole
+        weights; here the two factors of each are averaged.
+
+        Args:
+            share: of the start.
         """
-        mine = {name: weights.detach().clone() for name, weights in self.state().items()}
-        self._begin_with(folder)
-        others = self.state()
         self.load(
-            {name: torch.lerp(one, others[name].detach(), share) for name, one in mine.items()}
+            {
+                name: rounded(torch.lerp(weights.detach().cpu(), self._start[name], share))
+                for name, weights in self.state().items()
+            }
         )
 
     def _begin_with(self, folder: Path) -> None:
@@ -218,7 +222,8 @@ class LoraNetwork:
                 f"the recipe's start is {str(folder)!r}, which holds no adapter: {error}"
             ) from error
         try:
-            self.load({name: weights.float() for name, weights in state.items()})
+            self._start = {name: weights.float() for name, weights in state.items()}
+            self.load(self._start)
         except ConfigurationError as error:
             raise ConfigurationError(f"the recipe's start is {str(folder)!r}: {error}") from error
 

@@ -12,7 +12,7 @@ import yaml
 
 from reactree_ros.core.option import make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.models.local.adapter import WEIGHTS
+from reactree_ros.models.local.adapter import WEIGHTS, read_adapter
 from reactree_ros.models.local.conversion import sha256
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
@@ -51,7 +51,7 @@ class Recipe:
     )
     keep_start: float = _share(
         0.0,
-        'Share of the start in the result, an average of its weights and the trained ones; 0 for '
+        'Share of the start in the result, an average of its matrices and the trained ones; 0 for '
         'the trained ones alone.',
     )
     rank: int = _count(16, "Rank of the adapter's matrices.")
@@ -120,9 +120,24 @@ class Recipe:
         return '' if self.start_folder is None else sha256(self.start_folder / WEIGHTS)
 
     def check(self) -> None:
-        """Raise ConfigurationError if its values do not fit each other."""
+        """Look whether its values fit each other.
+
+        Raises:
+            ConfigurationError: if the model is a base with an adapter, or the start does not fit.
+            ModelError: if the start cannot be read.
+        """
         if self.keep_start and not self.start:
             raise ConfigurationError('the recipe has keep_start, and no start')
+        if self.start_folder is not None:
+            start = read_adapter(self.start_folder)
+            for name, mine, other in (
+                ('rank', self.rank, start.rank),
+                ('alpha', self.alpha, start.alpha),
+            ):
+                if mine != other:
+                    raise ConfigurationError(
+                        f"the recipe's {name} is {mine:g}, and its start {self.start!r} has {other}"
+                    )
         packaged = MODELS.get(self.model)
         if packaged is not None and not isinstance(packaged, PackagedModel):
             raise ConfigurationError(

@@ -22,6 +22,7 @@ from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.lab.training.rows import ClusterRows, OwnRows, Rows, network_of
 from reactree_ros.lab.training.run_folder import RunFolder
 from reactree_ros.lab.training.trainer import Stopped, Trainer
+from reactree_ros.models.local.adapter import card_of
 from reactree_ros.models.local.conversion import sha256
 from reactree_ros.models.local.source import local_folder, weights_of
 
@@ -87,6 +88,7 @@ def _train(
         _check_same(folder, recipe, made_of, checkpoint['made_of'])
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
+    start = card_of(recipe.start_folder) if recipe.start_folder else {}
     base = local_folder(recipe.model, view.note)
     view.note(f'turning {len(dataset.examples)} examples into tokens')
     material = make_material(dataset.examples, AutoTokenizer.from_pretrained(base), recipe)
@@ -101,11 +103,12 @@ def _train(
             trainer.train(checkpoint)
             run = _run(trainer, material, network)
             if recipe.keep_start:
+                run['held_out_trained'] = run['held_out_after']
                 run['held_out_after'] = trainer.average_with_start()
         except Stopped:
             return False
     data = {'sha256': made_of['data'], **material.counts}
-    folder.complete(network.save, make_card(recipe, made_of, dataset, data, run))
+    folder.complete(network.save, make_card(recipe, made_of, dataset, data, run, start))
     return True
 
 
@@ -113,11 +116,14 @@ def _check_same(
     folder: RunFolder, recipe: Recipe, asked: dict[str, Any], known: dict[str, Any]
 ) -> None:
     """Raise ConfigurationError if the result would be another one."""
-    start = known.get('start', asked['start'])  # older trainings do not say
+    if 'start' in known:
+        same_start = asked['start'] == known['start']
+    else:  # an older training
+        same_start = recipe.start == known['recipe'].get('start', '')
     faults = [
         'the data set is another one' if asked['data'] != known['data'] else '',
         "the base model's file is another one" if asked['base'] != known['base'] else '',
-        'the adapter to start from is another one' if asked['start'] != start else '',
+        '' if same_start else 'the adapter to start from is another one',
         recipe.differs(known['recipe']),
     ]
     if faults := [fault for fault in faults if fault]:

@@ -96,10 +96,8 @@ class Trainer:
         Raises:
             Stopped: if the view says so.
         """
-        start = self._recipe.start_folder
-        assert start is not None
-        self._network.average(start, self._recipe.keep_start)
-        return self._measured()
+        self._network.average_with_start(self._recipe.keep_start)
+        return self._measured('the average with the start')
 
     def _do_steps(self, done: int) -> None:
         kept_at = time.monotonic()
@@ -153,13 +151,14 @@ class Trainer:
         end = last.step == len(self._material.steps)
         due = last.step % self._recipe.held_out_steps == 0 or end
         if due and last.held_out is None:
-            self.lines[-1] = replace(last, held_out=self._measured())
+            measured = self._measured(f'step {last.step}')
+            self.lines[-1] = replace(last, held_out=measured)
 
-    def _measured(self) -> float | None:
+    def _measured(self, what: str) -> float | None:
         rows = self._material.held_out
         if not rows:
             return None
-        self._view.note(f'step {self.lines[-1].step}: measuring on held-out tasks')
+        self._view.note(f'{what}: measuring on held-out tasks')
         total = 0.0
         self._check_stop()
         for loss in self._rows.measure(rows):

@@ -52,6 +52,8 @@ class Adapter:
         sha256: digest of its matrices.
         scaling: digest of how they are added.
         card: what it was trained with; empty if there is no card.
+        rank: of its matrices; None if its configuration does not say.
+        alpha: what it adds is multiplied by alpha / rank.
     """
 
     folder: Path
@@ -59,6 +61,8 @@ class Adapter:
     sha256: str
     scaling: str
     card: dict[str, Any]
+    rank: float | None = None
+    alpha: float | None = None
 
     @property
     def base_sha256(self) -> str:
@@ -146,6 +150,8 @@ def read_adapter(folder: Path) -> Adapter:
         sha256(folder / WEIGHTS),
         hashlib.sha256(json.dumps(scaling, sort_keys=True).encode()).hexdigest(),
         _card(folder),
+        config.get('r'),
+        config.get('lora_alpha'),
     )
 
 

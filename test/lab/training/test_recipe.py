@@ -67,3 +67,10 @@ def test_the_machine_may_change_and_nothing_else() -> None:
     known = Recipe().to_json()
     assert Recipe(threads=2, device='cpu', checkpoint_minutes=1.0).differs(known) == ''
     assert Recipe(rank=8).differs(known) == 'rank was 16 and is 8'
+
+
+@pytest.mark.parametrize('path', sorted(share('resource', 'recipes').glob('*.yaml')), ids=str)
+def test_the_shipped_recipes_are_recipes(path: Path) -> None:
+    recipe = read_recipe(path)
+    assert recipe.dataset
+    assert recipe.start or not recipe.keep_start

@@ -96,7 +96,7 @@ class MadeTeacher(ErringSolver):
         languages = dict(zip(task.instructions, task.languages, strict=False))
         self._language = languages.get(instruction, world.robot.say.language)
         self._words = Words(world.robot)
-        self.unable = self._words.reason('unable')
+        self.no_way = self._words.reason('unable')
         self._skills = {one.name: one for one in self._library.skills}
         self._nodes: dict[str, _Node] = {}
         self._aims: dict[str, Aim] = {}
@@ -271,7 +271,7 @@ class MadeTeacher(ErringSolver):
                 return step
             node.seed += 1
             node.course = None
-        return given_up(self.unable, request)
+        return given_up(self.no_way, request)
 
     def _course(self, node: _Node) -> Course | None:
         """Return what is left of the node's plan, or a new one."""
@@ -357,7 +357,7 @@ class MadeTeacher(ErringSolver):
             step = self._way_to(node, places, view)
             if step is not None:
                 return step
-        return given_up(self.unable, request)
+        return given_up(self.no_way, request)
 
     def _doubts(self) -> list[Condition]:
         """Return the conditions of the whole goal that were not seen to hold."""
@@ -415,7 +415,7 @@ class MadeTeacher(ErringSolver):
                 if count < clause.count:
                     phrase = self._words.any_of(clause.subject.noun)
                     return given_up(self._words.reason('few', phrase, count=count), request)
-        return given_up(self.unable, request)
+        return given_up(self.no_way, request)
 
     def _look_on(self, node: _Node, view: View) -> Decision | None:
         return self._way_to(node, self._known.left_to_look(node.aim, node.seed), view)
@@ -465,7 +465,7 @@ class MadeTeacher(ErringSolver):
             step = None if course is None else self._take(node, course, view)
             if step is not None:
                 return step
-            return given_up(self.unable, request)
+            return given_up(self.no_way, request)
         step = self._way_to(node, self._unlooked(place, inner, view), view)
         if step is not None:
             return step
@@ -502,7 +502,7 @@ class MadeTeacher(ErringSolver):
             aim = Aim(tuple(left), node.aim.beside, kept=node.aim.kept)
             course = self._known.course(aim, node.seed)
             step = self._take(node, course, view) if course and course.steps else None
-            return step or given_up(self.unable, request)
+            return step or given_up(self.no_way, request)
         return self._way_to(node, unlooked, view) or Done()
 
     # Questions
