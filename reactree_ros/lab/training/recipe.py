@@ -12,8 +12,7 @@ import yaml
 
 from reactree_ros.core.option import make, option, parameters_of
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.models.local.adapter import WEIGHTS, read_adapter
-from reactree_ros.models.local.conversion import sha256
+from reactree_ros.models.local.adapter import Adapter, read_adapter
 from reactree_ros.models.local.embedded import MODELS, PackagedModel, TrainedModel
 
 _ON_RESUME = ('data', 'start', 'threads', 'device', 'rows_at_once', 'checkpoint_minutes')
@@ -111,13 +110,13 @@ class Recipe:
         return packaged.source if isinstance(packaged, TrainedModel) else Path(self.start)
 
     @property
-    def start_weights(self) -> str:
-        """SHA-256 of the weights of the adapter to start from; empty for a new one.
+    def start_adapter(self) -> Adapter | None:
+        """The adapter to start from; None for a new one.
 
         Raises:
-            ModelError: if they cannot be read.
+            ModelError: if it cannot be read.
         """
-        return '' if self.start_folder is None else sha256(self.start_folder / WEIGHTS)
+        return None if self.start_folder is None else read_adapter(self.start_folder)
 
     def check(self) -> None:
         """Look whether its values fit each other.
@@ -128,8 +127,8 @@ class Recipe:
         """
         if self.keep_start and not self.start:
             raise ConfigurationError('the recipe has keep_start, and no start')
-        if self.start_folder is not None:
-            start = read_adapter(self.start_folder)
+        start = self.start_adapter
+        if start is not None:
             for name, mine, other in (
                 ('rank', self.rank, start.rank),
                 ('alpha', self.alpha, start.alpha),

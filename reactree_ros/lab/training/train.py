@@ -22,7 +22,6 @@ from reactree_ros.lab.training.recipe import Recipe
 from reactree_ros.lab.training.rows import ClusterRows, OwnRows, Rows, network_of
 from reactree_ros.lab.training.run_folder import RunFolder
 from reactree_ros.lab.training.trainer import Stopped, Trainer
-from reactree_ros.models.local.adapter import card_of
 from reactree_ros.models.local.conversion import sha256
 from reactree_ros.models.local.source import local_folder, weights_of
 
@@ -54,16 +53,18 @@ def train(recipe: Recipe, out: Path, view: TrainingView, cluster: Cluster | None
     view.note(f'reading {recipe.data}')
     dataset = read_dataset(Path(recipe.data))
     check_dataset(dataset.examples)
+    start = recipe.start_adapter
     made_of = {
         'recipe': recipe.to_json(),
         'data': sha256(Path(recipe.data)),
         'base': weights_of(recipe.model),
-        'start': recipe.start_weights,
+        'start': '' if start is None else start.sha256,
     }
     folder = RunFolder(out)
     folder.lock()
     try:
-        return _train(recipe, dataset, made_of, folder, view, cluster)
+        card = {} if start is None else start.card
+        return _train(recipe, dataset, made_of, card, folder, view, cluster)
     finally:
         folder.unlock()
 
@@ -72,6 +73,7 @@ def _train(
     recipe: Recipe,
     dataset: Dataset,
     made_of: dict[str, Any],
+    start: dict[str, Any],
     folder: RunFolder,
     view: TrainingView,
     cluster: Cluster | None,
@@ -88,7 +90,6 @@ def _train(
         _check_same(folder, recipe, made_of, checkpoint['made_of'])
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
-    start = card_of(recipe.start_folder) if recipe.start_folder else {}
     base = local_folder(recipe.model, view.note)
     view.note(f'turning {len(dataset.examples)} examples into tokens')
     material = make_material(dataset.examples, AutoTokenizer.from_pretrained(base), recipe)

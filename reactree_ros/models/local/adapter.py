@@ -61,8 +61,8 @@ class Adapter:
     sha256: str
     scaling: str
     card: dict[str, Any]
-    rank: float | None = None
-    alpha: float | None = None
+    rank: float | None
+    alpha: float | None
 
     @property
     def base_sha256(self) -> str:
