@@ -165,6 +165,10 @@ def test_mistakes_are_made_but_not_learned() -> None:
     assert isinstance(right, Act)
     teacher.comes_first = False
     erring = MistakeModel(teacher, Draw('mistakes'))
+    teacher.last = None  # it knew nothing to do
+    answer = erring.decide(request).poll()
+    assert answer is not None and answer.text.startswith('Act: failure')
+    teacher.last = right
     wrong = {answer.text for _ in range(40) if (answer := erring.decide(request).poll())}
     assert f'Act: {right.phrase}' not in wrong
     assert 'Act: done' in wrong
