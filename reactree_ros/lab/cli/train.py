@@ -16,9 +16,11 @@ from rich.console import Console
 
 from reactree_ros.cli.goal_view import print_text
 from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive
 from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.console import StatusLine, duration
+from reactree_ros.lab.dataset.dataset import read_header
 from reactree_ros.lab.training.progress import StepReport
 from reactree_ros.lab.training.recipe import Recipe, read_recipe
 from reactree_ros.models.local.adapter import CARD, WEIGHTS
@@ -104,7 +106,9 @@ def run(options: argparse.Namespace) -> int:
     recipe.check()
     if recipe.dataset and not recipe.data:
         data = options.out / _DATA
-        if not data.exists():
+        if data.exists():
+            _check_data(recipe.dataset, data)
+        else:
             # The data may take hours: what is missing is said before.
             local_folder(recipe.model, lambda line: print(line, file=sys.stderr))
             if code := _make_data(recipe.dataset, data):
@@ -149,6 +153,21 @@ def _recipe(options: argparse.Namespace) -> Recipe:
         model=options.model,
         max_steps=options.max_steps,
     )
+
+
+def _check_data(arguments: str, data: Path) -> None:
+    """Refuse the data of an earlier recipe.
+
+    Raises:
+        ConfigurationError: if it was made with other arguments.
+    """
+    command = read_header(data).command
+    made = shlex.split(command)[2:-2]  # without "reactree-lab dataset" and "--out FILE"
+    if made != shlex.split(arguments):
+        raise ConfigurationError(
+            f'{data} was made with other arguments than the recipe says: {command}\n'
+            f'Choose another --out, delete the file, or train on it: --data {data}'
+        )
 
 
 def _make_data(arguments: str, out: Path) -> int:

@@ -8,11 +8,11 @@ import gzip
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.example import TrainingExample
@@ -77,23 +77,43 @@ def write_dataset(path: Path, dataset: Dataset) -> None:
         raise ConfigurationError(f'the data set {path} cannot be written: {error}') from error
 
 
+def read_header(path: Path) -> Header:
+    """Read the head of a data set, without its examples.
+
+    Raises:
+        ConfigurationError: if the file cannot be read, or is none.
+    """
+    with _reading(path) as (header, _):
+        return header
+
+
 def read_dataset(path: Path) -> Dataset:
     """Read a data set.
 
     Raises:
         ConfigurationError: if the file cannot be read, or is none; the message names the line.
     """
+    with _reading(path) as (header, lines):
+        return Dataset(header, tuple(TrainingExample.from_json(json.loads(line)) for line in lines))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[tuple[Header, Iterator[str]]]:
+    """Open a data set: its head, and the lines of its examples."""
     number = 1
+
+    def lines(file: TextIO) -> Iterator[str]:
+        nonlocal number
+        for line in file:
+            number += 1
+            yield line
+
     try:
         with gzip.open(path, 'rt', encoding='utf-8', newline='\n') as file:
             head = json.loads(file.readline())
             if head.pop('format', '') != FORMAT:
                 raise ValueError(f'its first line does not say "{FORMAT}"')
-            header = Header(**head)
-            examples = []
-            for line in file:
-                number += 1
-                examples.append(TrainingExample.from_json(json.loads(line)))
+            yield Header(**head), lines(file)
     except FileNotFoundError as error:
         raise ConfigurationError(
             f'there is no data set {path}: make one with "reactree-lab dataset --out {path}"'
@@ -102,7 +122,6 @@ def read_dataset(path: Path) -> Dataset:
         raise ConfigurationError(
             f'{path}, line {number}: it is not a data set of "reactree-lab dataset": {error!r}'
         ) from error
-    return Dataset(header, tuple(examples))
 
 
 def check_dataset(examples: Iterable[TrainingExample]) -> None:

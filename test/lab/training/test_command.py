@@ -123,3 +123,18 @@ def test_what_is_missing_is_said_before_the_data_is_made(
     (tmp_path / 'recipe.yaml').write_text('')
     assert main.run(command) == 2
     assert "nothing is learned from 'wah_test'" in capfd.readouterr().err
+
+
+def test_data_of_another_recipe_is_not_trained_on(
+    make_examples: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / 'out' / 'data.jsonl.gz'
+    made_by = f'reactree-lab dataset --tasks wah_train:1 --out {data}'
+    write_dataset(data, Dataset(Header(made_by, 'household'), tuple(make_examples(2))))
+    recipe = tmp_path / 'recipe.yaml'
+    recipe.write_text('dataset: --tasks wah_train:2\n')
+    command = ['train', '--recipe', str(recipe), '--out', str(data.parent)]
+    assert main.run(command) == 2
+    said = ' '.join(capfd.readouterr().err.split())
+    assert 'was made with other arguments than the recipe says' in said
+    assert f'--data {data}' in said
