@@ -122,6 +122,12 @@ def requests(language: str) -> Mapping[str, Any]:
     return found
 
 
+def free_wordings(language: str) -> Mapping[str, Any]:
+    """Return how people say in their own way what they want, by act; empty for no such words."""
+    found: Mapping[str, Any] = _read('free').get(language, {})
+    return found
+
+
 @cache
 def phrases(language: str) -> Mapping[str, Mapping[str, Any]]:
     """Return how things are said in a language: skills, reasons, states, and so on."""

@@ -144,6 +144,15 @@ class WrappedRun:
         self._run.cancel()
 
 
+ABORTED = 'the robot aborted it'
+"""Why a skill was not done whose action server has aborted the goal."""
+
+
+def done_text(skill: GroundedSkill) -> str:
+    """Return what a robot that says nothing itself is taken to say when a skill was done."""
+    return f'You {skill.phrase}.'
+
+
 def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAILED) -> SkillResult:
     """Return the result of a skill that was not done, with the reason."""
     how = 'was refused' if status is SkillStatus.REFUSED else 'failed'

@@ -18,11 +18,11 @@ from reactree_ros.core.decision import THINK_LINE, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.sim.household.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
-from reactree_ros.sim.made.make import TRAIN
+from reactree_ros.sim.made.make import FIELD_TRAIN, TRAIN
 from reactree_ros.sim.pddl.drawn.domain import TRAIN as PDDL_TRAIN
 from reactree_ros.sim.tasks import ALL_SETS
 
-LEARNED = (*TRAINING_SETS, TRAIN, PDDL_TRAIN)
+LEARNED = (*TRAINING_SETS, TRAIN, FIELD_TRAIN, PDDL_TRAIN)
 """Task sets that may be learned from; others are for tests, or to choose among models."""
 _JUDGED = {
     name for name in ALL_SETS if name not in LEARNED and not {'train', 'shown'} & {*name.split('_')}

@@ -15,7 +15,7 @@ from reactree_ros.errors import SkillError
 from reactree_ros.ros.conversions import observation_from_msg, skill_result_from_msg
 from reactree_ros.ros.skills.messages import InFrame, fill, read
 from reactree_ros.skills.call import Surroundings
-from reactree_ros.skills.executor import failed
+from reactree_ros.skills.executor import ABORTED, done_text, failed
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.references import Path, filled
 
@@ -43,7 +43,7 @@ class OwnAnswers:
 
     def aborted(self, result: ExecuteSkill.Result) -> SkillResult:
         """Read why it was not done."""
-        why = 'the robot aborted it'
+        why = ABORTED
         try:
             found = skill_result_from_msg(result)
         except SkillError as error:
@@ -91,7 +91,7 @@ class ForeignAnswers:
         why = self.objection(result)
         if why:
             return failed(self._skill, why)
-        said = self._text(self._call.says, result) or f'You {self._skill.phrase}.'
+        said = self._text(self._call.says, result) or done_text(self._skill)
         return SkillResult(SkillStatus.SUCCEEDED, Observation(said))
 
     def objection(self, result: Any) -> str:
@@ -110,7 +110,7 @@ class ForeignAnswers:
         if self._is_refused(result):
             return failed(self._skill, self._why(result), SkillStatus.REFUSED)
         why = self._why(result)
-        return failed(self._skill, 'the robot aborted it' + (f': {why}' if why else ''))
+        return failed(self._skill, f'{ABORTED}: {why}' if why else ABORTED)
 
     def doing(self, feedback: Any) -> str:
         """Return what the library makes of the feedback."""

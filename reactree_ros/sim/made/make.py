@@ -34,7 +34,11 @@ from reactree_ros.sim.vocabulary import (
 TRAIN, DEV, TEST = 'made_train', 'made_dev', 'made_test'
 """Sets of robots: to learn from; held out, of the same words; held out, with words and mixtures
 of mechanisms that are in no other set."""
-SETS = (TRAIN, DEV, TEST)
+FIELD_TRAIN, FIELD_DEV = 'field_train', 'field_dev'
+"""The same two as a robot meets goals in the field: in people's own words, or step by step; skills
+can fail, and most robots answer as a ROS action server does."""
+FIELD_SETS = (FIELD_TRAIN, FIELD_DEV)
+SETS = (TRAIN, DEV, TEST, *FIELD_SETS)
 
 _UNLEARNED: tuple[tuple[str, ...], ...] = (
     ('doors', 'started machine'),
@@ -96,6 +100,7 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
     sees = FULL if layout == ways.FIXED else draw.weighted({FULL: 1, PLACE: 2.5, ROOM: 2.5})
     if sees == ROOM and layout in (ways.OPEN, ways.ROOMS):
         sees = PLACE  # who drives to a place at once knows it
+    aborts = set_name in FIELD_SETS and Draw(f'{name} aborts').chance(0.7)
     seen = {key: draw.pick(forms) for key, forms in phrases(b.language)['seen'].items()}
     return MadeRobot(
         name=name,
@@ -109,7 +114,7 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
         wishes=tuple(b.wishes),
         sees=sees,
         hides=dict(b.hides),
-        say=Speech(b.language, seen, refusal_style(draw), draw.chance(0.4)),
+        say=Speech(b.language, seen, refusal_style(draw), draw.chance(0.4), aborts),
         levels=dict(b.levels),
         trade=trade.name,
         mechanisms=tuple(dict.fromkeys(b.mechanisms)),

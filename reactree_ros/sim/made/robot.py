@@ -117,12 +117,14 @@ class Speech:
         seen: templates of observations by name.
         refuses: frame of a reason.
         bracketed: how it names things: with the number in brackets, or plainly.
+        aborts: it says why something was not done as a ROS action server does that aborts.
     """
 
     language: str
     seen: Mapping[str, str]
     refuses: str
     bracketed: bool
+    aborts: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +246,11 @@ class MadeRobot:
         return frozenset({str(phrases(self.say.language)['states']['open'])})
 
     @property
+    def set(self) -> str:
+        """The set that it is in."""
+        return self.name.rpartition(' ')[0]
+
+    @property
     def is_held_out(self) -> bool:
         """Whether its words are in no training set."""
         return self.name.startswith('made_test ')
@@ -257,6 +264,19 @@ class MadeRobot:
         """Return how it refuses for a reason."""
         why = reason or str(phrases(self.say.language)['reasons']['impossible'])
         return self.say.refuses.format(why=why)
+
+    def fault(self, action: Action, draw: Draw) -> str:
+        """Return why a skill that is possible has failed."""
+        kind = 'other'
+        for fact in action.add:
+            if fact[:2] == (AT, ROBOT):
+                kind = 'go'
+            elif fact[0] == HELD:
+                kind = 'pick'
+            elif fact[0] == IS and fact[2] in self.opens:
+                kind = 'open'
+        faults: Mapping[str, Sequence[str]] = phrases(self.say.language)['faults']
+        return draw.pick(faults[kind])
 
     def __hash__(self) -> int:
         """Hash by name: there is one robot of a name."""

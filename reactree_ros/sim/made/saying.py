@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_ros.sim.draw import Draw
-from reactree_ros.sim.vocabulary import Noun, plural, requests
+from reactree_ros.sim.vocabulary import Noun, free_wordings, plural, requests
 
 DO, BE, CLEAR, EXACTLY, AT_MOST = 'do', 'be', 'clear', 'exactly', 'at_most'
 """What a part of a goal says: to do something, how something shall be, what shall be cleared
 away, and how much there shall be."""
+
+VISIT, BACK = 'visit', 'back'
+"""Acts of the requests: to go somewhere on the way to something else, and where one has been."""
 
 ALL_OF_A_CLASS = -1
 
@@ -72,6 +75,8 @@ class Part:
         x: what it is about; None for the robot alone.
         p: the place or person; None for none.
         words: of a machine: ``verb`` and ``state``.
+        q: where ``x`` is before; None where that is not known.
+        instead: what is wanted where this cannot be done; None for nothing.
     """
 
     how: str
@@ -79,6 +84,8 @@ class Part:
     x: Phrase | None = None
     p: Phrase | None = None
     words: Mapping[str, str] | None = None
+    q: Phrase | None = None
+    instead: Part | None = None
 
 
 class Speaker:
@@ -91,7 +98,7 @@ class Speaker:
 
     def __init__(self, language: str, draw: Draw) -> None:
         self._language = language
-        self._requests = requests(language)
+        self._requests, self._free = requests(language), free_wordings(language)
         self._draw = draw
 
     def can_say(self, part: Part) -> bool:
@@ -121,6 +128,57 @@ class Speaker:
         if joint == 'either':
             return self._wrapped(text, 'said')
         return _sentence(text)
+
+    def steps(self, parts: Sequence[Part]) -> str:
+        """Word what is to be done one after the other, in one sentence or in several."""
+        forms: Mapping[str, Sequence[str]] = self._draw.pick(self._requests['steps'])
+        texts = []
+        for number, part in enumerate(parts):
+            where = 'first' if not number else 'last' if number == len(parts) - 1 else 'next'
+            clause = self.clause(part)
+            text = self._draw.pick(forms[where])
+            texts.append(text.format(a=clause, A=_capital(clause), n=number + 1))
+            if part.instead is not None:
+                other = self.clause(part.instead)
+                text = self._draw.pick(forms['instead'])
+                texts.append(text.format(b=other, B=_capital(other)))
+        return _sentence(''.join(texts).strip())
+
+    def freely(self, parts: Sequence[Part], *, listed: bool) -> str:
+        """Word what is wanted as somebody would who does not speak to robots every day.
+
+        Args:
+            parts: what can be said so (``can_say_freely``).
+            listed: they are of one act and one place, and are said in one sentence.
+        """
+        if listed:
+            texts = [self._listed(parts)]
+        else:
+            texts = [self._filled(self._draw.pick(self._free_templates(one)), one) for one in parts]
+        if self._draw.chance(0.25):
+            texts.insert(0, self._draw.pick(self._free['contexts']))
+        if self._draw.chance(0.15):
+            texts.append(self._draw.pick(self._free['closings']))
+        return _sentence(' '.join(texts))
+
+    def can_say_freely(self, parts: Sequence[Part], *, listed: bool) -> bool:
+        """Return whether there are words for parts in ``freely``."""
+        if listed:
+            return parts[0].act in self._free.get('several', {})
+        return bool(parts) and all(map(self._free_templates, parts))
+
+    def _free_templates(self, part: Part) -> list[str]:
+        if part.how != DO or (part.x is not None and part.x.count != 1):
+            return []
+        templates: list[str] = self._free.get(part.act, [])
+        return [one for one in templates if part.q is not None or '{q}' not in one.casefold()]
+
+    def _listed(self, parts: Sequence[Part]) -> str:
+        template = self._draw.pick(self._free['several'][parts[0].act])
+        *nouns, last = (self.noun(part.x) for part in parts if part.x is not None)
+        text = f'{", ".join(nouns)} and {last}'
+        template = template.replace('{list}', text).replace('{List}', _capital(text))
+        return self._filled(template, parts[0])
 
     def ask(self, key: str, **slots: str) -> str:
         """Word a question."""
@@ -181,7 +239,7 @@ class Speaker:
 
     def _filled(self, template: str, part: Part) -> str:
         slots: dict[str, str] = dict(part.words or {})
-        for key, phrase in (('x', part.x), ('p', part.p)):
+        for key, phrase in (('x', part.x), ('p', part.p), ('q', part.q)):
             if phrase is None:
                 continue
             for case in ('', 'n', 'd'):

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household.task import Task
 from reactree_ros.sim.made.goals import MadeGoal, goals_of
-from reactree_ros.sim.made.make import DEV, TEST, TRAIN, made_robot
+from reactree_ros.sim.made.make import DEV, FIELD_DEV, FIELD_TRAIN, TEST, TRAIN, made_robot
 from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.made.world import MadeWorld
 
-ROBOTS: Mapping[str, int] = {TRAIN: 5000, DEV: 50, TEST: 100}
+ROBOTS: Mapping[str, int] = {
+    TRAIN: 5000, DEV: 50, TEST: 100, FIELD_TRAIN: 5000, FIELD_DEV: 50,
+}  # fmt: skip
 """How many robots a set has."""
 GOALS = 8
 """How many goals of each robot are tasks."""
@@ -35,11 +37,13 @@ class MadeTask(Task):
         robot: its seed.
         seed: of its start.
         plan: phrases of a plan under full knowledge.
+        faults: see ``MadeWorld``.
     """
 
     robot: int = 0
     seed: int = 0
     plan: tuple[str, ...] = field(default=())
+    faults: tuple[tuple[tuple[str, ...], int], ...] = ()
 
     @property
     def made(self) -> MadeRobot:
@@ -48,7 +52,7 @@ class MadeTask(Task):
 
     def world(self) -> MadeWorld:
         """Return the world in which it starts."""
-        return MadeWorld(self.made, self.seed, self.conditions)
+        return MadeWorld(self.made, self.seed, self.conditions, dict(self.faults))
 
 
 def how_many(name: str) -> int:
@@ -91,4 +95,5 @@ def task_of_goal(robot: MadeRobot, goal: MadeGoal, number: int) -> MadeTask:
         robot=robot.seed,
         seed=goal.start,
         plan=goal.plan,
+        faults=goal.faults,
     )

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.goal import GoalCheck
 from reactree_ros.sim.household.truth import (
     check_conditions,
@@ -18,7 +21,9 @@ from reactree_ros.sim.household.truth import (
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.made.seeing import View, describe, describe_change
+from reactree_ros.skills.executor import ABORTED, done_text, failed
 from reactree_ros.skills.goal_conditions import ConditionTracker
+from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.simulated import SimulatedWorld
 
 
@@ -29,13 +34,23 @@ class MadeWorld(SimulatedWorld):
         robot: the robot.
         seed: of its start; see ``MadeRobot.start``.
         conditions: of the goal by which it is judged, if any.
+        faults: skills with their arguments, and how often each fails before it can be done.
 
     Raises:
         ConditionError: the conditions are not in the robot's language.
     """
 
-    def __init__(self, robot: MadeRobot, seed: int, conditions: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        robot: MadeRobot,
+        seed: int,
+        conditions: Sequence[str] = (),
+        faults: Mapping[tuple[str, ...], int] = MappingProxyType({}),
+    ) -> None:
         self.robot = robot
+        self._seed, self._faults = seed, faults
+        self.failures: Counter[tuple[str, ...]] = Counter()
+        """How often a skill with its arguments has failed, although it was possible."""
         self.state = robot.start(seed)
         self.belief = Belief(robot)
         """What the robot has seen so far."""
@@ -50,18 +65,37 @@ class MadeWorld(SimulatedWorld):
         self._goal.update(self._start)
 
     def execute(self, skill: str, arguments: Sequence[str]) -> SkillResult:
-        """Carry out one skill, or refuse it."""
+        """Carry out one skill, or refuse it, or fail."""
         done = self.robot.attempt(skill, arguments, self.state)
         if isinstance(done, str):
-            return SkillResult(SkillStatus.REFUSED, Observation(self.robot.refusal(done)))
+            return self._not_done(skill, arguments, done, SkillStatus.REFUSED)
+        action = (skill, *arguments)
+        if self.failures[action] < self._faults.get(action, 0):
+            self.failures[action] += 1
+            why = self.robot.fault(done, Draw(f'{self.robot.name} {self._seed} {action}'))
+            return self._not_done(skill, arguments, why, SkillStatus.FAILED)
         before = View(self.robot, self.state)
         self.state = done.after(self.state)
         after = View(self.robot, self.state)
         self.belief.act(done)
         self.belief.update(after)
         self._goal.update(self._situation())
-        text = describe_change(before, after, self.robot.say.seen['done'])
+        say = self.robot.say
+        said = done_text(self._grounded(skill, arguments)) if say.aborts else say.seen['done']
+        text = describe_change(before, after, said)
         return SkillResult(SkillStatus.SUCCEEDED, after.observation(text))
+
+    def _not_done(
+        self, skill: str, arguments: Sequence[str], why: str, status: SkillStatus
+    ) -> SkillResult:
+        if self.robot.say.aborts:
+            named = self._grounded(skill, arguments)
+            return failed(named, f'{ABORTED}: {why}' if why else ABORTED)
+        return SkillResult(status, Observation(self.robot.refusal(why)))
+
+    def _grounded(self, skill: str, arguments: Sequence[str]) -> GroundedSkill:
+        named = next(one for one in self.robot.library.skills if one.name == skill)
+        return named.ground(*arguments)
 
     def observe(self) -> Observation:
         """Return what the robot perceives now."""

@@ -11,10 +11,13 @@ from importlib.util import find_spec
 
 import pytest
 
+from reactree_ros.core.observation import SkillStatus
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.sim.made.goals import SHAPES, goals_of
-from reactree_ros.sim.made.make import DEV, TEST, TRAIN, made_robot
+from reactree_ros.sim.made.drafting import LIST, SHAPES, STEPS
+from reactree_ros.sim.made.goals import MadeGoal, goals_of
+from reactree_ros.sim.made.make import DEV, FIELD_TRAIN, TEST, TRAIN, made_robot
 from reactree_ros.sim.made.planning import plan, plan_stages
+from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.made.tasks import MADE_SETS, how_many, made_task
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.sim.tasks import select_tasks, surroundings_of, task_of
@@ -109,7 +112,7 @@ def test_there_is_no_other_task() -> None:
     for number in (0, how_many(TEST) + 1):
         with pytest.raises(ConfigurationError, match='has no task'):
             made_task(TEST, number)
-    assert len({*MADE_SETS}) == 3
+    assert len({*MADE_SETS}) == 5
 
 
 def test_goals_do_not_hang_on_the_order_of_sets() -> None:
@@ -126,3 +129,53 @@ def test_goals_do_not_hang_on_the_order_of_sets() -> None:
         for seed in ('1', '2')
     }  # fmt: skip
     assert len(texts) == 1
+
+
+@pytest.fixture(scope='module')
+def field() -> list[tuple[MadeRobot, MadeGoal]]:
+    robots = [made_robot(FIELD_TRAIN, seed) for seed in range(31, 81)]
+    return [(robot, goal) for robot in robots for goal in goals_of(robot, 1)]
+
+
+def test_goals_of_the_field_name_steps_and_lists(field: list[tuple[MadeRobot, MadeGoal]]) -> None:
+    shapes = [goal.shape.partition('.')[0] for _, goal in field]
+    assert {STEPS, LIST, 'single'} <= {*shapes}
+    steps = [goal for _, goal in field if goal.shape.startswith(STEPS)]
+    assert all(3 <= len(goal.conditions) <= 7 for goal in steps)
+    assert all(line.startswith('then ') for goal in steps for line in goal.conditions[1:])
+
+
+def test_what_always_fails_has_another_way(field: list[tuple[MadeRobot, MadeGoal]]) -> None:
+    tried = 0
+    for robot, goal in field:
+        always = {action for action, times in goal.faults if times > 1}
+        if not always:
+            continue
+        tried += 1
+        assert any(' or ' in line for line in goal.conditions)
+        world = MadeWorld(robot, goal.start, goal.conditions, dict(goal.faults))
+        for phrase in goal.plan:
+            offered = robot.library.executable(world._situation())
+            skill = next(one for one in offered if one.phrase == phrase)
+            assert (skill.name, *skill.arguments) not in always
+            while world.execute(skill.name, skill.arguments).status is not SkillStatus.SUCCEEDED:
+                assert world.failures[skill.name, *skill.arguments] == 1
+        assert world.judge().holds
+    assert tried > 1
+
+
+def test_a_skill_that_fails_changes_nothing() -> None:
+    robot = made_robot(FIELD_TRAIN, 31)
+    goal = goals_of(robot, 1)[0]
+    world = MadeWorld(robot, goal.start)
+    step = next(step for step in plan_stages(robot, world.state, MadeWorld(
+        robot, goal.start, goal.conditions).conditions) or ())  # fmt: skip
+    action = (step.skill, *step.arguments)
+    world = MadeWorld(robot, goal.start, faults={action: 1})
+    before = world.state
+    failed = world.execute(step.skill, step.arguments)
+    assert failed.status is SkillStatus.FAILED
+    assert world.state == before
+    if robot.say.aborts:
+        assert 'failed: the robot aborted it: ' in failed.observation.text
+    assert world.execute(step.skill, step.arguments).status is SkillStatus.SUCCEEDED

@@ -32,6 +32,8 @@ _LONG = 12
 _PHASES = 3
 """Most phases of a plan before the last one."""
 _MOST = 5
+_STAGES = 8
+"""Most subgoals; and most of them where they come one after the other by the goal's own words."""
 _DEEPEST = 4
 
 
@@ -50,10 +52,17 @@ class Splitter:
         knowledge: of the run.
         words: of the run.
         is_named: whether a text that was read names a thing.
+        in_order: of several ways to meet a condition, the first is tried first; else the shortest.
     """
 
-    def __init__(self, knowledge: Knowledge, words: Words, is_named: Callable[[str], bool]) -> None:
-        self._known, self._words = knowledge, words
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        words: Words,
+        is_named: Callable[[str], bool],
+        in_order: bool = False,
+    ) -> None:
+        self._known, self._words, self._in_order = knowledge, words, in_order
         self._is_named = is_named
         self._robot = knowledge.robot
 
@@ -131,7 +140,8 @@ class Splitter:
         flow = ControlFlow.SEQUENCE
         if self._are_independent(conditions, course, seed):
             flow = ControlFlow.PARALLEL
-        return Split(flow, tuple(parts[:_MOST])) if len(parts) <= _MOST else None
+        most = _STAGES if conditions[-1].stage else _MOST
+        return Split(flow, tuple(parts)) if len(parts) <= most else None
 
     def _are_independent(self, conditions: Sequence[Condition], course: Course, seed: int) -> bool:
         """Return whether conditions can be met in any order without regard to the others."""
@@ -150,7 +160,8 @@ class Splitter:
             own = Aim(conditions=(Condition((clause,)),), beside=aim.beside, kept=aim.kept)
             way = self._known.course(own, seed)
             if way is not None:
-                found.append((len(way.steps), number, self._words.clause(clause), own))
+                length = 0 if self._in_order else len(way.steps)
+                found.append((length, number, self._words.clause(clause), own))
         parts = tuple((text, own) for _, _, text, own in sorted(found, key=lambda one: one[:2]))
         return Split(ControlFlow.FALLBACK, parts) if len(parts) > 1 else None
 

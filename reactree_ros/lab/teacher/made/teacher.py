@@ -33,6 +33,7 @@ from reactree_ros.lab.teacher.view import View
 from reactree_ros.lab.teacher.watching import Watching
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.drafting import STEPS
 from reactree_ros.sim.made.robot import AT, HELD, IN, IS, NEXT, ON, REACH, ROBOT
 from reactree_ros.sim.made.tasks import MadeTask
 from reactree_ros.sim.made.world import MadeWorld
@@ -45,10 +46,12 @@ from reactree_ros.skills.goal_conditions import (
     conditions_text,
     parse_conditions,
 )
-from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER, Noun
+from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER, Clause, Noun
 from reactree_ros.skills.library import SkillLibrary
 
 _COUNT = itertools.count(1)
+_FAILURES = 2
+"""So often is tried what fails although it is possible."""
 _GUESSES = 4
 """How many assumptions are tried before a goal is given up."""
 
@@ -91,6 +94,7 @@ class MadeTeacher(ErringSolver):
 
     def __init__(self, task: MadeTask, instruction: str, world: MadeWorld) -> None:
         self._task, self._robot = task, world.robot
+        self._failures = world.failures
         self._library: SkillLibrary = world.robot.library
         self._known = Knowledge(world.robot, world.belief)
         languages = dict(zip(task.instructions, task.languages, strict=False))
@@ -101,6 +105,8 @@ class MadeTeacher(ErringSolver):
         self._nodes: dict[str, _Node] = {}
         self._aims: dict[str, Aim] = {}
         self._refused = ''
+        self._dropped: set[Clause] = set()
+        self._drops = False
         self._plan: tuple[Action, ...] = ()
         namespace = f'teacher_{next(_COUNT)}'
         self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
@@ -125,7 +131,7 @@ class MadeTeacher(ErringSolver):
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
-        self._plan, self.comes_first = (), False
+        self._plan, self.comes_first, self._drops = (), False, False
         self.last = self._decision(request)
         return self.last
 
@@ -254,10 +260,17 @@ class MadeTeacher(ErringSolver):
             answer = self._answer(question, node.unreachable)
             if answer:
                 return Done(answer) if view.choices.explain else Done()
-        for _ in range(_GUESSES):
+        for _ in range(_GUESSES + len(self._failures)):
             course = self._course(node)
             if course is None:
                 return self._search(node, view, request)
+            stuck = next(filter(self._is_stuck, course.steps), None)
+            if stuck is not None:
+                node.course = None
+                if self._drop(node.aim):
+                    continue
+                act = self._skills[stuck.skill].ground(*stuck.arguments).phrase
+                return given_up(self._words.reason('stuck', act=act), request)
             begins = not any(line.startswith('Act: ') for line in view.decided)
             ended = not course.steps and self._known.holds(node.aim)
             if view.choices.control_flows and question is None and begins and not ended:
@@ -276,16 +289,43 @@ class MadeTeacher(ErringSolver):
     def _course(self, node: _Node) -> Course | None:
         """Return what is left of the node's plan, or a new one."""
         if node.course is not None:
-            left = self._known.rest(node.course, node.number, node.aim, node.seed)
+            left = self._known.rest(node.course, node.number, self._one_way(node.aim), node.seed)
             if left is not None:
                 return left
         node.course, node.number = None, 0
         for seed in range(node.seed, node.seed + 3):
-            node.course = self._known.course(node.aim, seed)
+            node.course = self._known.course(self._one_way(node.aim), seed)
             if node.course is not None:
                 node.seed = seed
                 break
         return node.course
+
+    def _is_stuck(self, step: Action) -> bool:
+        """Return whether a step has failed twice, although it was possible."""
+        return self._failures[step.skill, *step.arguments] >= _FAILURES
+
+    def _one_way(self, aim: Aim) -> Aim:
+        """Return an aim of which each condition can be met in one way, where the goal has an order.
+
+        That is the first that was not dropped.
+        """
+        if self._task.type != STEPS:
+            return aim
+        conditions = []
+        for one in aim.conditions:
+            left = [clause for clause in one.clauses if clause not in self._dropped]
+            conditions.append(replace(one, clauses=tuple(left[:1] or one.clauses[:1])))
+        return replace(aim, conditions=tuple(conditions))
+
+    def _drop(self, aim: Aim) -> bool:
+        """Drop the way that is taken to meet a condition; return whether there is another one."""
+        for one in aim.conditions:
+            left = [clause for clause in one.clauses if clause not in self._dropped]
+            if len(left) > 1:
+                self._dropped.add(left[0])
+                self._drops = True
+                return True
+        return False
 
     def _phrase(self, node: _Node) -> str:
         if node.course is None or node.number >= len(node.course.steps):
@@ -329,7 +369,7 @@ class MadeTeacher(ErringSolver):
             class_name, _, number = name.rpartition(' ')
             return view.is_named(ObservedObject(class_name, int(number)))
 
-        splitter = Splitter(self._known, self._words, is_named)
+        splitter = Splitter(self._known, self._words, is_named, self._task.type == STEPS)
         split = splitter.split(request.prompt.goal, node.aim, course, node.seed)
         most = request.choices.max_subgoals
         if split is None or split.flow not in request.choices.control_flows:
@@ -556,7 +596,11 @@ class MadeTeacher(ErringSolver):
         if not (view.choices.think and isinstance(decision, Act)):
             return None
         text = ''
-        if refused:
+        if refused and f'Act: {decision.phrase}' == view.decided[-1]:
+            text = self._words.thought('again')
+        elif refused and self._drops:
+            text = self._words.thought('instead', act=decision.phrase)
+        elif refused:
             text = self._words.thought('refused', why=refused, act=decision.phrase)
         elif view.failures and view.last == view.failures[-1]:
             text = self._words.thought('failed')

@@ -51,9 +51,13 @@ class Words:
 
     def condition(self, condition: Condition) -> str:
         """Return a condition as a subgoal; empty if there are no words for it."""
-        if condition.asks or len(condition.clauses) != 1:
+        frame = self._texts.get('either', '')
+        if condition.asks or (len(condition.clauses) != 1 and not frame):
             return ''
-        return self.clause(condition.clauses[0])
+        first, *others = map(self.clause, condition.clauses)
+        for other in others:
+            first = frame.format(a=first, b=other) if first and other else ''
+        return first
 
     def clause(self, clause: Clause, which: int = 0) -> str:
         """Return a clause as a subgoal; empty if there are no words for it.
@@ -228,7 +232,9 @@ class Words:
         text = self._filled(self._texts['thoughts'][key], why=why, act=act)
         return text[:1].upper() + text[1:]
 
-    def reason(self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0) -> str:
+    def reason(
+        self, key: str, thing: Phrase | None = None, place: str = '', count: int = 0, act: str = ''
+    ) -> str:
         """Return why a goal is given up."""
         if key == 'nothing':
             key = 'nothing_on' if self._is_surface(place) else 'nothing_in'
@@ -239,7 +245,7 @@ class Words:
             key = f'{key}_told' if f'{key}_told' in self._texts['reasons'] else key
         numbers = requests(self._language)['numbers']
         number = numbers[count] if count < len(numbers) else str(count)
-        text = self._filled(self._texts['reasons'][key], thing, p, n=number)
+        text = self._filled(self._texts['reasons'][key], thing, p, n=number, act=act)
         return text[:1].upper() + text[1:]
 
     def where(self, name: str, relation: str) -> str:
