@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -106,37 +105,53 @@ def _goal(robot: MadeRobot, number: int) -> MadeGoal | None:
     except NoDraftError:
         return None
     speaker = Speaker(robot.say.language, draw)
-    if draft.joint == LIST:
-        if not speaker.can_say_freely(draft.parts, listed=True):
-            return None
-    elif not all(map(speaker.can_say, draft.parts)):
-        return None
-    if draft.question and not requests(robot.say.language)[draft.question[0]]:
+    if not _can_say(draft, speaker, robot.say.language):
         return None
     world = MadeWorld(robot, start, draft.lines)
-    steps: Sequence[Action] | None = ()
-    if draft.lines:
-        judged = [one for one in world.conditions if not one.asks]
-        if world.judge().satisfied:
-            return None  # nothing that is asked for is so already
-        with suppress(NoPlanError, TimeoutError):
-            conditions = world.conditions
-            if shape == STEPS:
-                conditions = tuple(_one_way(one, draft.fails) for one in conditions)
-            steps = plan_stages(robot, state, conditions)
-            if (steps is None) != draft.impossible:
-                return None
-            for step in steps or ():
-                world.execute(step.skill, step.arguments)
-            if steps and judged and not world.judge().holds:
-                return None
-            goal = _made(robot, draft, shape, start, speaker, draw, steps or ())
-            if shape != STEPS:
-                return goal
-            faults = _faults(robot, state, world.conditions, draft.fails, steps or (), draw)
-            return None if faults is None else replace(goal, faults=faults)
+    steps = _planned(draft, world)
+    if steps is None:
         return None
-    return _made(robot, draft, shape, start, speaker, draw, ())
+    goal = _made(robot, draft, shape, start, speaker, draw, steps)
+    if draft.joint != STEPS:
+        return goal
+    faults = _faults(robot, state, world.conditions, draft.fails, steps, draw)
+    return None if faults is None else replace(goal, faults=faults)
+
+
+def _can_say(draft: Draft, speaker: Speaker, language: str) -> bool:
+    """Return whether there are words for a draft."""
+    if draft.joint == LIST:
+        return speaker.can_say_freely(draft.parts, listed=True)
+    if draft.question and not requests(language)[draft.question[0]]:
+        return False
+    return all(map(speaker.can_say, draft.parts))
+
+
+def _planned(draft: Draft, world: MadeWorld) -> tuple[Action, ...] | None:
+    """Return a plan of which was seen that it reaches a draft, none if that is impossible.
+
+    None if the draft makes no sense: a part of it holds already, or it cannot be reached, or it
+    was to be impossible and is not.
+    """
+    if not draft.lines:
+        return ()
+    if world.judge().satisfied:
+        return None
+    conditions = world.conditions
+    if draft.joint == STEPS:
+        conditions = tuple(_one_way(one, draft.fails) for one in conditions)
+    try:
+        steps = plan_stages(world.robot, world.state, conditions)
+    except (NoPlanError, TimeoutError):
+        return None
+    if (steps is None) != draft.impossible:
+        return None
+    for step in steps or ():
+        world.execute(step.skill, step.arguments)
+    asks = all(one.asks for one in conditions)
+    if steps and not asks and not world.judge().holds:
+        return None
+    return steps or ()
 
 
 def _one_way(condition: Condition, fails: bool) -> Condition:
@@ -179,7 +194,7 @@ def _made(
     start: int,
     speaker: Speaker,
     draw: Draw,
-    plan_steps: Sequence[Action],
+    steps: Sequence[Action],
 ) -> MadeGoal:
     listed = draft.joint == LIST
     free = (
@@ -204,7 +219,6 @@ def _made(
                 answer += other.answer
     kind = '.'.join((shape, *dict.fromkeys(draft.acts)))
     skills = {one.name: one for one in robot.library.skills}
-    steps = tuple(skills[one.skill].ground(*one.arguments).phrase for one in plan_steps)
     return MadeGoal(
         kind,
         start,
@@ -213,7 +227,7 @@ def _made(
         tuple(words.values()),
         tuple(dict.fromkeys(answer)),
         draft.impossible,
-        steps,
+        tuple(skills[one.skill].ground(*one.arguments).phrase for one in steps),
     )
 
 
