@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -93,6 +93,32 @@ class Trade:
     lists: Mapping[str, tuple[Noun, ...]]
     kinds: Mapping[Noun, tuple[Noun, ...]]
     stations: tuple[Station, ...]
+
+
+NAMES = ('Novak', 'Garcia', 'Chen', 'Okafor', 'Lindqvist', 'Tanaka', 'Silva', 'Dubois', 'Ivanova',
+         'Murphy', 'Haddad', 'Jensen', 'Patel', 'Bauer', 'Costa', 'Mbeki')  # fmt: skip
+"""Of people to whom things and places of English trades belong."""
+
+
+def owned(trade: Trade, draw: Draw) -> Trade:
+    """Return a trade of which some things and places are somebody's: ``parcel for chen``."""
+
+    def of_somebody(noun: Noun, links: tuple[str, ...]) -> Noun:
+        if not draw.chance(0.2):
+            return noun
+        name, link = draw.pick(NAMES), draw.pick(links)
+        text = f'{noun.every[0]} {link} {name}'
+        return Noun(text.casefold(), (f"{name}'s {noun.every[0]}",), noun.gender, text)
+
+    lists = {
+        key: tuple(of_somebody(noun, ('of',)) for noun in nouns) if key == 'surfaces' else nouns
+        for key, nouns in trade.lists.items()
+    }
+    kinds = {
+        kind: tuple(of_somebody(noun, ('for', 'of')) for noun in nouns)
+        for kind, nouns in trade.kinds.items()
+    }
+    return replace(trade, lists=lists, kinds=kinds)
 
 
 _LISTS = (
@@ -192,7 +218,7 @@ def identifier(phrase: str) -> str:
 
 def plural(name: str) -> str:
     """Return the plural of an English noun: of its head, as in ``bottles of acid``."""
-    head, of, rest = name.partition(' of ')
+    head, of, rest = name.partition(' for ' if ' for ' in name else ' of ')
     if head.endswith(('s', 'gear', 'mail')) and not head.endswith(('ss', 'us', 'lens')):
         return name
     if head.endswith(('s', 'x', 'ch', 'sh')):

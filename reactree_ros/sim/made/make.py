@@ -26,6 +26,7 @@ from reactree_ros.sim.vocabulary import (
     TRAINING,
     Station,
     Trade,
+    owned,
     phrases,
     refusal_style,
     trades,
@@ -79,6 +80,8 @@ def made_robot(set_name: str, seed: int) -> MadeRobot:
 
 def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
     trade = draw.pick(trades(HELD_OUT if set_name == TEST else TRAINING))
+    if set_name in FIELD_SETS and trade.language == 'en':
+        trade = owned(trade, Draw(f'{name} owners'))
     strict = draw.chance(0.5)
     b = Build(
         draw, trade.language, strict, draw.pick(STYLES) if trade.language == 'en' else 'words'

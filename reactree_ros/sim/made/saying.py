@@ -267,6 +267,10 @@ class Speaker:
 
     def _english(self, phrase: Phrase) -> str:
         name = self._draw.pick(phrase.noun.every)
+        if "'s " in name:
+            if phrase.is_only and not phrase.adjective:
+                return name
+            name = phrase.noun.every[0]
         if phrase.number:
             if phrase.proper:
                 return f'{name} {phrase.number}'
