@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
@@ -45,10 +44,10 @@ class MadeWorld(SimulatedWorld):
         robot: MadeRobot,
         seed: int,
         conditions: Sequence[str] = (),
-        faults: Mapping[tuple[str, ...], int] = MappingProxyType({}),
+        faults: Mapping[tuple[str, ...], int] | None = None,
     ) -> None:
         self.robot = robot
-        self._seed, self._faults = seed, faults
+        self._seed, self._faults = seed, dict(faults or {})
         self.failures: Counter[tuple[str, ...]] = Counter()
         """How often a skill with its arguments has failed, although it was possible."""
         self.state = robot.start(seed)
