@@ -149,6 +149,12 @@ class PromptOptions:
         choices=(AUTO, NONE, *FACTS),
         kept_on_resume=True,
     )
+    predicates: bool = option(
+        False,
+        'Tell the model in which words conditions are said: the predicates of the skill library, '
+        'and its things and places, if they are few. A model that was trained so sets it.',
+        kept_on_resume=True,
+    )
 
 
 @dataclass(frozen=True)

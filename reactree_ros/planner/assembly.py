@@ -27,6 +27,8 @@ from reactree_ros.strategies.registry import strategy
 
 _RECALL = ', or "recall location of" an object to ask your memory'
 _CONDITIONS = 'Conditions: what must hold in the end, said once for the whole goal.\n'
+_MOST_NAMES = 80
+"""So many things and places are named beside the predicates; of more, none is."""
 _ENDINGS = '"done" when your goal is reached, or "failure" when it cannot be reached'
 _EXPLAINED_ENDINGS = (
     '"done" when your goal is reached ("done: " and the answer if it is a question), or '
@@ -244,9 +246,21 @@ def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) 
         'agent': library.agent,
         'rules': library.rules,
         'skills': _verbs(library),
-        'conditions': _CONDITIONS if options.agent.read_conditions else '',
+        'conditions': _conditions(options, library) if options.agent.read_conditions else '',
         'endings': _EXPLAINED_ENDINGS if options.agent.explain_endings else _ENDINGS,
         'recall': recall,
         'control_flows': flows,
     }
     return _with_words(text, filled)
+
+
+def _conditions(options: PlannerOptions, library: SkillLibrary) -> str:
+    """Return what a prompt says of conditions."""
+    if not options.prompt.predicates:
+        return _CONDITIONS
+    phrases = dict.fromkeys(one.phrase for one in library.predicates)
+    text = f'{_CONDITIONS.rstrip()[:-1]}, in these words: {"; ".join(phrases)}.'
+    names = {'Things': sorted(library.objects), 'Places': sorted(library.places)}
+    if 0 < sum(map(len, names.values())) <= _MOST_NAMES:
+        text += ''.join(f' {key}: {", ".join(one)}.' for key, one in names.items() if one)
+    return f'{text}\n'

@@ -202,6 +202,18 @@ def test_without_a_skill_library_it_says_what_to_set(word_encoder: Any, world: A
         assemble(planner_options({}), word_encoder('open'), WorldExecutor(world))
 
 
+@pytest.mark.parametrize(('skills', 'names'), [('office_base', True), ('household', False)])
+def test_a_prompt_lists_the_words_of_conditions(skills: str, names: bool) -> None:
+    text = system_prompt(planner_options({'skills': skills, 'prompt.predicates': True}), 'reactree')
+    line = next(line for line in text.splitlines() if line.startswith('Conditions: '))
+    assert 'in these words: ' in line
+    assert '; robot at {place}; ' in line
+    assert (' Things: ' in line, ' Places: ' in line) == (names, names)
+    for read in ({'prompt.predicates': False}, {'agent.read_conditions': False}):
+        given = {'skills': skills, 'prompt.predicates': True, **read}
+        assert 'in these words' not in system_prompt(planner_options(given), 'reactree')
+
+
 def test_the_prompt_tells_only_of_what_is_on_offer() -> None:
     whole = system_prompt(planner_options({'skills': 'household'}), 'reactree')
     assert '(go to, pick up, put down, ' in whole

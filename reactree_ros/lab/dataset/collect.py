@@ -401,6 +401,7 @@ def _with_others(nodes: Sequence[TrainingExample], run: TaughtRun) -> Iterator[T
 
 _TAUGHT: dict[str, Value] = {
     'prompt.facts': (UNEXPLORED,),
+    'prompt.predicates': True,
     'agent.read_conditions': True,
     'agent.explain_endings': True,
     'agent.replan_after_failure': True,
