@@ -79,6 +79,8 @@ def test_the_sets_are_listed_with_their_sizes(capsys: pytest.CaptureFixture[str]
         ['made_train', '40000'],
         ['made_dev', '400'],
         ['made_test', '800'],
+        ['field_train', '40000'],
+        ['field_dev', '400'],
         ['pddl_train', '20000'],
         ['pddl_dev', '100'],
     ]
