@@ -152,7 +152,7 @@ class PromptOptions:
     predicates: bool = option(
         False,
         'Tell the model in which words conditions are said: the predicates of the skill library, '
-        'and its things and places, if they are few. A model that was trained so sets it.',
+        'and its things, kinds and places, if they are few. A model that was trained so sets it.',
         kept_on_resume=True,
     )
 

@@ -28,7 +28,7 @@ from reactree_ros.strategies.registry import strategy
 _RECALL = ', or "recall location of" an object to ask your memory'
 _CONDITIONS = 'Conditions: what must hold in the end, said once for the whole goal.\n'
 _MOST_NAMES = 80
-"""So many things and places are named beside the predicates; of more, none is."""
+"""So many things, kinds of things and places are named beside the predicates; of more, none is."""
 _ENDINGS = '"done" when your goal is reached, or "failure" when it cannot be reached'
 _EXPLAINED_ENDINGS = (
     '"done" when your goal is reached ("done: " and the answer if it is a question), or '
@@ -260,7 +260,12 @@ def _conditions(options: PlannerOptions, library: SkillLibrary) -> str:
         return _CONDITIONS
     phrases = dict.fromkeys(one.phrase for one in library.predicates)
     text = f'{_CONDITIONS.rstrip()[:-1]}, in these words: {"; ".join(phrases)}.'
-    names = {'Things': sorted(library.objects), 'Places': sorted(library.places)}
+    kinds = (f'{kind} ({", ".join(sorted(library.kinds[kind]))})' for kind in library.kinds)
+    names = {
+        'Things': sorted(library.objects),
+        'Kinds': sorted(kinds),
+        'Places': sorted(library.places),
+    }
     if 0 < sum(map(len, names.values())) <= _MOST_NAMES:
         text += ''.join(f' {key}: {", ".join(one)}.' for key, one in names.items() if one)
     return f'{text}\n'
