@@ -194,11 +194,7 @@ class MadeTeacher(ErringSolver):
     def _too_early(self, request: DecisionRequest) -> list[str]:
         """Return later steps of the plan that are offered, are not possible yet, and are new."""
         state = self._known.belief.facts()
-        later = (
-            self._skills[step.skill].ground(*step.arguments).phrase
-            for step in self._plan[1:]
-            if not step.is_possible(state)
-        )
+        later = (self._said(step) for step in self._plan[1:] if not step.is_possible(state))
         known = {step.text for step in request.prompt.steps if step.decided}
         return [
             one
@@ -269,7 +265,7 @@ class MadeTeacher(ErringSolver):
                 node.course = None
                 if self._drop(node.aim):
                     continue
-                act = self._skills[stuck.skill].ground(*stuck.arguments).phrase
+                act = self._said(stuck)
                 return given_up(self._words.reason('stuck', act=act), request)
             begins = not any(line.startswith('Act: ') for line in view.decided)
             ended = not course.steps and self._known.holds(node.aim)
@@ -299,6 +295,9 @@ class MadeTeacher(ErringSolver):
                 node.seed = seed
                 break
         return node.course
+
+    def _said(self, step: Action) -> str:
+        return self._skills[step.skill].ground(*step.arguments).phrase
 
     def _is_stuck(self, step: Action) -> bool:
         """Return whether a step has failed twice, although it was possible."""
@@ -331,7 +330,7 @@ class MadeTeacher(ErringSolver):
         if node.course is None or node.number >= len(node.course.steps):
             return ''
         step = node.course.steps[node.number]
-        return self._skills[step.skill].ground(*step.arguments).phrase
+        return self._said(step)
 
     def _take(self, node: _Node, course: Course, view: View) -> Decision | None:
         """Return the first step of a plan; None if it is not offered."""
@@ -339,7 +338,7 @@ class MadeTeacher(ErringSolver):
         if recall is not None:
             return recall
         step = course.steps[0]
-        phrase = self._skills[step.skill].ground(*step.arguments).phrase
+        phrase = self._said(step)
         if phrase not in view.choices.skills:
             return None
         self._plan = course.steps
