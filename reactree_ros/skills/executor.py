@@ -159,6 +159,11 @@ def failed(skill: GroundedSkill, why: str, status: SkillStatus = SkillStatus.FAI
     return SkillResult(status, Observation(f'"{skill.phrase}" {how}: {why.rstrip(".")}.'))
 
 
+def aborted(skill: GroundedSkill, why: str = '') -> SkillResult:
+    """Return the result of a skill whose action server has aborted the goal."""
+    return failed(skill, f'{ABORTED}: {why}' if why else ABORTED)
+
+
 class SkillExecutor(Protocol):
     """A robot: starts skills and answers questions about what it perceives.
 

@@ -15,7 +15,7 @@ from reactree_ros.errors import SkillError
 from reactree_ros.ros.conversions import observation_from_msg, skill_result_from_msg
 from reactree_ros.ros.skills.messages import InFrame, fill, read
 from reactree_ros.skills.call import Surroundings
-from reactree_ros.skills.executor import ABORTED, done_text, failed
+from reactree_ros.skills.executor import ABORTED, aborted, done_text, failed
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.references import Path, filled
 
@@ -110,7 +110,7 @@ class ForeignAnswers:
         if self._is_refused(result):
             return failed(self._skill, self._why(result), SkillStatus.REFUSED)
         why = self._why(result)
-        return failed(self._skill, f'{ABORTED}: {why}' if why else ABORTED)
+        return aborted(self._skill, why)
 
     def doing(self, feedback: Any) -> str:
         """Return what the library makes of the feedback."""

@@ -150,14 +150,11 @@ class Drafting:
         where = self._view.where(things[0].name) if len(things) == 1 else None
         if where is None or not where.bearer or where.bearer not in self._robot.things:
             return None
-        noun, number = (
-            self._robot.things[where.bearer].noun,
-            self._robot.things[where.bearer].number,
-        )
-        if p is not None and p.noun.name == noun.name:
+        bearer = self._robot.things[where.bearer]
+        if p is not None and p.noun.name == bearer.noun.name:
             return None
-        is_only = len(self._instances_of_place(noun.name)) == 1
-        return Phrase(noun, 0 if is_only else number, is_only=is_only)
+        is_only = len(self._instances_of_place(bearer.noun.name)) == 1
+        return Phrase(bearer.noun, 0 if is_only else bearer.number, is_only=is_only)
 
     def _line(self, wish: Wish, item: str, other: str) -> str:
         phrase: str = self._robot.document['predicates'][wish.predicate]['phrase']

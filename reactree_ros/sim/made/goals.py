@@ -22,17 +22,10 @@ from reactree_ros.sim.made.drafting import (
 from reactree_ros.sim.made.make import FIELD_SETS
 from reactree_ros.sim.made.planning import plan, plan_stages
 from reactree_ros.sim.made.robot import MadeRobot
-from reactree_ros.sim.made.saying import (
-    Phrase,
-    Speaker,
-)
+from reactree_ros.sim.made.saying import Phrase, Speaker
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.sim.planning.facts import Action, State
-from reactree_ros.sim.vocabulary import (
-    phrases,
-    requests,
-    translations,
-)
+from reactree_ros.sim.vocabulary import phrases, requests, translations
 from reactree_ros.skills.goal_conditions import Condition
 
 _TRIES = 60

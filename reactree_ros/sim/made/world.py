@@ -20,7 +20,7 @@ from reactree_ros.sim.household.truth import (
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.made.seeing import View, describe, describe_change
-from reactree_ros.skills.executor import ABORTED, done_text, failed
+from reactree_ros.skills.executor import aborted, done_text
 from reactree_ros.skills.goal_conditions import ConditionTracker
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.simulated import SimulatedWorld
@@ -88,8 +88,7 @@ class MadeWorld(SimulatedWorld):
         self, skill: str, arguments: Sequence[str], why: str, status: SkillStatus
     ) -> SkillResult:
         if self.robot.say.aborts:
-            named = self._grounded(skill, arguments)
-            return failed(named, f'{ABORTED}: {why}' if why else ABORTED)
+            return aborted(self._grounded(skill, arguments), why)
         return SkillResult(status, Observation(self.robot.refusal(why)))
 
     def _grounded(self, skill: str, arguments: Sequence[str]) -> GroundedSkill:
