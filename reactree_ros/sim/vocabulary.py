@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -151,6 +151,13 @@ def requests(language: str) -> Mapping[str, Any]:
 def free_wordings(language: str) -> Mapping[str, Any]:
     """Return how people say in their own way what they want, by act; empty for no such words."""
     found: Mapping[str, Any] = _read('free').get(language, {})
+    return found
+
+
+@cache
+def refusals(language: str) -> Mapping[str, Sequence[str]]:
+    """Return further words for the reasons of ``phrases``; empty for no such words."""
+    found: Mapping[str, Sequence[str]] = _read('refusals').get(language, {})
     return found
 
 

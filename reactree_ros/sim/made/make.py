@@ -29,6 +29,7 @@ from reactree_ros.sim.vocabulary import (
     owned,
     phrases,
     refusal_style,
+    refusals,
     trades,
 )
 
@@ -84,9 +85,10 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
         trade = owned(trade, Draw(f'{name} owners'))
     strict = draw.chance(0.5)
     b = Build(
-        draw, trade.language, strict, draw.pick(STYLES) if trade.language == 'en' else 'words'
-    )
-    layout = _layout(draw, trade)
+        draw, trade.language, strict, draw.pick(STYLES) if trade.language == 'en' else 'words',
+        refusals(trade.language) if set_name in FIELD_SETS else {},
+    )  # fmt: skip
+    layout = _layout(draw, trade, set_name)
     ways.add_rooms(b, trade, layout)
     handles = layout == ways.FIXED or draw.chance(0.85)
     b.hands = draw.weighted({1: 5, 2: 3, 3: 1, 4: 0.5}) if handles else 0
@@ -101,9 +103,10 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
         handling.add_wishes(b)
     _hinder(b, layout, battery, stations)
     sees = FULL if layout == ways.FIXED else draw.weighted({FULL: 1, PLACE: 2.5, ROOM: 2.5})
-    if sees == ROOM and layout in (ways.OPEN, ways.ROOMS):
+    if sees == ROOM and (layout in (ways.OPEN, ways.ROOMS) or ways.THROUGH in b.mechanisms):
         sees = PLACE  # who drives to a place at once knows it
-    aborts = set_name in FIELD_SETS and Draw(f'{name} aborts').chance(0.7)
+    field = Draw(f'{name} says')
+    aborts, brief = (set_name in FIELD_SETS and field.chance(share) for share in (0.7, 0.5))
     seen = {key: draw.pick(forms) for key, forms in phrases(b.language)['seen'].items()}
     return MadeRobot(
         name=name,
@@ -117,8 +120,9 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
         wishes=tuple(b.wishes),
         sees=sees,
         hides=dict(b.hides),
-        say=Speech(b.language, seen, refusal_style(draw), draw.chance(0.4), aborts),
+        say=Speech(b.language, seen, refusal_style(draw), draw.chance(0.4), aborts, brief),
         levels=dict(b.levels),
+        parts=dict(b.parts),
         trade=trade.name,
         mechanisms=tuple(dict.fromkeys(b.mechanisms)),
         strict=strict,
@@ -127,11 +131,13 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
     )
 
 
-def _layout(draw: Draw, trade: Trade) -> str:
+def _layout(draw: Draw, trade: Trade, set_name: str) -> str:
     weights = {
         ways.OPEN: 2.0, ways.ROOMS: 3.0, ways.ENTERED: 2.0, ways.DOORS: 2.5, ways.FLOORS: 1.5,
         ways.FIXED: 1.5,
     }  # fmt: skip
+    if set_name in FIELD_SETS:
+        weights[ways.FLOORS] *= 2
     if trade.language != 'en':
         weights |= {ways.DOORS: 0.0, ways.FLOORS: 0.0}
     return draw.weighted(weights)
@@ -178,7 +184,9 @@ def _hinder(
     moves = layout != ways.FIXED
     if not moves and not b.of('can_open') and not stations and draw.chance(0.8):
         handling.add_stacking(b)
-    if moves and b.hands and 'tools' not in b.mechanisms and draw.chance(0.2):
+    if moves and b.words and draw.chance(0.3):
+        modes.add_part(b)
+    elif moves and b.hands and 'tools' not in b.mechanisms and draw.chance(0.2):
         modes.add_posture(b)
     if b.of('device') and 'inspection' in b.mechanisms and draw.chance(0.4):
         modes.add_darkness(b)

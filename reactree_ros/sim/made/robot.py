@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from string import Formatter
 from typing import Any
 
 from reactree_ros.core.observation import ObservedObject
@@ -118,6 +119,7 @@ class Speech:
         refuses: frame of a reason.
         bracketed: how it names things: with the number in brackets, or plainly.
         aborts: it says why something was not done as a ROS action server does that aborts.
+        brief: it says of itself only what has changed, and not in which room it is.
     """
 
     language: str
@@ -125,6 +127,7 @@ class Speech:
     refuses: str
     bracketed: bool
     aborts: bool = False
+    brief: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +148,7 @@ class MadeRobot:
         hides: states that show only in things with another state, by its name.
         say: how it talks.
         levels: gauges of what runs out: relation and subject, and the fullest level.
+        parts: states of its parts that matter, by the part.
         trade: name of the trade.
         mechanisms: names of what it was made of.
         strict: its library offers a skill only when it is possible, as far as filters can say.
@@ -165,6 +169,7 @@ class MadeRobot:
     hides: Mapping[str, str]
     say: Speech
     levels: Mapping[tuple[str, str], int]
+    parts: Mapping[str, str]
     trade: str
     mechanisms: tuple[str, ...]
     strict: bool
@@ -238,7 +243,7 @@ class MadeRobot:
             name: states[one.noun.name]
             for name, one in self.things.items()
             if 'body part' in one.tags and one.noun.name in states
-        }
+        } | dict(self.parts)
 
     @cached_property
     def opens(self) -> frozenset[str]:
@@ -263,7 +268,7 @@ class MadeRobot:
     def refusal(self, reason: str) -> str:
         """Return how it refuses for a reason."""
         why = reason or str(phrases(self.say.language)['reasons']['impossible'])
-        return self.say.refuses.format(why=why)
+        return self.say.refuses.format(why=why if why.endswith(('.', '?', '!')) else f'{why}.')
 
     def fault(self, action: Action, draw: Draw) -> str:
         """Return why a skill that is possible has failed."""
@@ -299,6 +304,7 @@ class MadeRobot:
             for operators in self.operators.values()
             for one in operators
             for action in groundings(one, static, self.dynamic, self.tags)
+            if not _is_in_two_rooms(action)
         )
 
 
@@ -311,12 +317,14 @@ class Build:
         language: of its words.
         strict: see ``MadeRobot``.
         style: of its phrases; see ``words.STYLES``.
+        words: for reasons of refusals, in the place of those of the language.
     """
 
     draw: Draw
     language: str
     strict: bool
     style: str
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     things: dict[str, Thing] = field(default_factory=dict)
     rooms: list[str] = field(default_factory=list)
     room_nouns: dict[str, Noun] = field(default_factory=dict)
@@ -332,6 +340,7 @@ class Build:
     wishes: list[Wish] = field(default_factory=list)
     hides: dict[str, str] = field(default_factory=dict)
     levels: dict[tuple[str, str], int] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
     mechanisms: list[str] = field(default_factory=list)
     locked: list[str] = field(default_factory=list)
     hands: int = 0
@@ -410,7 +419,12 @@ class Build:
             reason: of the reasons of the language.
             variables: by the words of the reason: ``thing='item'``.
         """
-        text: str = phrases(self.language)['reasons'][reason]
+        own = [
+            one
+            for one in self.words.get(reason, ())
+            if {name for _, name, _, _ in Formatter().parse(one) if name} <= {*variables}
+        ]
+        text = self.draw.pick(own) if own else str(phrases(self.language)['reasons'][reason])
         return text.format(**{key: f'{{{name}}}' for key, name in variables.items()})
 
     def already(self, variable: str, state: str) -> str:
@@ -503,6 +517,15 @@ class Build:
             else:
                 found.append(changed)
         self.operators = found
+
+
+def _is_in_two_rooms(action: Action) -> bool:
+    """Return whether an action needs something to be in two rooms at once."""
+    rooms: dict[str, str] = {}
+    for need in action.needs:
+        if need[0] == IN_ROOM and rooms.setdefault(need[1], need[2]) != need[2]:
+            return True
+    return False
 
 
 def _bare(phrase: str) -> str:

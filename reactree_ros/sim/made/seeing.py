@@ -258,7 +258,7 @@ class Describer:
                 text += self._found(name, before) or self._state(name)
             elif not moved and new != before.states(name):
                 text += self._state(name) if new else self._lost(name, before)
-        text += self._held() + self._levels() + self._postures()
+        text += self._held(before) + self._levels() + self._postures(before)
         # Something is always said.
         return text.strip() or phrases(robot.say.language)['seen']['done'][-1]
 
@@ -266,7 +266,7 @@ class Describer:
         view = self._view
         if view.spot in self._robot.things:
             text = self._say['full'].format(place=self._named(view.spot))
-            if view.room:
+            if view.room and not self._robot.say.brief:
                 text = text[:-1] + f' ({self._named(view.room)}).'
             return text + (self._state(view.spot) if view.states(view.spot) else '')
         if view.spot in self._robot.rooms:
@@ -341,11 +341,12 @@ class Describer:
             text += f' {self._named(bearer)}: {self._listed(load)}.'
         return text
 
-    def _held(self) -> str:
-        held = [
-            name for name, one in self._robot.things.items() if (HELD, name) in self._view.state
-        ]
-        if not held:
+    def _held(self, before: View | None = None) -> str:
+        held, then = (
+            [name for name in self._robot.things if view and (HELD, name) in view.state]
+            for view in (self._view, before)
+        )
+        if not held or (held == then and self._robot.say.brief):
             return ''
         text = self._say['holds'].format(things=self._listed(held))
         return text + self._noted(held)
@@ -363,12 +364,15 @@ class Describer:
                 text += self._say['stock'].format(thing=self._named(subject), level=level)
         return text
 
-    def _postures(self) -> str:
+    def _postures(self, before: View | None = None) -> str:
         """Return how the robot stands, on which some skills depend."""
         text = ''
         no = str(phrases(self._robot.say.language)['not'])
         for name, state in self._robot.postures.items():
             is_so = state in self._view.states(name)
+            was_so = before is not None and state in before.states(name)
+            if self._robot.say.brief and before is not None and is_so is was_so:
+                continue
             states = state if is_so else no.format(state=state)
             text += self._say['state'].format(thing=self._named(name), states=states)
         return text

@@ -37,7 +37,9 @@ HERE, FREE, LOADED = (
 
 def reach(b: Build, place: str) -> list[Precondition]:
     """Return the needs of reaching a place from where the robot stands."""
-    return [HERE, Precondition((REACH, '?spot', f'?{place}'), b.why('out_of_reach', thing=place))]
+    where = {'here': 'spot'} if b.mobile else {}
+    why = b.why('out_of_reach', thing=place, **where)
+    return [HERE, Precondition((REACH, '?spot', f'?{place}'), why)]
 
 
 def add_places(b: Build, trade: Trade) -> None:
@@ -215,7 +217,7 @@ def _add_opening(b: Build) -> None:
         b.rule('free_hand')
     for concept, before, after in (('open', closed, opens), ('close', opens, closed)):
         skill = b.skill(OPENING, concept)
-        why = b.why('open' if concept == 'open' else 'closed', place='place')
+        why = b.why('opened' if concept == 'open' else 'shut', place='place')
         b.operator(
             skill,
             [*reach(b, 'place'), Precondition((IS, '?place', before), why), *needs],

@@ -12,7 +12,7 @@ from reactree_ros.sim.made.mechanisms.looking import LOOK
 from reactree_ros.sim.made.mechanisms.ways import GO
 from reactree_ros.sim.made.robot import IS, NEXT, REACH, ROBOT, Build, Wish
 from reactree_ros.sim.planning.facts import Fact, Precondition
-from reactree_ros.sim.vocabulary import Noun, noun
+from reactree_ros.sim.vocabulary import Noun, noun, phrases
 
 BATTERY = 'battery'
 
@@ -80,6 +80,51 @@ def add_battery(b: Build) -> None:
     b.starts.append(lambda draw, facts: facts.add((BATTERY, ROBOT, str(draw.whole(0, most - 1)))))
 
 
+def _is_already(b: Build, part: str, state: str, holds: bool) -> str:
+    """Return the reason that a part is in a state already, or is not."""
+    why = b.why('already', thing='_', state='state').replace('{_}', f'the {part}')
+    return why.replace('{state}', state if holds else f'not {state}')
+
+
+def add_part(b: Build) -> None:
+    """Let driving, or handling or looking, need a part of the robot in a state, or not in it."""
+    b.mechanisms.append('part')
+    parts = phrases(b.language)['parts']
+    name = b.draw.pick(sorted(parts))
+    part, state = b.add(noun(name), 1, 'body part'), str(parts[name]['state'])
+    b.parts[part.name] = state
+    b.state_predicate(state, (part.noun.name,))
+    is_so: Fact = (IS, part.name, state)
+
+    def why(key: str) -> str:
+        text = b.why(key, part='_', state='state')
+        return text.replace('{_}', name).replace('{state}', state)
+
+    for makes in b.draw.shuffled([True, False]):
+        b.operator(
+            b.own_skill('posture', b.draw.pick(parts[name]['set' if makes else 'unset'])),
+            [Precondition(is_so, _is_already(b, name, state, makes), holds=not makes)],
+            add=[is_so] if makes else (),
+            delete=() if makes else [is_so],
+        )
+    drives = b.draw.chance(0.5)
+    hindered = b.draw.weighted({'both': 2, 'ways': 1, 'work': 1})
+    works = {PICK, PUT} if b.hands and b.draw.chance(0.7) else {LOOK, PICK, PUT}
+    for roles, holds, what in (({GO}, drives, 'ways'), (works, not drives, 'work')):
+        if hindered not in ('both', what):
+            continue
+        reason = why('part_unset' if holds else 'part_set')
+        b.modify(roles, [Precondition(is_so, reason, holds=holds, offered=False)])
+        if b.draw.chance(0.7):
+            b.rule(f'part_{what}_{"set" if holds else "unset"}', part=name, state=state)
+
+    def start(draw: Draw, facts: set[Fact]) -> None:
+        if draw.chance(0.5):
+            facts.add(is_so)
+
+    b.starts.append(start)
+
+
 def add_posture(b: Build) -> None:
     """Let driving need an arm folded or supports up, and handling the opposite."""
     uses_arm = b.draw.chance(0.5)
@@ -91,7 +136,9 @@ def add_posture(b: Build) -> None:
     for concept in b.draw.shuffled([drives, works]):
         # Folded to drive; lowered to work.
         makes = concept in ('stow', 'anchor')
-        if concept == 'stow':
+        if b.words:
+            why = _is_already(b, part.noun.name, state, makes)
+        elif concept == 'stow':
             why = b.why('stowed')
         elif concept == 'unstow':
             why = b.why('not_stowed')

@@ -25,6 +25,9 @@ OPEN, ROOMS, ENTERED, DOORS, FLOORS, FIXED = (
 """Layouts: places only; places in rooms; rooms to be entered first; rooms with doors around a
 hub; floors with a lift; an arm that reaches everything."""
 
+THROUGH = 'ways through doors'
+"""A mechanism: the robot finds its way from room to room."""
+
 GO = 'go'
 """Role of skills that move the robot."""
 _LINK, _FITS = 'link', 'fits'
@@ -61,24 +64,11 @@ def add_ways(b: Build, layout: str) -> None:
         if layout == ROOMS and b.draw.chance(0.5):
             _enter(b, [here])
     else:
-        go = b.skill(GO, 'go')
-        b.operator(
-            go,
-            [
-                here,
-                Precondition((AT, ROBOT, '?place'), b.why('here_already'), holds=False),
-                Precondition((IN_ROOM, '?from', '?old')),
-                Precondition((IN_ROOM, '?place', '?old'), b.why('other_room', place='place')),
-            ],
-            arguments={'place': 'furniture'},
-            hidden={'from': 'spot', 'old': 'room'},
-            add=[(AT, ROBOT, '?place')],
-            delete=[(AT, ROBOT, '?from')],
-        )
+        go = _go_in_room(b, here, layout)
         if layout == ENTERED:
             _enter(b, [here])
         elif layout == DOORS:
-            _doors(b, here)
+            _doors(b, here, go)
         else:
             _lift(b, here)
     locked = {*b.locked}
@@ -94,6 +84,29 @@ def add_ways(b: Build, layout: str) -> None:
     if b.rooms:
         name = b.predicate('robot_in', {'robot': 'in'})
         b.wishes.append(Wish(name, 'go_room', places=tuple(b.rooms)))
+
+
+def _go_in_room(b: Build, here: Precondition, layout: str) -> str:
+    """Add the skill that goes to the places of the room that the robot is in; return its name."""
+    there = [Precondition((IN_ROOM, '?place', '?there'))] if b.words else []
+    known = {'here': 'old', 'there': 'there'} if there else {}
+    other = 'other_floor' if layout == FLOORS else 'other_room'
+    go = b.skill(GO, 'go')
+    b.operator(
+        go,
+        [
+            here,
+            Precondition((AT, ROBOT, '?place'), b.why('here_already'), holds=False),
+            Precondition((IN_ROOM, '?from', '?old')),
+            *there,
+            Precondition((IN_ROOM, '?place', '?old'), b.why(other, place='place', **known)),
+        ],
+        arguments={'place': 'furniture'},
+        hidden={'from': 'spot', 'old': 'room'} | ({'there': 'room'} if there else {}),
+        add=[(AT, ROBOT, '?place')],
+        delete=[(AT, ROBOT, '?from')],
+    )
+    return go
 
 
 def _enter(b: Build, needs: list[Precondition]) -> None:
@@ -112,7 +125,7 @@ def _enter(b: Build, needs: list[Precondition]) -> None:
     )
 
 
-def _doors(b: Build, here: Precondition) -> None:
+def _doors(b: Build, here: Precondition, go: str) -> None:
     hub, *others = b.rooms
     b.rule('hub', hub=hub)
     doors = []
@@ -121,6 +134,8 @@ def _doors(b: Build, here: Precondition) -> None:
         door = b.add(Noun(f'{kind} door', (f'door to the {kind}',)), 1, 'door')
         doors.append(door)
         b.static |= {(_LINK, hub, room, door.name), (_LINK, room, hub, door.name)}
+    if b.words and b.draw.chance(0.6):
+        _go_through_doors(b, here, go, hub)
     enter = b.skill(GO, 'go_room')
     in_old = Precondition((IN_ROOM, '?from', '?old'))
     b.operator(
@@ -219,6 +234,38 @@ def _doors(b: Build, here: Precondition) -> None:
     b.starts.append(start)
 
 
+def _go_through_doors(b: Build, here: Precondition, go: str, hub: str) -> None:
+    """Let a skill that goes to a place go through one open door or two, too."""
+    b.mechanisms.append(THROUGH)
+    is_open = b.state('open')
+    ways = (
+        [('door', (_LINK, '?old', '?new', '?door'))],
+        [('door', (_LINK, '?old', hub, '?door')), ('second', (_LINK, hub, '?new', '?second'))],
+    )
+    for way in ways:
+        b.operator(
+            go,
+            [
+                here,
+                Precondition((AT, ROBOT, '?place'), b.why('here_already'), holds=False),
+                Precondition((IN_ROOM, '?from', '?old')),
+                Precondition((IN_ROOM, '?place', '?new')),
+                Precondition((IN_ROOM, '?place', '?old'), holds=False),
+                *(Precondition(link) for _, link in way),
+                *(
+                    Precondition(
+                        (IS, f'?{door}', is_open), b.why('no_route', place='place', door=door)
+                    )
+                    for door, _ in way
+                ),
+            ],
+            arguments={'place': 'furniture'},
+            hidden={'from': 'spot', 'old': 'room', 'new': 'room'} | {one: 'door' for one, _ in way},
+            add=[(AT, ROBOT, '?place')],
+            delete=[(AT, ROBOT, '?from')],
+        )
+
+
 def _lift(b: Build, here: Precondition) -> None:
     lifts = [
         b.add(Noun('lift', ('elevator',)), i, 'furniture', 'spot', 'lift', room=room)
@@ -231,9 +278,7 @@ def _lift(b: Build, here: Precondition) -> None:
         b.operator(
             call,
             [
-                Precondition(
-                    (AT, ROBOT, '?lift'), b.why('not_here', thing='_').replace('{_}', 'the lift')
-                ),
+                Precondition((AT, ROBOT, '?lift'), b.why('no_lift')),
                 Precondition((IS, '?lift', is_here), b.why('lift_here'), holds=False),
             ],
             hidden={'lift': 'lift'},
@@ -245,9 +290,7 @@ def _lift(b: Build, here: Precondition) -> None:
     b.operator(
         ride,
         [
-            Precondition(
-                (AT, ROBOT, '?lift'), b.why('not_here', thing='_').replace('{_}', 'the lift')
-            ),
+            Precondition((AT, ROBOT, '?lift'), b.why('no_lift')),
             *([Precondition((IS, '?lift', is_here), b.why('lift_elsewhere'))] if called else []),
             Precondition((IN_ROOM, '?lift', '?room'), b.why('here_already'), holds=False),
             Precondition((IN_ROOM, '?other', '?room')),
