@@ -14,6 +14,7 @@ from reactree_ros.sim.vocabulary import (
     noun,
     phrases,
     plural,
+    refusals,
     requests,
     styled,
     third_person,
@@ -83,6 +84,13 @@ def test_every_language_says_the_same_but_steps(language: str) -> None:
     assert {*own} | {'steps'} == {*english}
     assert {*phrases(language)['states']} <= {*phrases('en')['states']}
     assert {*phrases(language)['seen']} == {*phrases('en')['seen']}
+
+
+def test_every_reason_of_a_refusal_has_further_words() -> None:
+    reasons, further = phrases('en')['reasons'], refusals('en')
+    assert {*further} == {*reasons}
+    for reason, wordings in further.items():
+        assert len({*wordings}) == len(wordings) >= 3, reason
 
 
 def test_no_kind_of_things_is_a_word_of_the_generator() -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from copy import deepcopy
 from dataclasses import replace
@@ -16,10 +17,12 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household.truth import situation_of
 from reactree_ros.sim.made.belief import Belief
-from reactree_ros.sim.made.make import DEV, SETS, TEST, TRAIN, made_robot
+from reactree_ros.sim.made.make import DEV, FIELD_TRAIN, SETS, TEST, TRAIN, made_robot
+from reactree_ros.sim.made.mechanisms.ways import THROUGH
 from reactree_ros.sim.made.robot import FULL, HELD, IN, IS, ON, ROBOT, MadeRobot
 from reactree_ros.sim.made.seeing import View
 from reactree_ros.sim.made.world import MadeWorld
+from reactree_ros.sim.planning.facts import State
 from reactree_ros.sim.vocabulary import HELD_OUT, TRAINING, phrases, trades
 from reactree_ros.skills.reader import parse_library
 
@@ -121,6 +124,61 @@ def walk(robot: MadeRobot, steps: int = 8) -> None:
 @pytest.mark.parametrize(('name', 'seed'), ROBOTS[::3])
 def test_the_simulator_does_what_the_facts_say(name: str, seed: int) -> None:
     walk(made_robot(name, seed))
+
+
+def with_mechanism(mechanism: str) -> MadeRobot:
+    robots = (made_robot(FIELD_TRAIN, seed) for seed in itertools.count(1))
+    return next(one for one in robots if mechanism in one.mechanisms)
+
+
+def test_a_closed_door_on_the_way_is_named() -> None:
+    world = MadeWorld(with_mechanism(THROUGH), 1)
+    is_open = phrases('en')['states']['open']
+    doors = {name for name, one in world.robot.things.items() if 'door' in one.tags}
+    parts = {(IS, name, state) for name, state in world.robot.postures.items()}
+
+    def ways(state: State) -> list[str]:
+        """Return how every way ends that is not hindered by a part of the robot."""
+        return [
+            'done' if not isinstance(outcome, str) else outcome
+            for posture in (set(), parts)
+            for one in world.robot.actions
+            if one.skill == go and one.arguments[0] in world.robot.things
+            for outcome in [world.robot.attempt(go, one.arguments, (state - parts) | posture)]
+        ]
+
+    go = next(
+        name for name, of_one in world.robot.operators.items()
+        if 'second' in of_one[-1].hidden
+    )  # fmt: skip
+    shut = frozenset(fact for fact in world.state if fact[1:] not in {(d, is_open) for d in doors})
+    assert any(door in why for why in ways(shut) for door in doors)
+    opened = shut | {(IS, door, is_open) for door in doors}
+    assert not any(door in why for why in ways(opened) for door in doors)
+    assert ways(opened).count('done') > ways(shut).count('done')
+
+
+def test_a_part_must_be_put_in_place_first() -> None:
+    robot = with_mechanism('part')
+    ((part, state),) = robot.parts.items()
+    hindered = [
+        one for one in robot.actions
+        if any(fact[:2] == (IS, part) for fact in (*one.needs, *one.lacks))
+        and not any(fact[:2] == (IS, part) for fact in (*one.add, *one.delete))
+    ]  # fmt: skip
+    makes, unmakes = (
+        next(one for one in robot.actions if (IS, part, state) in getattr(one, change))
+        for change in ('add', 'delete')
+    )
+    assert hindered
+    world = MadeWorld(robot, 1)
+    for one in (makes, unmakes, makes):
+        world.execute(one.skill, one.arguments)
+        assert (state in View(robot, world.state).states(part)) is (one is makes)
+    again = world.execute(makes.skill, makes.arguments)
+    assert again.status is not SkillStatus.SUCCEEDED
+    assert part.rpartition(' ')[0] in again.observation.text
+    assert state in again.observation.text
 
 
 def test_a_refusal_changes_nothing() -> None:
