@@ -31,12 +31,14 @@ class Noun:
         others: what people call it, too.
         gender: m, f or n; empty in English.
         written: the name with its capitals, as people write it; empty if that is the name.
+        owned: the name after that of its owner, ``Chen's parcel``; empty if it is nobody's.
     """
 
     name: str
     others: tuple[str, ...] = ()
     gender: str = ''
     written: str = ''
+    owned: str = ''
 
     @property
     def every(self) -> tuple[str, ...]:
@@ -108,7 +110,7 @@ def owned(trade: Trade, draw: Draw) -> Trade:
             return noun
         name, link = draw.pick(NAMES), draw.pick(links)
         text = f'{noun.every[0]} {link} {name}'
-        return Noun(text.casefold(), (f"{name}'s {noun.every[0]}",), noun.gender, text)
+        return Noun(text.casefold(), (), noun.gender, text, f"{name}'s {noun.every[0]}")
 
     lists = {
         key: tuple(of_somebody(noun, ('of',)) for noun in nouns) if key == 'surfaces' else nouns
@@ -148,6 +150,7 @@ def requests(language: str) -> Mapping[str, Any]:
     return found
 
 
+@cache
 def free_wordings(language: str) -> Mapping[str, Any]:
     """Return how people say in their own way what they want, by act; empty for no such words."""
     found: Mapping[str, Any] = _read('free').get(language, {})

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from string import Formatter
+
 import pytest
 
 from reactree_ros.sim.draw import Draw
@@ -11,6 +13,7 @@ from reactree_ros.sim.made.saying import BACK, BE, DO, VISIT, Part, Phrase, Spea
 from reactree_ros.sim.vocabulary import (
     HELD_OUT,
     TRAINING,
+    free_wordings,
     noun,
     phrases,
     plural,
@@ -88,9 +91,22 @@ def test_every_language_says_the_same_but_steps(language: str) -> None:
 
 def test_every_reason_of_a_refusal_has_further_words() -> None:
     reasons, further = phrases('en')['reasons'], refusals('en')
-    assert {*further} == {*reasons}
+    assert {*further} | {'impossible'} == {*reasons}
     for reason, wordings in further.items():
         assert len({*wordings}) == len(wordings) >= 3, reason
+
+
+def test_free_wordings_are_of_acts_that_can_be_requested() -> None:
+    free, slots = free_wordings('en'), {'x', 'X', 'x1', 'xs', 'p', 'P', 'q', 'Q', 'state'}
+    acts = {*free} - {'several', 'contexts', 'closings'}
+    assert acts | {*free['several']} <= {*requests('en')[DO]}
+    for act in acts:
+        assert len({*free[act]}) == len(free[act]), act
+        for template in free[act]:
+            used = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+            assert used <= slots, template
+    for act, templates in free['several'].items():
+        assert all('{list}' in one.casefold() for one in templates), act
 
 
 def test_no_kind_of_things_is_a_word_of_the_generator() -> None:

@@ -87,7 +87,7 @@ def compare(runs: Iterable[TaughtRun]) -> Generator[list[Compared], None, None]:
     """
     for run in runs:
         most = limits(max_decisions=MOST_DECISIONS)
-        options = planner_of(run, most, as_trained=True)
+        options = planner_of(run, most, predicates_as_trained=True)
         taught = taught_world(task_of(run.task_set, run.task), run, options)
         model = ComparingModel(taught.teacher, kept_model(options.model))
         services = services_of(taught, options, model)

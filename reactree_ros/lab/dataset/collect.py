@@ -409,16 +409,18 @@ _TAUGHT: dict[str, Value] = {
 """Options that prompts depend on, as they are learned unless the planner's name sets them."""
 
 
-def planner_of(run: TaughtRun, most: Limits, *, as_trained: bool = False) -> PlannerOptions:
+def planner_of(
+    run: TaughtRun, most: Limits, *, predicates_as_trained: bool = False
+) -> PlannerOptions:
     """Return the options of the planner of a run; it reads no experiences.
 
     Args:
         run: the run.
         most: its limits.
-        as_trained: whether prompts list the words of conditions is as the student was trained.
+        predicates_as_trained: whether prompts list the words of conditions is as the student was trained.
     """
     given = {name: value for name, value in _TAUGHT.items()
-             if not (as_trained and name == 'prompt.predicates')}  # fmt: skip
+             if not (predicates_as_trained and name == 'prompt.predicates')}  # fmt: skip
     spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
     options = planner_options({**given, **parameters_of(spec, most)}).resolved
     return replace(options, memory=replace(options.memory, store='', example_tokens=0))

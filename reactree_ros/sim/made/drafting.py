@@ -247,7 +247,7 @@ class Drafting:
         parts: dict[str, Part] = {}
         for _ in range(self._draw.whole(2, 3)):
             item, x = self._thing(wish, False)
-            if x is None or item.rpartition(' ')[0] == other.rpartition(' ')[0] != '':
+            if x is None or (p is not None and x.noun.name == p.noun.name):
                 raise NoDraftError
             parts[self._line(wish, item, other)] = Part(DO, wish.request, x, p, self._words(wish))
         if len({part.x.noun.name for part in parts.values() if part.x}) < max(2, len(parts)):
@@ -261,12 +261,12 @@ class Drafting:
         done, and in most of these it cannot.
         """
         self._english_only()
-        visited = {fact[2].rpartition(' ')[0] for fact in self._state if fact[:2] == (AT, ROBOT)}
+        visited = {fact[2] for fact in self._state if fact[:2] == (AT, ROBOT)}
         steps: list[tuple[str, Part]] = []
         for _ in range(self._draw.whole(_FEWEST_STEPS, _MOST_STEPS)):
             line, part = self._step([line for line, _ in steps])
-            if part.act == VISIT and part.p is not None:
-                place = part.p.noun.name
+            if part.act == VISIT and part.p is not None and _is_of_one(part):
+                place = f'{part.p.noun.name} {part.p.number or 1}'
                 part = replace(part, act=BACK if place in visited else VISIT)
                 visited.add(place)
             steps.append((line, part))

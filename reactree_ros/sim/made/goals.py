@@ -44,7 +44,8 @@ class MadeGoal:
     """A goal of a made-up robot.
 
     Args:
-        shape: one of SHAPES; of what is done, with a dot and the kinds of wishes after it.
+        shape: one of SHAPES or FIELD_SHAPES; of what is done, with a dot and the kinds of wishes
+            after it.
         start: seed of a start in which it does not hold.
         conditions: lines of conditions; empty if it cannot be said in the robot's language.
         instructions: wordings.
@@ -132,7 +133,10 @@ def _planned(draft: Draft, world: MadeWorld) -> tuple[Action, ...] | None:
         return None
     conditions = world.conditions
     if draft.joint == STEPS:
-        conditions = tuple(_one_way(one, draft.fails) for one in conditions)
+        later = [one for one in conditions if one.stage and not one.of_robot]
+        if world.holding(later):
+            return None
+        conditions = tuple(_one_way(one, fails=draft.fails) for one in conditions)
     try:
         steps = plan_stages(world.robot, world.state, conditions)
     except (NoPlanError, TimeoutError):
@@ -147,7 +151,7 @@ def _planned(draft: Draft, world: MadeWorld) -> tuple[Action, ...] | None:
     return steps or ()
 
 
-def _one_way(condition: Condition, fails: bool) -> Condition:
+def _one_way(condition: Condition, *, fails: bool) -> Condition:
     """Return a condition without the other way to meet it; with that alone if the first fails."""
     return replace(condition, clauses=condition.clauses[-1:] if fails else condition.clauses[:1])
 
@@ -170,7 +174,7 @@ def _faults(
         found[step.skill, *step.arguments] = 1
     for condition in conditions:
         if fails and len(condition.clauses) > 1:
-            way = plan(robot, state, (replace(_one_way(condition, False), stage=0),))
+            way = plan(robot, state, (replace(_one_way(condition, fails=False), stage=0),))
             if not way:
                 return None
             always = (way[-1].skill, *way[-1].arguments)

@@ -84,9 +84,10 @@ def _drawn(name: str, seed: int, draw: Draw, set_name: str) -> MadeRobot:
     if set_name in FIELD_SETS and trade.language == 'en':
         trade = owned(trade, Draw(f'{name} owners'))
     strict = draw.chance(0.5)
+    of_field = set_name in FIELD_SETS and trade.language == 'en'
     b = Build(
         draw, trade.language, strict, draw.pick(STYLES) if trade.language == 'en' else 'words',
-        refusals(trade.language) if set_name in FIELD_SETS else {},
+        of_field, refusals(trade.language) if of_field else {},
     )  # fmt: skip
     layout = _layout(draw, trade, set_name)
     ways.add_rooms(b, trade, layout)
@@ -184,7 +185,7 @@ def _hinder(
     moves = layout != ways.FIXED
     if not moves and not b.of('can_open') and not stations and draw.chance(0.8):
         handling.add_stacking(b)
-    if moves and b.words and draw.chance(0.3):
+    if moves and b.of_field and draw.chance(0.3):
         modes.add_part(b)
     elif moves and b.hands and 'tools' not in b.mechanisms and draw.chance(0.2):
         modes.add_posture(b)

@@ -268,18 +268,22 @@ class MadeRobot:
     def refusal(self, reason: str) -> str:
         """Return how it refuses for a reason."""
         why = reason or str(phrases(self.say.language)['reasons']['impossible'])
-        return self.say.refuses.format(why=why if why.endswith(('.', '?', '!')) else f'{why}.')
+        if not why.endswith(('.', '?', '!')):
+            why = f'{why[0].upper()}{why[1:]}.'
+        return self.say.refuses.format(why=why)
 
     def fault(self, action: Action, draw: Draw) -> str:
         """Return why a skill that is possible has failed."""
-        kind = 'other'
-        for fact in action.add:
-            if fact[:2] == (AT, ROBOT):
-                kind = 'go'
-            elif fact[0] == HELD:
-                kind = 'pick'
-            elif fact[0] == IS and fact[2] in self.opens:
-                kind = 'open'
+        relations = {fact[0] for fact in action.add if fact[0] != AT or fact[1] == ROBOT}
+        opened = {fact[1] for fact in action.add if fact[0] == IS and fact[2] in self.opens}
+        if AT in relations:
+            kind = 'go'
+        elif HELD in relations:
+            kind = 'pick'
+        elif any(self.things[name].tags & {'can_open', 'door'} for name in opened):
+            kind = 'open'
+        else:
+            kind = 'other'
         faults: Mapping[str, Sequence[str]] = phrases(self.say.language)['faults']
         return draw.pick(faults[kind])
 
@@ -316,15 +320,17 @@ class Build:
         draw: chooses.
         language: of its words.
         strict: see ``MadeRobot``.
-        style: of its phrases; see ``words.STYLES``.
-        words: for reasons of refusals, in the place of those of the language.
+        style: of its phrases; see ``vocabulary.STYLES``.
+        of_field: it may have what only robots of the field sets have.
+        refusals: words for reasons, in the place of those of the language.
     """
 
     draw: Draw
     language: str
     strict: bool
     style: str
-    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of_field: bool = False
+    refusals: Mapping[str, Sequence[str]] = field(default_factory=dict)
     things: dict[str, Thing] = field(default_factory=dict)
     rooms: list[str] = field(default_factory=list)
     room_nouns: dict[str, Noun] = field(default_factory=dict)
@@ -421,7 +427,7 @@ class Build:
         """
         own = [
             one
-            for one in self.words.get(reason, ())
+            for one in self.refusals.get(reason, ())
             if {name for _, name, _, _ in Formatter().parse(one) if name} <= {*variables}
         ]
         text = self.draw.pick(own) if own else str(phrases(self.language)['reasons'][reason])
@@ -454,6 +460,7 @@ class Build:
         entry = self.predicates.setdefault(
             word, {'phrase': f'{{item}} {word}', 'item': [], 'holds': {'state': word}}
         )
+        assert entry['holds'] == {'state': word}, f'{word} is a predicate of another kind'
         entry['item'] = list(dict.fromkeys([*entry['item'], *classes]))
         return word
 

@@ -170,8 +170,13 @@ class Speaker:
     def _free_templates(self, part: Part) -> list[str]:
         if part.how != DO or (part.x is not None and part.x.count != 1):
             return []
+        lacks = [] if part.q is not None else ['{q}']
+        if part.x is not None and (part.x.number or part.x.adjective):
+            lacks += ['{x1}', '{xs}']
+        if part.p is not None and part.p.proper:
+            lacks += [' in {p}']
         templates: list[str] = self._free.get(part.act, [])
-        return [one for one in templates if part.q is not None or '{q}' not in one.casefold()]
+        return [one for one in templates if not any(slot in one.casefold() for slot in lacks)]
 
     def _listed(self, parts: Sequence[Part]) -> str:
         template = self._draw.pick(self._free['several'][parts[0].act])
@@ -266,11 +271,9 @@ class Speaker:
         return noun.name in self._requests['mass']
 
     def _english(self, phrase: Phrase) -> str:
+        if phrase.noun.owned and phrase.is_only and not phrase.adjective and self._draw.chance(0.5):
+            return phrase.noun.owned
         name = self._draw.pick(phrase.noun.every)
-        if "'s " in name:
-            if phrase.is_only and not phrase.adjective:
-                return name
-            name = phrase.noun.every[0]
         if phrase.number:
             if phrase.proper:
                 return f'{name} {phrase.number}'

@@ -11,7 +11,6 @@ from reactree_ros.core.names import listing, numbered
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.sim.made.robot import (
     FULL,
-    HELD,
     IN,
     PLACE,
     ROBOT,
@@ -143,6 +142,10 @@ class View:
             return self.room_of(name) == self.room
         return self.is_near(name) if 'door' in thing.tags else True
 
+    def carried(self) -> list[str]:
+        """Return the names of everything that the robot holds."""
+        return [name for name in self.robot.things if name in self._held]
+
     def seen(self) -> tuple[str, ...]:
         """Return the names of everything that the robot sees."""
         return tuple(name for name in self.robot.things if self.is_seen(name))
@@ -258,7 +261,7 @@ class Describer:
                 text += self._found(name, before) or self._state(name)
             elif not moved and new != before.states(name):
                 text += self._state(name) if new else self._lost(name, before)
-        text += self._held(before) + self._levels() + self._postures(before)
+        text += self._held(before) + self._levels(before) + self._postures(before)
         # Something is always said.
         return text.strip() or phrases(robot.say.language)['seen']['done'][-1]
 
@@ -342,20 +345,21 @@ class Describer:
         return text
 
     def _held(self, before: View | None = None) -> str:
-        held, then = (
-            [name for name in self._robot.things if view and (HELD, name) in view.state]
-            for view in (self._view, before)
-        )
-        if not held or (held == then and self._robot.say.brief):
+        held = self._view.carried()
+        is_new = before is None or held != before.carried()
+        if not held or (self._robot.say.brief and not is_new):
             return ''
         text = self._say['holds'].format(things=self._listed(held))
         return text + self._noted(held)
 
-    def _levels(self) -> str:
+    def _levels(self, before: View | None = None) -> str:
         text = ''
         for relation, subject, level in sorted(
             fact for fact in self._view.state if (fact[0], fact[1]) in self._robot.levels
         ):
+            is_new = before is None or (relation, subject, level) not in before.state
+            if self._robot.say.brief and subject == ROBOT and not is_new:
+                continue
             most = self._robot.levels[relation, subject]
             if subject == ROBOT:
                 key = 'level' if relation == 'battery' else 'tank'

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
@@ -21,7 +22,7 @@ from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.made.seeing import View, describe, describe_change
 from reactree_ros.skills.executor import aborted, done_text
-from reactree_ros.skills.goal_conditions import ConditionTracker
+from reactree_ros.skills.goal_conditions import Condition, ConditionTracker
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.simulated import SimulatedWorld
 
@@ -111,6 +112,15 @@ class MadeWorld(SimulatedWorld):
     def judge(self) -> GoalCheck:
         """Return which conditions of the goal hold, in their order; no questions."""
         return checked(self._goal, self._situation())
+
+    def holding(self, conditions: Sequence[Condition]) -> list[Condition]:
+        """Return which conditions hold now, whatever their turn is."""
+        tracker = ConditionTracker(
+            [replace(one, stage=0) for one in conditions], self.robot.library, complete=True
+        )
+        tracker.update(self._situation())
+        states = tracker.states(self._situation())
+        return [one for one, state in zip(conditions, states, strict=True) if state.met]
 
     def check(self, lines: Sequence[str] = ()) -> GoalCheck | None:
         """Return whether conditions hold now, or those of the goal if there are none."""

@@ -304,7 +304,7 @@ class MadeTeacher(ErringSolver):
         return self._failures[step.skill, *step.arguments] >= _FAILURES
 
     def _one_way(self, aim: Aim) -> Aim:
-        """Return an aim of which each condition can be met in one way, where the goal has an order.
+        """Return an aim of which each condition can be met in one way, in a goal of steps.
 
         That is the first that was not dropped.
         """

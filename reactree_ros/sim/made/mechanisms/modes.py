@@ -80,7 +80,7 @@ def add_battery(b: Build) -> None:
     b.starts.append(lambda draw, facts: facts.add((BATTERY, ROBOT, str(draw.whole(0, most - 1)))))
 
 
-def _is_already(b: Build, part: str, state: str, holds: bool) -> str:
+def _already_reason(b: Build, part: str, state: str, holds: bool) -> str:
     """Return the reason that a part is in a state already, or is not."""
     why = b.why('already', thing='_', state='state').replace('{_}', f'the {part}')
     return why.replace('{state}', state if holds else f'not {state}')
@@ -90,7 +90,7 @@ def add_part(b: Build) -> None:
     """Let driving, or handling or looking, need a part of the robot in a state, or not in it."""
     b.mechanisms.append('part')
     parts = phrases(b.language)['parts']
-    name = b.draw.pick(sorted(parts))
+    name = b.draw.pick([one for one in sorted(parts) if not b.taken(noun(one))])
     part, state = b.add(noun(name), 1, 'body part'), str(parts[name]['state'])
     b.parts[part.name] = state
     b.state_predicate(state, (part.noun.name,))
@@ -103,15 +103,17 @@ def add_part(b: Build) -> None:
     for makes in b.draw.shuffled([True, False]):
         b.operator(
             b.own_skill('posture', b.draw.pick(parts[name]['set' if makes else 'unset'])),
-            [Precondition(is_so, _is_already(b, name, state, makes), holds=not makes)],
+            [Precondition(is_so, _already_reason(b, name, state, makes), holds=not makes)],
             add=[is_so] if makes else (),
             delete=() if makes else [is_so],
         )
     drives = b.draw.chance(0.5)
-    hindered = b.draw.weighted({'both': 2, 'ways': 1, 'work': 1})
-    works = {PICK, PUT} if b.hands and b.draw.chance(0.7) else {LOOK, PICK, PUT}
-    for roles, holds, what in (({GO}, drives, 'ways'), (works, not drives, 'work')):
-        if hindered not in ('both', what):
+    handles = b.hands > 0 and b.draw.chance(0.7)
+    works, work = ({PICK, PUT}, 'handling') if handles else ({LOOK, PICK, PUT}, 'work')
+    works &= {*b.roles.values()}
+    free = b.draw.pick(['ways', work, '', '']) if works else work
+    for roles, holds, what in (({GO}, drives, 'ways'), (works, not drives, work)):
+        if what == free:
             continue
         reason = why('part_unset' if holds else 'part_set')
         b.modify(roles, [Precondition(is_so, reason, holds=holds, offered=False)])
@@ -136,9 +138,7 @@ def add_posture(b: Build) -> None:
     for concept in b.draw.shuffled([drives, works]):
         # Folded to drive; lowered to work.
         makes = concept in ('stow', 'anchor')
-        if b.words:
-            why = _is_already(b, part.noun.name, state, makes)
-        elif concept == 'stow':
+        if concept == 'stow':
             why = b.why('stowed')
         elif concept == 'unstow':
             why = b.why('not_stowed')

@@ -87,8 +87,11 @@ def add_ways(b: Build, layout: str) -> None:
 
 
 def _go_in_room(b: Build, here: Precondition, layout: str) -> str:
-    """Add the skill that goes to the places of the room that the robot is in; return its name."""
-    there = [Precondition((IN_ROOM, '?place', '?there'))] if b.words else []
+    """Add the skill that goes to the places of the room that the robot is in; return its name.
+
+    Where the place is, is bound only so that a reason can name it.
+    """
+    there = [Precondition((IN_ROOM, '?place', '?there'))] if b.refusals else []
     known = {'here': 'old', 'there': 'there'} if there else {}
     other = 'other_floor' if layout == FLOORS else 'other_room'
     go = b.skill(GO, 'go')
@@ -134,7 +137,7 @@ def _doors(b: Build, here: Precondition, go: str) -> None:
         door = b.add(Noun(f'{kind} door', (f'door to the {kind}',)), 1, 'door')
         doors.append(door)
         b.static |= {(_LINK, hub, room, door.name), (_LINK, room, hub, door.name)}
-    if b.words and b.draw.chance(0.6):
+    if b.of_field and b.draw.chance(0.6):
         _go_through_doors(b, here, go, hub)
     enter = b.skill(GO, 'go_room')
     in_old = Precondition((IN_ROOM, '?from', '?old'))
