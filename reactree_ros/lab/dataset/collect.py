@@ -417,7 +417,7 @@ def planner_of(
     Args:
         run: the run.
         most: its limits.
-        predicates_as_trained: whether prompts list the words of conditions is as the student was trained.
+        predicates_as_trained: prompts list the words of conditions if the student was trained so.
     """
     given = {name: value for name, value in _TAUGHT.items()
              if not (predicates_as_trained and name == 'prompt.predicates')}  # fmt: skip
