@@ -50,7 +50,7 @@ from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TEST_SETS, world_of
-from reactree_ros.sim.made.make import TEST
+from reactree_ros.sim.made.make import FIELD_SETS, TEST
 from reactree_ros.sim.made.tasks import GOALS, ROBOTS, MadeTask
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask
 from reactree_ros.sim.pddl.world import PddlWorld
@@ -71,6 +71,8 @@ _ERRING_RUNS, _MISTAKES = 0.35, 0.12
 """In how many runs in drawn worlds mistakes are made, and how often; they are not learned."""
 _FORGETS = 0.5
 """How often, in all of these, what has to come first is forgotten: what comes later is refused."""
+_ERRING_RUNS_IN_FIELD, _MISTAKES_IN_FIELD, _FORGETS_IN_FIELD = 0.6, 0.2, 0.8
+"""The same of the field sets, whose robots refuse in many words."""
 
 
 @dataclass(frozen=True)
@@ -261,8 +263,13 @@ def teach(run: TaughtRun) -> CollectedRun:
     erring = None
     if isinstance(teacher, ErringSolver) and student is None:
         draw = Draw(f'mistakes {purpose} {run.planner}')
-        mistakes = _MISTAKES if draw.chance(_ERRING_RUNS) else 0.0
-        student = erring = MistakeModel(teacher, draw, mistakes, _FORGETS)
+        runs, mistakes, forgets = _ERRING_RUNS, _MISTAKES, _FORGETS
+        if run.task_set in FIELD_SETS:
+            runs, mistakes = _ERRING_RUNS_IN_FIELD, _MISTAKES_IN_FIELD
+            forgets = _FORGETS_IN_FIELD
+        student = erring = MistakeModel(
+            teacher, draw, mistakes if draw.chance(runs) else 0.0, forgets
+        )
 
     def share() -> float:
         return erring.share() if erring is not None else run.share

@@ -164,7 +164,7 @@ def _furnish(b: Build, trade: Trade, layout: str) -> tuple[list[tuple[Station, s
         modes.add_dock(b)
     if draw.chance(0.4 if b.hands else 0.6):
         machines.add_devices(b, trade)
-    if moves and draw.chance(0.3 if b.hands else 1.0):
+    if moves and draw.chance((0.5 if b.of_field else 0.3) if b.hands else 1.0):
         looking.add_looking(b, trade)
     if draw.chance(0.25):
         machines.add_cleaning(b)
@@ -185,11 +185,12 @@ def _hinder(
     moves = layout != ways.FIXED
     if not moves and not b.of('can_open') and not stations and draw.chance(0.8):
         handling.add_stacking(b)
-    if moves and b.of_field and draw.chance(0.3):
-        modes.add_part(b)
+    if moves and b.of_field and draw.chance(0.5):
+        for _ in range(1 + draw.chance(0.3)):
+            modes.add_part(b)
     elif moves and b.hands and 'tools' not in b.mechanisms and draw.chance(0.2):
         modes.add_posture(b)
-    if b.of('device') and 'inspection' in b.mechanisms and draw.chance(0.4):
+    if b.of('device') and 'inspection' in b.mechanisms and draw.chance(0.9 if b.of_field else 0.4):
         modes.add_darkness(b)
     if battery:
         modes.add_battery(b)

@@ -160,7 +160,7 @@ def test_a_closed_door_on_the_way_is_named() -> None:
 
 def test_a_part_must_be_put_in_place_first() -> None:
     robot = with_mechanism('part')
-    ((part, state),) = robot.parts.items()
+    part, state = next(iter(robot.parts.items()))
     hindered = [
         one for one in robot.actions
         if any(fact[:2] == (IS, part) for fact in (*one.needs, *one.lacks))

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.mechanisms.handling import HERE, PICK, PUT
@@ -89,9 +91,10 @@ def _already_reason(b: Build, part: str, state: str, holds: bool) -> str:
 def add_part(b: Build) -> None:
     """Let driving, or handling or looking, need a part of the robot in a state, or not in it."""
     b.mechanisms.append('part')
-    parts = phrases(b.language)['parts']
-    name = b.draw.pick([one for one in sorted(parts) if not b.taken(noun(one))])
-    part, state = b.add(noun(name), 1, 'body part'), str(parts[name]['state'])
+    words = phrases(b.language)['parts']
+    name = b.draw.pick([one for one in words['names'] if not b.taken(noun(one))])
+    move: Mapping[str, Any] = b.draw.pick(words['moves'])
+    part, state = b.add(noun(name), 1, 'body part'), str(move['state'])
     b.parts[part.name] = state
     b.state_predicate(state, (part.noun.name,))
     is_so: Fact = (IS, part.name, state)
@@ -102,7 +105,7 @@ def add_part(b: Build) -> None:
 
     for makes in b.draw.shuffled([True, False]):
         b.operator(
-            b.own_skill('posture', b.draw.pick(parts[name]['set' if makes else 'unset'])),
+            b.own_skill('posture', f'{b.draw.pick(move["set" if makes else "unset"])} the {name}'),
             [Precondition(is_so, _already_reason(b, name, state, makes), holds=not makes)],
             add=[is_so] if makes else (),
             delete=() if makes else [is_so],
