@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reactree_ros.sim.draw import Draw
+from reactree_ros.sim.made.make import FIELD_SETS
 from reactree_ros.sim.made.robot import AT, ROBOT, MadeRobot, Thing, Wish
 from reactree_ros.sim.made.saying import (
     ALL_OF_A_CLASS,
@@ -153,6 +154,13 @@ class Drafting:
         bearer = self._robot.things[where.bearer]
         if p is not None and p.noun.name == bearer.noun.name:
             return None
+        room = self._view.room_of(bearer.name)
+        if self._robot.set in FIELD_SETS and room and self._draw.chance(0.3):
+            name, _, number = room.rpartition(' ')
+            proper = sum(one.rpartition(' ')[0] == name for one in self._robot.rooms) > 1
+            noun = self._robot.room_nouns[name]
+            return Phrase(noun, int(number) if proper else 0, is_only=not proper, proper=proper,
+                          is_room=True)  # fmt: skip
         is_only = len(self._instances_of_place(bearer.noun.name)) == 1
         return Phrase(bearer.noun, 0 if is_only else bearer.number, is_only=is_only)
 

@@ -55,6 +55,7 @@ class Phrase:
         is_only: there is one of it.
         adjective: what it shall be, before the noun; empty for none.
         proper: its number belongs to its name, as in ``floor 2``.
+        is_room: things are in it, not at it.
     """
 
     noun: Noun
@@ -63,6 +64,7 @@ class Phrase:
     is_only: bool = False
     adjective: str = ''
     proper: bool = False
+    is_room: bool = False
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,8 @@ class Speaker:
 
     def _filled(self, template: str, part: Part) -> str:
         slots: dict[str, str] = dict(part.words or {})
+        if part.q is not None and part.q.is_room:
+            template = template.replace('at {q}', 'on {q}' if part.q.proper else 'in {q}')
         for key, phrase in (('x', part.x), ('p', part.p), ('q', part.q)):
             if phrase is None:
                 continue

@@ -162,12 +162,14 @@ class MadeTeacher(ErringSolver):
     def mistake(self, request: DecisionRequest, draw: Draw) -> Decision | None:
         """Return a mistake in the place of an act that ``decision`` returned last; None for none.
 
-        In the place of what ``comes_first`` it is a later step of the plan, which the library
-        offers although it is not possible yet. Elsewhere it is one of: such a step; the right skill
-        with another thing or place; to say "done" before it is; to do again what was done last; to
-        do anything else that is offered.
+        There is none after a thought: what was thought is done. In the place of what
+        ``comes_first`` it is a later step of the plan, which the library offers although it is not
+        possible yet. Elsewhere it is one of: such a step; the right skill with another thing or
+        place; to say "done" before it is; to do again what was done last; to do anything else that
+        is offered.
         """
-        if not isinstance(self.last, Act):
+        steps = [step.text for step in request.prompt.steps if step.decided]
+        if not isinstance(self.last, Act) or (steps and steps[-1].startswith('Think: ')):
             return None
         later = self._too_early(request)
         if self.comes_first:
@@ -178,7 +180,6 @@ class MadeTeacher(ErringSolver):
             for one in self._library.executable(self._memory.situation())
             if self._plan and one.name == self._plan[0].skill and one.phrase in offered
         ]
-        steps = [step.text for step in request.prompt.steps if step.decided]
         again = [one for one in offered if steps and steps[-1] == to_text(Act(one))]
         mistakes: list[Decision] = [
             *map(Act, later[:1]),
