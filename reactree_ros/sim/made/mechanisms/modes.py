@@ -84,8 +84,8 @@ def add_battery(b: Build) -> None:
 
 def _already_reason(b: Build, part: str, state: str, holds: bool) -> str:
     """Return the reason that a part is in a state already, or is not."""
-    why = b.why('already', thing='_', state='state').replace('{_}', f'the {part}')
-    return why.replace('{state}', state if holds else f'not {state}')
+    why = b.already('part', state if holds else f'not {state}')
+    return why.replace('{part}', f'the {part}')
 
 
 def add_part(b: Build) -> None:
