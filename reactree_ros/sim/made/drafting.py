@@ -156,11 +156,7 @@ class Drafting:
             return None
         room = self._view.room_of(bearer.name)
         if self._robot.set in FIELD_SETS and room and self._draw.chance(0.3):
-            name, _, number = room.rpartition(' ')
-            proper = sum(one.rpartition(' ')[0] == name for one in self._robot.rooms) > 1
-            noun = self._robot.room_nouns[name]
-            return Phrase(noun, int(number) if proper else 0, is_only=not proper, proper=proper,
-                          is_room=True)  # fmt: skip
+            return self._room(room)
         is_only = len(self._instances_of_place(bearer.noun.name)) == 1
         return Phrase(bearer.noun, 0 if is_only else bearer.number, is_only=is_only)
 
@@ -201,17 +197,21 @@ class Drafting:
             return one.name, Phrase(one.noun, one.number)
         return class_name, Phrase(one.noun, is_only=len(things) == 1)
 
+    def _room(self, name: str) -> Phrase:
+        class_name, number = name.rsplit(' ', 1)
+        noun = self._robot.room_nouns[class_name]
+        same = [one for one in self._robot.rooms if one.startswith(f'{class_name} ')]
+        if len(same) > 1:
+            return Phrase(noun, int(number), proper=True, is_room=True)
+        return Phrase(noun, is_only=True, is_room=True)
+
     def _other(self, wish: Wish) -> tuple[str, Phrase | None]:
         if not wish.places:
             return '', None
         name = self._draw.pick(wish.places)
         if name in self._robot.rooms:
-            class_name, number = name.rsplit(' ', 1)
-            noun = self._robot.room_nouns[class_name]
-            same = [one for one in self._robot.rooms if one.startswith(f'{class_name} ')]
-            if len(same) > 1:
-                return name, Phrase(noun, int(number), proper=True)
-            return class_name, Phrase(noun, is_only=True)
+            room = self._room(name)
+            return name if room.proper else name.rsplit(' ', 1)[0], room
         things = self._instances(name) or [
             one for one in self._robot.things.values() if one.noun.name == name
         ]

@@ -134,7 +134,7 @@ def _planned(draft: Draft, world: MadeWorld) -> tuple[Action, ...] | None:
     conditions = world.conditions
     if draft.joint == STEPS:
         later = [one for one in conditions if one.stage and not one.of_robot]
-        if world.holding(later):
+        if world.at_once(later).satisfied:
             return None
         conditions = tuple(_one_way(one, fails=draft.fails) for one in conditions)
     try:

@@ -113,14 +113,13 @@ class MadeWorld(SimulatedWorld):
         """Return which conditions of the goal hold, in their order; no questions."""
         return checked(self._goal, self._situation())
 
-    def holding(self, conditions: Sequence[Condition]) -> list[Condition]:
+    def at_once(self, conditions: Sequence[Condition]) -> GoalCheck:
         """Return which conditions hold now, whatever their turn is."""
-        tracker = ConditionTracker(
-            [replace(one, stage=0) for one in conditions], self.robot.library, complete=True
-        )
-        tracker.update(self._situation())
-        states = tracker.states(self._situation())
-        return [one for one, state in zip(conditions, states, strict=True) if state.met]
+        now = self._situation()
+        due = [replace(one, stage=0) for one in conditions]
+        tracker = ConditionTracker(due, self.robot.library, complete=True)
+        tracker.update(now)
+        return checked(tracker, now)
 
     def check(self, lines: Sequence[str] = ()) -> GoalCheck | None:
         """Return whether conditions hold now, or those of the goal if there are none."""
