@@ -41,7 +41,7 @@ from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.kind import SOLVER, Solver
 from reactree_ros.lab.teacher.made import MadeTeacher
-from reactree_ros.lab.teacher.mistakes import ErringSolver, MistakeModel
+from reactree_ros.lab.teacher.mistakes import ErringSolver, MistakeModel, MistakeShares
 from reactree_ros.lab.teacher.pddl import PddlTeacher
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of
@@ -67,12 +67,10 @@ MOST_DECISIONS = 120
 """A run that a student takes part in ends after so many, and one in a drawn world."""
 MOST_OF_FORMS = 1000
 """Decisions of a run in the form of another method."""
-_ERRING_RUNS, _MISTAKES = 0.35, 0.12
-"""In how many runs in drawn worlds mistakes are made, and how often; they are not learned."""
-_FORGETS = 0.5
-"""How often, in all of these, what has to come first is forgotten: what comes later is refused."""
-_ERRING_RUNS_IN_FIELD, _MISTAKES_IN_FIELD, _FORGETS_IN_FIELD = 0.6, 0.2, 0.8
-"""The same of the field sets, whose robots refuse in many words."""
+_MISTAKES = MistakeShares(runs=0.35, acts=0.12, forgets=0.5)
+"""In drawn worlds; mistakes are not learned."""
+_MISTAKES_IN_FIELD = MistakeShares(runs=0.6, acts=0.2, forgets=0.8)
+"""In those of the field sets, whose robots refuse in many words."""
 
 
 @dataclass(frozen=True)
@@ -263,12 +261,9 @@ def teach(run: TaughtRun) -> CollectedRun:
     erring = None
     if isinstance(teacher, ErringSolver) and student is None:
         draw = Draw(f'mistakes {purpose} {run.planner}')
-        runs, mistakes, forgets = _ERRING_RUNS, _MISTAKES, _FORGETS
-        if run.task_set in FIELD_SETS:
-            runs, mistakes = _ERRING_RUNS_IN_FIELD, _MISTAKES_IN_FIELD
-            forgets = _FORGETS_IN_FIELD
+        shares = _MISTAKES_IN_FIELD if run.task_set in FIELD_SETS else _MISTAKES
         student = erring = MistakeModel(
-            teacher, draw, mistakes if draw.chance(runs) else 0.0, forgets
+            teacher, draw, shares.acts if draw.chance(shares.runs) else 0.0, shares.forgets
         )
 
     def share() -> float:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 from reactree_ros.core.decision import Decision, to_text
 from reactree_ros.core.futures import Future, ready
@@ -25,6 +26,22 @@ class ErringSolver(Solver):
     @abstractmethod
     def mistake(self, request: DecisionRequest, draw: Draw) -> Decision | None:
         """Return a mistake in the place of an act that was decided last; None for none."""
+
+
+@dataclass(frozen=True)
+class MistakeShares:
+    """How often mistakes are made, 0 to 1 each.
+
+    Args:
+        runs: share of the runs in which acts are replaced by mistakes.
+        acts: share of the acts of such a run.
+        forgets: share of the places, in all runs, where what has to come first is forgotten, so
+            that what comes later is refused.
+    """
+
+    runs: float
+    acts: float
+    forgets: float
 
 
 class MistakeModel:

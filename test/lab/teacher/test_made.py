@@ -24,7 +24,7 @@ from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.trace import judged_run
 from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.made.aims import Aim, Knowledge
-from reactree_ros.lab.teacher.mistakes import MistakeModel
+from reactree_ros.lab.teacher.mistakes import MistakeModel, MistakeShares
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble
 from reactree_ros.planner.run import GoalRun
@@ -200,8 +200,8 @@ def test_mistakes_are_made_but_not_learned() -> None:
 def test_where_what_comes_first_is_forgotten_going_on_is_learned(
     monkeypatch: pytest.MonkeyPatch, forgets: float, least: int, most: int
 ) -> None:
-    monkeypatch.setattr(collect, '_ERRING_RUNS', 0.0)
-    monkeypatch.setattr(collect, '_FORGETS', forgets)
+    shares = MistakeShares(runs=0.0, acts=0.0, forgets=forgets)
+    monkeypatch.setattr(collect, '_MISTAKES', shares)
     learned = 0
     for number in range(1, 31):
         run = TaughtRun('reactree+wm', TRAIN, number, 0, made_task(TRAIN, number).instruction)
@@ -217,7 +217,8 @@ def test_where_what_comes_first_is_forgotten_going_on_is_learned(
 
 
 def test_to_charge_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collect, '_FORGETS', 1.0)
+    shares = MistakeShares(runs=0.35, acts=0.12, forgets=1.0)
+    monkeypatch.setattr(collect, '_MISTAKES', shares)
     run = TaughtRun('reactree+wm', TRAIN, 112, 0, made_task(TRAIN, 112).instruction)
     text = '\n'.join(node.text() for node in teach(run).nodes)
     assert 'The battery is too low.\nThink: That does not work yet.' in text
