@@ -200,8 +200,7 @@ def test_mistakes_are_made_but_not_learned() -> None:
 def test_where_what_comes_first_is_forgotten_going_on_is_learned(
     monkeypatch: pytest.MonkeyPatch, forgets: float, least: int, most: int
 ) -> None:
-    shares = MistakeShares(runs=0.0, acts=0.0, forgets=forgets)
-    monkeypatch.setattr(collect, '_MISTAKES', shares)
+    monkeypatch.setattr(collect, '_MISTAKES', MistakeShares(0.0, 0.0, forgets))
     learned = 0
     for number in range(1, 31):
         run = TaughtRun('reactree+wm', TRAIN, number, 0, made_task(TRAIN, number).instruction)
@@ -217,8 +216,7 @@ def test_where_what_comes_first_is_forgotten_going_on_is_learned(
 
 
 def test_to_charge_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    shares = MistakeShares(runs=0.35, acts=0.12, forgets=1.0)
-    monkeypatch.setattr(collect, '_MISTAKES', shares)
+    monkeypatch.setattr(collect, '_MISTAKES', replace(collect._MISTAKES, forgets=1.0))
     run = TaughtRun('reactree+wm', TRAIN, 112, 0, made_task(TRAIN, 112).instruction)
     text = '\n'.join(node.text() for node in teach(run).nodes)
     assert 'The battery is too low.\nThink: That does not work yet.' in text
